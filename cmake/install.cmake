@@ -74,6 +74,23 @@ foreach(program hearsay_cli hearsay_central_cli hearsay_report)
   endif()
 endforeach()
 
+# Manual pages and completion for bash, as the programs define their commands. A program for another system does not run
+# here: such a build has neither.
+if(NOT CMAKE_CROSSCOMPILING)
+  foreach(program hearsay_cli hearsay_central_cli)
+    if(TARGET ${program})
+      set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual/${program})
+      add_custom_command(OUTPUT ${manual}.stamp
+        COMMAND ${program} --write-manual ${manual} COMMAND ${CMAKE_COMMAND} -E touch ${manual}.stamp
+        DEPENDS ${program} VERBATIM)
+      add_custom_target(${program}_manual ALL DEPENDS ${manual}.stamp)
+      install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT tools)
+      install(DIRECTORY ${manual}/completions/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        COMPONENT tools)
+    endif()
+  endforeach()
+endif()
+
 if(TARGET hearsayd)
   install(TARGETS hearsayd RUNTIME COMPONENT aggregator)
   install(FILES aggregator/daemon/hearsayd.service DESTINATION lib/systemd/system COMPONENT aggregator)

@@ -143,8 +143,8 @@ class ChartFile {
     if (!chart.file_) return chart.failure();
     return chart;
   }
-  Result<void> write(const Chart& chart) {
-    file_ << to_svg(chart);
+  Result<void> write(const charts::LineChart& chart) {
+    file_ << charts::to_svg(chart);
     file_.close();
     if (!file_) return failure();
     return {};

@@ -42,7 +42,7 @@ const std::vector<std::string>& berkeley_queries() {
 Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   const auto epsilon = Epsilon::parse(flags.epsilon);
   if (!epsilon) return Error{epsilon.error().code, "--epsilon: " + epsilon.error().message};
-  const bool built_in = flags.source.csv.empty() && flags.source.synthetic == 0;
+  const bool built_in = flags.source.csv.path.empty() && flags.source.synthetic == 0;
   std::vector<std::string> texts = berkeley_queries();
   if (!built_in || !flags.queries.empty() || !flags.query_file.empty()) {
     HEARSAY_TRY(texts, console::collect_queries(flags.queries, flags.query_file));
@@ -102,7 +102,7 @@ Result<int> run(const Flags& flags) {
   }
   print(setting, sizes.back(), flags.format);
   if (flags.svg.empty()) return 0;
-  chart << to_svg(model_chart(setting, sizes));
+  chart << charts::to_svg(model_chart(setting, sizes));
   chart.close();
   if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
   return 0;
@@ -122,8 +122,8 @@ void add_options(CLI::App& app, Flags& flags) {
   CLI::Option* other =
       app.add_flag("--other", flags.other,
                    "Ask a curator what is no count: sum, mean, maximum, parity, halfspace, network, each alone");
-  for (const char* unused : {"--csv", "--schema", "--ignore-unknown-columns", "--synthetic", "--values", "--uniform",
-                             "--query", "--queries", "--svg"}) {
+  for (const char* unused : {"--csv", "--schema", "--companion", "--ignore-unknown-columns", "--synthetic", "--values",
+                             "--uniform", "--query", "--queries", "--svg"}) {
     other->excludes(unused);
   }
   console::add_output_flag(app, flags.format);

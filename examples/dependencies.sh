@@ -5,15 +5,18 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config ca-certificates openssl curl
   libboost-dev libeigen3-dev libssl-dev nlohmann-json3-dev doctest-dev librocksdb-dev libcli11-dev libspdlog-dev libfmt-dev
-  libcsv-dev libcurl4-openssl-dev libsqlite3-dev libbenchmark-dev libxxhash-dev coinor-csdp coinor-libclp-dev libhowardhinnant-date-dev
+  libcsv-dev libpq-dev libcurl4-openssl-dev libsqlite3-dev libbenchmark-dev libxxhash-dev coinor-csdp coinor-libclp-dev
+  libhowardhinnant-date-dev libpugixml-dev
 )
 if [[ "${1:-}" == --tests ]]; then
-  packages+=(clang-14 libclang-rt-14-dev python3)
+  packages+=(clang-14 libclang-rt-14-dev python3 postgresql-15)
 elif [[ "${1:-}" == --bench ]]; then
   packages+=(nginx-light libnginx-mod-http-echo)
 elif [[ "${1:-}" == --platforms ]]; then
-  packages+=(haproxy dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
+  packages+=(haproxy postgresql-15 dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
   command -v npm >/dev/null || packages+=(npm)
+elif [[ "${1:-}" == --site ]]; then
+  packages=(python3-sphinx python3-myst-parser furo doxygen graphviz linkchecker)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)
 fi

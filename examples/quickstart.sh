@@ -19,47 +19,27 @@ cmake --preset quick >/dev/null
 cmake --build --preset quick --target hearsayd hearsay_cli simulate_population
 bin=$PWD/build/quick
 
+export PATH=$bin/aggregator/daemon:$bin/aggregator/cli:$PATH
+
 work=$(mktemp -d)
-daemon=
 status=0
 stop() {
-  if [[ -n $daemon ]]; then
-    kill "$daemon" 2>/dev/null || true
-    wait "$daemon" 2>/dev/null || true
-  fi
+  [[ ! -e $work/ready.json ]] || examples/local_aggregator.sh "$work" --stop
   rm -rf "$work"
 }
 trap stop EXIT
-
-# A certificate for this run only, trusted by the simulated clients alone.
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
-  -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
-"$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
-cat >"$work/hearsayd.json" <<JSON
-{"store": "$work/store", "certificate": "$work/certificate.pem", "private_key": "$work/key.pem",
- "listen": "127.0.0.1:0", "operator_listen": "127.0.0.1:0", "ready_file": "$work/ready.json",
- "tokens": [$(cat "$work/token.json")], "log_level": "warn"}
-JSON
-"$bin/aggregator/daemon/hearsayd" --config "$work/hearsayd.json" 2>"$work/log" &
-daemon=$!
-for _ in $(seq 6000); do  # ten minutes: only a hang takes so long
-  [[ -e $work/ready.json ]] && break
-  kill -0 "$daemon" 2>/dev/null || { cat "$work/log" >&2; echo "the aggregator did not start" >&2; exit 2; }
-  sleep 0.1
-done
-port=$(sed 's/.*"port":\([0-9]*\).*/\1/' "$work/ready.json")
-operator_port=$(sed 's/.*"operator_port":\([0-9]*\).*/\1/' "$work/ready.json")
-server=(--server "https://localhost:$port" --ca "$work/certificate.pem" --token-file "$work/token")
+examples/local_aggregator.sh "$work" >"$work/started"
+. "$work/variables"
 
 echo "Berkeley admissions of 1973: $users people report twice, under a planned task and under the paper's scheme,"
 echo "each report randomized on its own device with epsilon 4"
-"$bin/examples/simulate_population" "${server[@]}" --users "$users" --epsilon 4 >"$work/output" || status=$?
+"$bin/examples/simulate_population" $AS_ADMIN --users "$users" --epsilon 4 >"$work/output" || status=$?
 if [[ $status -ne 0 ]]; then
   cat "$work/output"
   exit "$status"
 fi
 
-curl -sS "http://127.0.0.1:$operator_port/metrics" >"$work/metrics"
+curl -sS "http://127.0.0.1:$OPERATOR_PORT/metrics" >"$work/metrics"
 accepted=$(awk '/^hearsay_reports_accepted_total/ {sum += $2} END {printf "%d", sum}' "$work/metrics")
 handshakes=$(awk '/^hearsay_handshakes_total/ {print $2}' "$work/metrics")
 echo "the aggregator's metrics: $accepted reports accepted, $handshakes TLS handshakes"
@@ -76,7 +56,7 @@ echo
 echo "The paper's scheme on random populations, beside the paper's bound:"
 for driver in simulate_monomials simulate_decision_lists; do
   echo
-  "$bin/examples/$driver" "${server[@]}" 2>"$work/progress" || status=$?
+  "$bin/examples/$driver" $AS_ADMIN 2>"$work/progress" || status=$?
   [[ $status -lt 2 ]] || { cat "$work/progress" >&2; exit "$status"; }
 done
 exit "$status"

@@ -41,14 +41,13 @@ const std::vector<std::string> kBerkeleyQueries{
 struct Flags {
   DriverFlags driver;
   std::string task;
-  std::string csv;
+  CsvFile csv;
   std::string schema;
-  bool ignore_unknown_columns = false;  // of the CSV file
   std::vector<std::string> queries;
   std::string query_file;
   std::size_t users = 200'000;
   // The demonstration: Berkeley's admissions under a task that is planned for them.
-  bool built_in() const { return csv.empty() && task.empty(); }
+  bool built_in() const { return csv.path.empty() && task.empty(); }
 };
 
 // A task that people have reported to.
@@ -59,7 +58,7 @@ struct Rehearsal {
 };
 
 Result<Population> source_population(const Flags& flags, const std::optional<Task>& given) {
-  if (flags.csv.empty()) {
+  if (flags.csv.path.empty()) {
     HEARSAY_TRY(Population berkeley, berkeley_admissions());
     if (given && !given->schema().has_same_records(berkeley.schema)) {
       return Error{ErrorCode::kInvalidArgument,
@@ -67,11 +66,11 @@ Result<Population> source_population(const Flags& flags, const std::optional<Tas
     }
     return berkeley;
   }
-  if (given) return read_csv(given->schema(), flags.csv, flags.ignore_unknown_columns);
+  if (given) return read_csv(given->schema(), flags.csv);
   if (flags.schema.empty()) return Error{ErrorCode::kInvalidArgument, "--csv needs --schema or --task"};
   HEARSAY_TRY(const std::string text, console::read_file(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
-  return read_csv(schema, flags.csv, flags.ignore_unknown_columns);
+  return read_csv(schema, flags.csv);
 }
 
 Result<std::vector<std::string>> queries_of(const Flags& flags) {
@@ -97,7 +96,7 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
 Result<Task> paper_task(TaskSpec base) {
   base.title += ", the paper's scheme";
   base.channel = LaplaceSpec{LaplaceCalibration::kPaper, {}};
-  return Task::create(for_rehearsal(std::move(base)));
+  return Task::create(cli::for_rehearsal(std::move(base)));
 }
 
 // Lets the people report and asks the queries.
@@ -221,22 +220,22 @@ Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, c
                                                            const std::vector<Query>& queries) {
   std::vector<std::pair<std::string, Task>> tasks;
   if (given) {
-    HEARSAY_TRY(Task copy, Task::create(for_rehearsal(given->spec())));
+    HEARSAY_TRY(Task copy, Task::create(cli::for_rehearsal(given->spec())));
     tasks.emplace_back("task", std::move(copy));
     return tasks;
   }
-  const TaskSpec base{
-      .title = flags.built_in() ? "Berkeley admissions 1973" : std::filesystem::path(flags.csv).filename().string(),
-      .schema = population.schema,
-      .arrangement = LiteralsSpec{},
-      .channel = LaplaceSpec{},
-      .epsilon = epsilon,
-      .time_precision = 86'400};
+  const TaskSpec base{.title = flags.built_in() ? "Berkeley admissions 1973"
+                                                : std::filesystem::path(flags.csv.path).filename().string(),
+                      .schema = population.schema,
+                      .arrangement = LiteralsSpec{},
+                      .channel = LaplaceSpec{},
+                      .epsilon = epsilon,
+                      .time_precision = 86'400};
   std::vector<Query> workload = queries;
   if (flags.built_in()) {
     HEARSAY_TRY(workload, console::parse_queries(population.schema, admission_queries(population)));
   }
-  HEARSAY_TRY(Task planned, planned_task(for_rehearsal(base), workload));
+  HEARSAY_TRY(Task planned, planned_task(cli::for_rehearsal(base), workload));
   HEARSAY_TRY(Task paper, paper_task(base));
   tasks.emplace_back("planned", std::move(planned));
   tasks.emplace_back("paper's scheme", std::move(paper));
@@ -266,7 +265,7 @@ Result<int> run(const Flags& flags) {
   HEARSAY_TRY(const std::vector<double> central, central_answers(epsilon, population, queries));
   const bool answered = print_answers(population, queries, rehearsals, central);
   if (flags.built_in()) {
-    const Json request{{"queries", admission_queries(population)}};
+    const Json request{{"measures", admission_measures()}, {"simultaneous", true}};
     HEARSAY_TRY(const Json rates, ask(simulation.server, rehearsals.front().id, request));
     HEARSAY_TRY(const std::string text, describe_admission_rates(population, rates));
     std::cout << '\n' << text;
@@ -289,13 +288,16 @@ int main(int argc, char** argv) {
   auto* task = app.add_option("--task", flags.task,
                               "Task document, as `hearsay design --write` makes it, to rehearse under another title");
   auto* csv =
-      app.add_option("--csv", flags.csv, "Population from a CSV file; default: the Berkeley admissions of 1973");
+      app.add_option("--csv", flags.csv.path, "Population from a CSV file; default: the Berkeley admissions of 1973");
   app.add_option("--schema", flags.schema, "JSON file with the schema of the CSV file; default: the task's")
       ->needs(csv)
       ->excludes(task);
   app.get_option("--epsilon")->excludes(task);
-  app.add_flag("--ignore-unknown-columns", flags.ignore_unknown_columns,
+  app.add_flag("--ignore-unknown-columns", flags.csv.ignore_unknown_columns,
                "Of the CSV file take only the schema's columns")
+      ->needs(csv);
+  app.add_option("--companion", flags.csv.companion,
+                 "Companion document of the CSV file, as `hearsay schema` proposes it; default: the cells are values")
       ->needs(csv);
   auto* users = app.add_option("--users", flags.users, "Reporters, drawn from the population with replacement");
   console::require_whole(*users->capture_default_str(), 1);

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# The long runs: every test optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load, of the daemon
-# and of clients on failing disks; what timing tells of a million reports; the planner's largest strategies; minutes of
+# The long runs: every test optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load, of the daemon,
+# of clients on failing disks, and of two daemons with PostgreSQL; what timing tells of a million reports; the planner's largest strategies; minutes of
 # sustained load; at least 10^8 executions of the fuzzers; and the two commands of the README in a minimal Debian 12 made
 # from nothing.
 #
-# usage: tests/run_long.sh [all|crash|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
+# usage: tests/run_long.sh [all|crash|failover|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
 #
-# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of
-# the whole client against the daemon), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
+# Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_FAILOVER_ROUNDS (200, of two daemons on PostgreSQL),
+# HEARSAY_DUPLICATED_IDS (1000000), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of the
+# whole client against the daemon), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
 # (100000000, over all fuzzers).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,6 +34,13 @@ run_crash() {
   tests/e2e/kill_rounds.sh
   HEARSAY_LEDGER_ROUNDS=${HEARSAY_LEDGER_ROUNDS:-500} build/release/tests/unit/exhaustive_sdk_ledger --test-case='kill -9*'
   HEARSAY_CLIENT_ROUNDS=${HEARSAY_CLIENT_ROUNDS:-500} build/release/tests/e2e/programs --test-case='kill -9 of clients*'
+}
+
+run_failover() {
+  cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
+  cmake --build --preset release --target load_programs
+  tests/e2e/failover_rounds.sh
+  HEARSAY_DUPLICATED_IDS=${HEARSAY_DUPLICATED_IDS:-1000000} tests/e2e/duplicates.sh
 }
 
 run_timing() {
@@ -128,7 +136,7 @@ run_clean() {
 }
 
 parts=("$@")
-[[ ${#parts[@]} -gt 0 ]] || parts=(all crash timing strategy measures soak fuzz clean)
+[[ ${#parts[@]} -gt 0 ]] || parts=(all crash failover timing strategy measures soak fuzz clean)
 for part in "${parts[@]}"; do
   echo "== $part"
   "run_$part"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What leaves the source tree: the SDK alone, built and installed, in projects of somebody else; the Debian packages,
-# installed into a Debian 12 made from nothing (as root; otherwise unpacked); HAProxy before the daemon; and the package for
-# JavaScript, in Node and in a browser. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
+# installed into a Debian 12 made from nothing (as root; otherwise unpacked); HAProxy before the daemon, and two daemons
+# on PostgreSQL; the package for JavaScript, in Node and in a browser; and the documentation site. Ends with a line
+# "N passed, N failed"; exit status 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -237,15 +238,19 @@ else
   echo "not root: the packages are not installed"
 fi
 
-# --- HAProxy ---
+# --- HAProxy and PostgreSQL ---
 
-echo "== HAProxy before the daemon"
+echo "== HAProxy before the daemon; two daemons on PostgreSQL"
 with_haproxy() {
-  cmake --preset quick -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
-  cmake --build --preset quick --target hearsayd hearsay_cli simulate_population
+  cmake --preset quick -DHEARSAY_TESTS=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache
+  cmake --build --preset quick --target hearsayd hearsay_cli simulate_population hearsay_load
   examples/balancer/run.sh
 }
 check "HAProxy before the daemon" with_haproxy
+check "two daemons on PostgreSQL, the primary fails over" examples/high_availability/run.sh --users 1000
+check "three faults of daemons, databases and HAProxy under load" env BUILD=build/quick HEARSAY_FAILOVER_ROUNDS=3 \
+  tests/e2e/failover_rounds.sh
+check "200 copies of each report over two daemons" env BUILD=build/quick HEARSAY_DUPLICATED_IDS=10000 tests/e2e/duplicates.sh
 
 # --- JavaScript ---
 
@@ -272,6 +277,20 @@ in_node() {
   failed=$((failed + all - good))
 }
 for file in core ledger upload task_list page; do in_node "$file.test.mjs"; done
+
+# --- the documentation ---
+
+# The guide builds and runs apps in C++, C, Python and JavaScript, with what was built above.
+app_guide() {
+  local quick=$source/build/quick
+  cmake --build --preset quick --target hearsayd hearsay_cli hearsay_report
+  LD_LIBRARY_PATH=$work/installed/lib python3 -B tests/guides/run_guide.py sdk/docs/quickstart.md \
+    "$quick/aggregator/daemon" "$quick/aggregator/cli" "$quick/sdk/report_command"
+}
+check "the guide for apps" app_guide
+echo "== the documentation site"
+check "the site builds without warnings, and its links lead somewhere" examples/site.sh "$work/site"
+check "the site on a screen of 360 px, with no file from elsewhere" node tests/site/narrow.mjs "$work/site"
 
 echo "$passed passed, $failed failed"
 [[ $failed -eq 0 ]]

@@ -14,6 +14,7 @@
 #include "aggregator/api/head_check.h"
 #include "aggregator/api/route.h"
 #include "aggregator/api/tally_export.h"
+#include "aggregator/api/task_look_up.h"
 #include "aggregator/api/times.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
@@ -35,11 +36,9 @@ struct Worker {
 };
 
 AnalysisQueueOptions queue_options(unsigned threads, const ApiOptions& options) {
-  AnalysisQueueOptions queue;
-  queue.threads = threads;
-  queue.max_duration = options.analysis_timeout;
-  queue.max_waiting_bytes = options.max_analysis_bytes / 4;
-  return queue;
+  return {.threads = threads,
+          .max_duration = options.analysis_timeout,
+          .max_waiting_bytes = options.max_analysis_bytes / 4};
 }
 
 class ApiImplementation final : public Api {
@@ -51,6 +50,7 @@ class ApiImplementation final : public Api {
         origins_(options.allowed_origins),
         admin_log_(dependencies.operations, dependencies.clock),
         uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
+        look_up_(dependencies.tasks, control_.thread, options.shared_store),
         estimates_(queue_options(2, options)),
         exports_(queue_options(1, options)) {
     for (const auto& stored : on_.tasks.all()) {
@@ -73,9 +73,7 @@ class ApiImplementation final : public Api {
     }
     switch (route->call) {
       case Call::kGetTask:
-        return [this, id = *route->task](http::HttpExchange exchange) {
-          std::move(exchange).respond(answer(get_task(id)));
-        };
+        return admit_get_task(*route->task);
       case Call::kPostReports:
         return admit_reports(*route->task, head.body_size.value_or(0));
       case Call::kEstimate:
@@ -135,7 +133,7 @@ class ApiImplementation final : public Api {
   // Records that an administrator's call was refused before it began, if it would have changed something. Returns the
   // error.
   const Error& note_refusal(const Route& route, const Error& error) {
-    const bool changes = route.role == Role::kAdmin && route.call != Call::kListTasks && route.call != Call::kGetStatus;
+    const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
     if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
     return error;
   }
@@ -168,16 +166,25 @@ class ApiImplementation final : public Api {
     return result ? *std::move(result) : error_answer(result.error());
   }
 
-  Result<http::HttpResponse> get_task(const TaskId& id) const {
-    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
-    // The answer shares the document with the registry and with other answers.
-    return http::HttpResponse{200, "application/json", "", {}, {stored, &stored->task.canonical_json()}};
+  std::variant<http::HttpResponse, http::HandleRequest> admit_get_task(const TaskId& id) {
+    auto found = on_.tasks.find(id);
+    const auto show = [](const std::shared_ptr<const store::StoredTask>& task, http::HttpExchange exchange) {
+      // The answer shares the document with the registry and with other answers.
+      std::move(exchange).respond({200, "application/json", "", {}, {task, &task->task.canonical_json()}});
+    };
+    if (!found) return look_up_.admit(id, found.error(), show);
+    return [show, task = *std::move(found)](http::HttpExchange exchange) { show(task, std::move(exchange)); };
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
     const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
     auto found = on_.tasks.find(id);
-    if (!found) return error_answer(found.error());
+    if (!found) {
+      return look_up_.admit(id, found.error(), [this](auto task, http::HttpExchange exchange) {
+        TaskCounters& counters = uploads_.of(task->task.id());
+        post_reports(std::move(task), counters, std::move(exchange));
+      });
+    }
     TaskCounters& counters = uploads_.of(id);
     if (const auto admitted = on_.ingest.admits(body_size); !admitted) {
       counters.rejected(admitted.error().code);
@@ -349,7 +356,7 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> estimate(const TaskId& id, const http::HttpExchange& exchange,
                                       const std::stop_token& stop) const {
-    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
+    HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
     // Whose time was over is answered as far as it came.
@@ -360,7 +367,7 @@ class ApiImplementation final : public Api {
   Result<http::HttpResponse> tally(const TaskId& id, const http::HttpRequest& request,
                                    const std::stop_token& stop) const {
     if (stop.stop_requested()) return ended();
-    HEARSAY_TRY(const auto stored, on_.tasks.find(id));
+    HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const TallyExport asked, parse_tally_export(request.query, request.accept));
     HEARSAY_CHECK_OK(check_range(stored->task, asked.range));
     return export_tally(on_.store, stored->task, asked);
@@ -373,6 +380,7 @@ class ApiImplementation final : public Api {
   AdminLog admin_log_;
   UploadMetrics uploads_;
   Worker control_{64, "too many calls are waiting"};   // status, tasks: short
+  TaskLookUp look_up_;
   Worker backups_{1, "another backup is being made"};  // which may take minutes
   AnalysisQueue estimates_;
   AnalysisQueue exports_;

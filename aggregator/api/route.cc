@@ -21,7 +21,7 @@ struct Entry {
 };
 
 constexpr std::array kCalls{
-    Entry{"GET", false, kTasks, Call::kListTasks, Role::kAdmin, "list_tasks"},
+    Entry{"GET", false, kTasks, Call::kListTasks, Role::kAnalyst, "list_tasks"},
     Entry{"POST", false, kTasks, Call::kCreateTask, Role::kAdmin, "create_task"},
     Entry{"GET", true, "", Call::kGetTask, Role::kAnyone, "get_task"},
     Entry{"DELETE", true, "", Call::kDeleteTask, Role::kAdmin, "delete_task"},

@@ -39,30 +39,59 @@ Result<bool> TaskRegistry::add(const Task& task) {
 
 Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
   const std::lock_guard one_at_a_time(administrators_);
-  HEARSAY_TRY(const auto stored, find(id));
-  if (stored->closed_at) return *stored->closed_at;
   HEARSAY_CHECK_OK(store_.close_task(id, at));
-  const std::unique_lock lock(mutex_);
-  tasks_[id] = std::make_shared<const store::StoredTask>(store::StoredTask{stored->task, at});
-  ++changes_;
-  return at;
+  HEARSAY_CHECK_OK(read_again());  // the store keeps the first time, also another daemon's
+  HEARSAY_TRY(const auto stored, find(id));
+  return stored->closed_at.value_or(at);
 }
 
 Result<void> TaskRegistry::remove(const TaskId& id) {
   const std::lock_guard one_at_a_time(administrators_);
-  HEARSAY_TRY(const auto stored, find(id));
+  std::shared_ptr<const store::StoredTask> stored;
   {
     const std::unique_lock lock(mutex_);
-    tasks_.erase(id);
+    auto node = tasks_.extract(id);
+    if (!node.empty()) stored = std::move(node.mapped());
     ++changes_;
   }
-  if (const auto removed = store_.delete_task(id); !removed) {
+  auto removed = store_.delete_task(id);
+  if (!removed && stored && removed.error().code != ErrorCode::kUnrecognizedTask) {
     const std::unique_lock lock(mutex_);
     tasks_.emplace(id, stored);
     ++changes_;
-    return removed.error();
   }
+  return removed;
+}
+
+// No call of an administrator is under way, so a task that this daemon changes is not read as it was before.
+Result<void> TaskRegistry::refresh() {
+  const std::lock_guard one_at_a_time(administrators_);
+  return read_again();
+}
+
+Result<void> TaskRegistry::read_again() {
+  HEARSAY_TRY(const std::vector<store::StoredTask> stored, store_.tasks());
+  std::map<TaskId, std::shared_ptr<const store::StoredTask>> fresh;
+  for (const store::StoredTask& task : stored) {
+    const auto known = find(task.task.id());
+    const bool same = known && (*known)->closed_at == task.closed_at;  // the id says all else
+    fresh.emplace(task.task.id(), same ? *known : std::make_shared<const store::StoredTask>(task));
+  }
+  const std::unique_lock lock(mutex_);
+  if (fresh == tasks_) return {};
+  tasks_.swap(fresh);
+  ++changes_;
   return {};
+}
+
+Result<std::shared_ptr<const store::StoredTask>> TaskRegistry::look_up(const TaskId& id) {
+  HEARSAY_CHECK_OK(refresh());
+  return find(id);
+}
+
+bool TaskRegistry::takes_look_up(std::chrono::steady_clock::time_point now) {
+  auto next = next_look_up_.load();
+  return now >= next && next_look_up_.compare_exchange_strong(next, now + std::chrono::seconds(1));
 }
 
 }  // namespace hearsay::api

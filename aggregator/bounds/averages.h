@@ -1,4 +1,4 @@
-// The averages that a margin is made of, with equal records and equal queries merged.
+// The averages that make up a margin, with equal records and equal queries merged.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,15 +17,16 @@ enum class Average : std::uint8_t {
 };
 
 // The average margin of query j in an arrangement of unit vectors u_x is at most ‖Σ_i coefficients(i,
-// j)·u_i‖/scales[j], and equal to it if v_j points that way. Row i stands for all records x with row_of[x] == i, whose
-// vectors are row_sign[x]·u_i: equal records (up to the sign) may share a vector, as the norm is convex.
+// j)·u_i‖/scales[j], with equality if v_j points that way. Row i stands for all records x with row_of[x] == i, whose
+// vectors are row_sign[x]·u_i. Records that are equal up to the sign may share a vector, as the norm is convex.
 struct Averages {
-  std::size_t records;                   // M
-  Eigen::MatrixXd coefficients;          // integers
-  std::vector<double> scales;            // positive integers
-  std::vector<std::size_t> row_of;       // one for each record
-  std::vector<int> row_sign;             // 1 or -1
-  std::vector<std::size_t> column_of;    // one for each query; kNone for a constant query of kClasses
+  std::size_t records;              // M
+  Eigen::MatrixXd coefficients;     // integers
+  std::vector<double> scales;       // positive integers
+  std::vector<std::size_t> row_of;  // one for each record
+  std::vector<int> row_sign;        // 1 or -1
+  // One for each query; kNone for a constant query with kClasses.
+  std::vector<std::size_t> column_of;
   std::vector<std::size_t> row_weights;  // records of a row
   static constexpr std::size_t kNone = ~std::size_t{0};
 
@@ -33,8 +34,8 @@ struct Averages {
   std::size_t columns() const { return scales.size(); }
 };
 
-// Queries that differ by negation are one column. Constant queries have no γ̃ and are left out of kClasses, so that no
-// column may be left.
+// Merges a query with its negation into one column. With kClasses leaves out constant queries, which have no γ̃, so
+// there may be no columns at all.
 Averages averages_of(const SignMatrix& matrix, Average average);
 
 }  // namespace hearsay::bounds

@@ -12,7 +12,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Maximised if the class is small, at equal weights otherwise.
+// Brackets the maximum if the class is small; otherwise takes equal weights.
 Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   Result<ForsterBracket> best = largest_forster_bound(matrix, average);
   if (best || best.error().code != ErrorCode::kLimitExceeded) return best;
@@ -21,7 +21,7 @@ Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   return ForsterBracket{low, std::numeric_limits<double>::infinity(), std::move(weights)};
 }
 
-// Tries imbalances that occur, at most kTried of them.
+// Tries at most kTried of the imbalances that occur.
 Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double epsilon) {
   constexpr std::size_t kTried = 6;
   std::set<double> occurring;
@@ -48,7 +48,7 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
 }  // namespace
 
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
-  // Before anything that takes long.
+  // Checks the arguments before anything that takes long.
   HEARSAY_CHECK_OK(users_needed(epsilon, beta, 1, 1, 0));
   HEARSAY_TRY(const ClassBounds::Subclass subclass, best_subclass(matrix, epsilon));
   HEARSAY_TRY(ForsterBracket forster, forster_of(matrix, Average::kRows));
@@ -75,7 +75,8 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
 }
 
 double seconds_for_bounds(const SignMatrix& matrix) {
-  constexpr double kPrograms = 10;  // of the size of the margin's
+  // The work of all programs, in units of the one for the margin.
+  constexpr double kPrograms = 10;
   const Averages averages = averages_of(matrix, Average::kRows);
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {
     // Singular values of up to eight matrices.

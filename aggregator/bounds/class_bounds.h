@@ -1,4 +1,4 @@
-// Everything that is known about a class of queries at one ε: its bounds, and the users that any scheme needs.
+// Computes everything that is known about a class of queries at one ε: bounds, and the users that any scheme needs.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,10 @@
 namespace hearsay::bounds {
 
 struct ClassBounds {
-  double imbalance;  // the largest of a query
-  // FB(A) and the same for class averages. For a class too large to maximise over q: at equal weights, then `high` is
-  // infinite and `margins` empty.
+  // The largest imbalance of a query.
+  double imbalance;
+  // FB(A), and the same for class averages. If the class is too large to maximise over q, both are at equal weights,
+  // `high` is infinite, and `margins` is empty.
   ForsterBracket forster;
   ForsterBracket class_forster;
   struct Margins {
@@ -27,11 +28,11 @@ struct ClassBounds {
   std::optional<Margins> margins;
   SqDimension sq_dimension;
 
-  // The subclass of Theorem 5 for which Theorem 4 asks most users; the whole class if it is balanced.
+  // The subclass of Theorem 5 for which Theorem 4 asks the most users. The whole class if the class is balanced.
   struct Subclass {
     double imbalance;  // Δ
     std::size_t queries;
-    double forster;    // FB_q of the subclass
+    double forster;  // FB_q of the subclass
   };
   Subclass almost_balanced;
   UsersNeeded needed;
@@ -39,10 +40,11 @@ struct ClassBounds {
   std::optional<double> users_by_arrangement;
 };
 
-// Errors: kInvalidArgument (epsilon, beta, or every query is constant), those of largest_margin() but kLimitExceeded.
+// Errors: kInvalidArgument (epsilon, beta, or every query is constant), those of largest_margin() except
+// kLimitExceeded.
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta);
 
-// About the most seconds that bounds_of() takes on one core.
+// Returns about the most seconds that bounds_of() takes on one core.
 double seconds_for_bounds(const SignMatrix& matrix);
 
 }  // namespace hearsay::bounds

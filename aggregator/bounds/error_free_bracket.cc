@@ -1,6 +1,6 @@
-// G, the Gram matrix of all u_x and v_f, is the variable: maximise t with
+// The variable is G, the Gram matrix of all u_x and v_f. The program maximises t with
 //   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and unit diagonal.
-// Of the signs only those enter that a solution without them violates.
+// It contains only those sign constraints that a solution without them violates.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ double sign_of(const Averages& averages, const Pair& pair) {
   return averages.coefficients(pair.row, pair.column) < 0 ? -1 : 1;
 }
 
-// The diagonal first, then the averages, then the signs.
+// Constraints in order: the diagonal, the averages, the signs.
 SemidefiniteProgram error_free_program(const Averages& averages, const std::vector<Pair>& signs) {
   using Entry = SemidefiniteProgram::Entry;
   const auto rows = static_cast<int>(averages.rows());
@@ -56,7 +56,7 @@ SemidefiniteProgram error_free_program(const Averages& averages, const std::vect
   return program;
 }
 
-// Signs that the solution violates, and that are not there yet.
+// Returns the signs that the solution violates and that are not in the program yet.
 std::vector<Pair> violated(const Averages& averages, const Eigen::MatrixXd& gram, const Eigen::MatrixXi& present) {
   constexpr double kTolerance = 1e-7;
   std::vector<Pair> pairs;
@@ -70,12 +70,13 @@ std::vector<Pair> violated(const Averages& averages, const Eigen::MatrixXd& gram
   return pairs;
 }
 
-// The multipliers as integers, and the diagonal raised until the matrix is semidefinite.
+// Rounds the multipliers to integers, and raises the diagonal until the matrix is semidefinite.
 Result<double> proved_error_free(const Averages& averages, const std::vector<Pair>& signs,
                                  const std::vector<double>& multipliers) {
   const std::size_t rows = averages.rows();
   const std::size_t columns = averages.columns();
-  constexpr double kFactor = 0x1p38;  // the objective, Σ diagonal, is at most 1, and the averages' weights sum to 1
+  // The objective, Σ diagonal, is at most 1, and the averages' weights sum to 1.
+  constexpr double kFactor = 0x1p38;
   const double per_record = kFactor / static_cast<double>(averages.records);
   ErrorFreeProof proof;
   proof.slopes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
@@ -101,8 +102,8 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
   return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the error-free margin's upper bound"};
 }
 
-// Moves vectors with slightly wrong signs towards the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, whose margins all
-// are 1/√M: the square root of `part` of each vector.
+// Moves vectors with slightly wrong signs towards the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, all of whose
+// margins are 1/√M. Moves the square root of `part` of each vector.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();
@@ -119,7 +120,8 @@ void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averag
 
 double error_free_seconds(const SignMatrix& matrix) {
   const Averages averages = averages_of(matrix, Average::kRows);
-  constexpr double kRounds = 2;  // with nearly all signs
+  // Rounds that have nearly all signs.
+  constexpr double kRounds = 2;
   return kRounds * seconds_for(averages.rows() + averages.columns(),
                                averages.rows() + 2 * averages.columns() + averages.rows() * averages.columns() / 2);
 }

@@ -1,8 +1,9 @@
-// What no locally private scheme can do: bounds on how well reports tell a class's queries apart, and on the users that
-// follow. Aldà and Simon 2014, sections 2 to 4.
+// Bounds on what locally private schemes can do: how well reports tell a class's queries apart, and how many users any
+// scheme needs. Aldà and Simon 2014, sections 2 to 4.
 //
-// A scheme sends one ε-private report for each of n users. For a query f, the users' records are all drawn from
-// X_{f,1}, or all from X_{f,0}. SD is the statistical difference of the n reports between the two.
+// A scheme sends one ε-private report for each of n users. For a query f, consider users whose records are all drawn
+// from X_{f,1}, and users whose records are all drawn from X_{f,0}. SD is the statistical difference of the n reports
+// between the two.
 #pragma once
 
 #include <optional>
@@ -11,28 +12,28 @@
 
 namespace hearsay::bounds {
 
-// Lemma 1: the least error of telling two equally likely distributions apart. 0 <= difference <= 1.
+// Lemma 1: returns the least error of telling two equally likely distributions apart. 0 <= difference <= 1.
 double bayes_error(double difference);
 
-// Definition 6 at a fixed n: whether any estimate can be within 1/2 of ω with probability 1 - beta, both for ω = 0 and
-// ω = 1. Then a test of ω̂ >= 1/2 errs with probability beta, so that beta >= bayes_error().
+// Definition 6 at a fixed n: returns true if some estimate can be within 1/2 of ω with probability 1 - beta, both for ω
+// = 0 and ω = 1. Why: a test of ω̂ >= 1/2 then errs with probability beta, so beta >= bayes_error().
 bool weakly_useful(double difference, double beta);
 
-// Theorem 3's U = (e^ε-1)²/FB².
+// Returns Theorem 3's U = (e^ε-1)²/FB².
 double theorem3_u(double epsilon, double forster);
 
-// Theorem 3, for balanced classes: SD <= 4n·U^{1/3} for 7/8 of the queries by weight q.
+// Theorem 3, for balanced classes: SD <= 4n·U^{1/3} for 7/8 of the queries by weight q. Returns the bound.
 double theorem3_difference(double users, double epsilon, double forster);
 
 // Theorem 4, for classes of an imbalance of at most Δ, with the cube root that the paper lost:
 // SD <= 2Δn + 4n((e^ε-1)²B)^{1/3}, B = 1/FB² + 2√Δ/FB + Δ. The printed form, without the root, is false.
 double theorem4_difference(double users, double epsilon, double forster, double imbalance);
 
-// E_f SD <= n·sinh(ε/2)/FB, f drawn by q: sharper than the n√U that Lemma 4 gives. `class_forster` is a Forster bound
-// of Average::kClasses, and the class need not be balanced.
+// Returns a bound on E_f SD, f drawn by q: n·sinh(ε/2)/FB. It is sharper than the n√U that Lemma 4 gives.
+// `class_forster` is a Forster bound of Average::kClasses. The class need not be balanced.
 double expected_difference(double users, double epsilon, double class_forster);
 
-// E_f SD² <= n((e^{ε/2}-1)/FB)², of the same kind.
+// Returns a bound on E_f SD² of the same kind: n((e^{ε/2}-1)/FB)².
 double expected_square(double users, double epsilon, double class_forster);
 
 // The users that any scheme needs to be weakly useful with error beta. Real numbers, at least 1.

@@ -15,14 +15,14 @@ namespace {
 constexpr double kLargest = 127;
 constexpr Eigen::Index kMostEntries = Eigen::Index{1} << 20U;
 
-// The nearest integers, where the largest entry becomes ±kLargest. 0 stays 0.
+// Rounds to the nearest integers, after scaling so that the largest entry becomes ±kLargest. 0 stays 0.
 Eigen::MatrixXd rounded(const Eigen::MatrixXd& vectors) {
   const double largest = vectors.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return vectors;
   return (vectors * (kLargest / largest)).array().round();
 }
 
-// With the vectors' lengths made one by a coordinate that no query looks at, so that all have one common scale.
+// Gives all vectors one length by a coordinate that no query looks at, so that all have one common scale.
 VectorArrangement padded(const VectorArrangement& integers) {
   const Eigen::Index d = integers.records.rows();
   VectorArrangement result{Eigen::MatrixXd::Zero(d + 1, integers.records.cols()),
@@ -34,7 +34,7 @@ VectorArrangement padded(const VectorArrangement& integers) {
   return result;
 }
 
-// The coordinates that count.
+// Keeps the coordinates that count.
 VectorArrangement compact(const VectorArrangement& integers) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index j = 0; j < integers.records.rows(); ++j) {

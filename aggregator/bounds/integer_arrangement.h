@@ -1,4 +1,4 @@
-// Arrangements as integers, for tasks.
+// Rounds arrangements to integers, for tasks.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,18 @@ struct IntegerArrangement {
   double after;   // γ̃_min of the integers
 };
 
-// Rounds an arrangement to integers from -127 to 127. All record vectors have one common scale, as in Theorem 8, and
-// each query's vector has its own. Coordinates that are 0 in all record vectors or in all queries' vectors are left
-// out: padding is such a coordinate, and would cost noise for nothing. Queries that are constant, and those whose text
-// stands before, are left out. `matrix`, `queries` and `schema` are of one class, whose records the arrangement has in
-// the order of the universe. Errors: kInvalidArgument (no query is left; all record vectors round to one),
-// kLimitExceeded (more than 2^20 entries).
+// Rounds an arrangement to integers from -127 to 127. All record vectors have one common scale, as in Theorem 8. Each
+// query's vector has its own. `matrix`, `queries` and `schema` are of one class, whose records the arrangement has in
+// the order of the universe.
+//
+// Leaves out coordinates that are 0 in all record vectors or in all queries' vectors. (Padding is such a coordinate,
+// and would only cost noise.) Leaves out constant queries, and queries whose text occurred before. Errors:
+// kInvalidArgument (no query is left; all record vectors round to one), kLimitExceeded (more than 2^20 entries).
 Result<IntegerArrangement> integer_arrangement(const SignMatrix& matrix, const VectorArrangement& arrangement,
                                                const Schema& schema, const std::vector<Query>& queries);
 
-// A class whose records are known by their numbers alone: one attribute `record` from 0 to M - 1, and for each column
-// of the matrix the query that holds its records. Errors: those of Attribute::range() (a single record).
+// A class whose records are only numbered: one attribute `record` from 0 to M - 1, and for each column of the matrix
+// the query that holds its records. Errors: those of Attribute::range() (a single record).
 struct NumberedClass {
   Schema schema;
   std::vector<Query> queries;

@@ -1,4 +1,4 @@
-// K, the Gram matrix of u_x, is the variable. For fixed u the best v_f points to Σ_x c_xf·u_x, so
+// The variable is K, the Gram matrix of u_x. For fixed u the best v_f points to Σ_x c_xf·u_x, so
 //   (largest margin)² = max { t : cᵀ_f·K·c_f >= s_f²·t for all f, K_xx = 1, K positive semidefinite },
 // with the dual min { Σ d_x : diag(d) - Σ_f q_f·c_f·c_fᵀ/s_f² positive semidefinite, q a probability vector }.
 #include <Eigen/Eigenvalues>
@@ -21,8 +21,8 @@ Eigen::MatrixXd scaled_columns(const Averages& averages) {
   return columns;
 }
 
-// Maximise t with c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The multipliers of the
-// first constraints are -q. `columns` are multiplied by a common factor that makes the largest norm about 1.
+// The program maximises t with c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The
+// multipliers of the first constraints are -q. `columns` must be scaled so that their largest norm is about 1.
 SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors) {
   using Entry = SemidefiniteProgram::Entry;
   const auto rows = static_cast<int>(columns.rows());
@@ -46,7 +46,8 @@ SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors
   return program;
 }
 
-// The proof with integers: all numbers times one factor, and the diagonal raised until the matrix is semidefinite.
+// Makes the proof with integers: multiplies all numbers by one factor, rounds them, and raises the diagonal until the
+// matrix is semidefinite.
 Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal,
                              const Eigen::VectorXd& weights) {
   // weights_j is q_j/s_j².
@@ -125,7 +126,7 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
 }
 
 double least_margin(const Margins& margins, Average average) {
-  // Rounding of norms and sums of at most 2^22 terms.
+  // Bounds the rounding of norms and sums of at most 2^22 terms.
   constexpr double kRounding = 1e-9;
   const double least = average == Average::kRows ? margins.least_row_average : margins.least_class_average.value_or(0);
   return least * (1 - kRounding);
@@ -165,7 +166,7 @@ double forster_bound(const SignMatrix& matrix, Average average, const std::vecto
     if (averages.column_of[f] != Averages::kNone)
       merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
   }
-  // A merged row of w records has coefficients w times theirs, and √w times as much norm as one of them.
+  // A merged row of w records has w times the coefficients of one record, and √w times its norm.
   Eigen::MatrixXd weighted = columns * merged.cwiseSqrt().asDiagonal();
   for (Eigen::Index i = 0; i < weighted.rows(); ++i) {
     weighted.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
@@ -184,11 +185,11 @@ Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average a
   for (Eigen::Index i = 0; i < columns.rows(); ++i) {
     columns.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
   }
-  // In units in which a margin of 1 is a value of 1.
+  // Units: a margin of 1 is a value of 1.
   columns *= std::sqrt(static_cast<double>(matrix.rows()));
   HEARSAY_TRY(const SemidefiniteSolution solution, solve(program_of(columns, false)));
 
-  // Σ_f q_f·c_f·c_fᵀ has an eigenvalue of at least min_f c_fᵀ·K·c_f for every K of trace 1.
+  // For every K of trace 1, Σ_f q_f·c_f·c_fᵀ has an eigenvalue of at least min_f c_fᵀ·K·c_f.
   const Eigen::MatrixXd roots = vectors_of(solution.dense);
   const double least = (roots * columns).colwise().squaredNorm().minCoeff() / roots.squaredNorm();
   std::vector<double> merged;
@@ -198,7 +199,7 @@ Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average a
     sum += merged.back();
   }
   if (!(sum > 0) || !(least > 0)) return Error{ErrorCode::kInternal, "csdp was too inexact for a Forster bound"};
-  // All of a column's weight goes to its first query.
+  // Gives all of a column's weight to its first query.
   ForsterBracket bracket{0, 1 / std::sqrt(least), std::vector<double>(matrix.columns(), 0)};
   for (std::size_t f = 0; f < matrix.columns(); ++f) {
     if (averages.column_of[f] == Averages::kNone) continue;

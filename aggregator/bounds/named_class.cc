@@ -13,13 +13,14 @@ using Texts = std::vector<std::string>;
 
 std::string attribute(std::uint32_t index) { return "x" + std::to_string(index + 1); }
 
-// A text of the query language for every set of 1 to `size` attributes and, if `signs`, every choice of negations.
+// Returns a text of the query language for every set of 1 to `size` attributes; if `signs`, for every choice of
+// negations.
 Texts literal_sets(const ClassSpec& spec, std::uint32_t size, const std::string& word) {
   Texts texts;
   const std::uint32_t all = 1U << spec.attributes;
   for (std::uint32_t set = 1; set < all; ++set) {
     if (static_cast<std::uint32_t>(__builtin_popcount(set)) > size) continue;
-    // The subsets of `set` are negated.
+    // Negates each subset of `set` in turn.
     for (std::uint32_t negated = set;; negated = (negated - 1) & set) {
       std::string text;
       for (std::uint32_t i = 0; i < spec.attributes; ++i) {
@@ -48,14 +49,14 @@ Texts parities(const ClassSpec& spec, std::uint32_t size) {
   return texts;
 }
 
-// Every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the text.
+// Adds every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the text.
 void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint32_t changes, const std::string& items,
                Texts& texts) {
   if (used != 0) texts.push_back("decision_list(" + items + ")");
   for (std::uint32_t i = 0; i < spec.attributes; ++i) {
     if ((used >> i & 1U) != 0) continue;
     for (const bool negated : {false, true}) {
-      // The list grows in front: `label` is that of the item that follows.
+      // The list grows in front. `label` is that of the item that follows.
       for (const bool other : {false, true}) {
         if (other && changes == 0) continue;
         const bool own = label != other;
@@ -67,7 +68,7 @@ void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint3
 }
 
 Texts decision_lists(const ClassSpec& spec, std::uint32_t size) {
-  // A list's negation is a column's negation: the last label is no.
+  // Only lists whose last label is no: the negation of a list is the negation of its column.
   Texts texts;
   add_lists(spec, 0, false, size, "else: no", texts);
   return texts;
@@ -145,15 +146,14 @@ Texts texts_of(const ClassSpec& spec) {
 Result<Schema> schema_of(const ClassSpec& spec) {
   std::vector<Attribute> attributes;
   for (std::uint32_t i = 0; i < spec.attributes; ++i) {
-    HEARSAY_TRY(Attribute made, of_ranges(spec.name)
-                                    ? Attribute::range(attribute(i), 0, std::int64_t{spec.values} - 1)
-                                    : Attribute::boolean(attribute(i)));
+    HEARSAY_TRY(Attribute made, of_ranges(spec.name) ? Attribute::range(attribute(i), 0, std::int64_t{spec.values} - 1)
+                                                     : Attribute::boolean(attribute(i)));
     attributes.push_back(std::move(made));
   }
   return Schema::create(std::move(attributes));
 }
 
-// The next record in lexicographic order. Returns false after the last.
+// Moves to the next record in lexicographic order. Returns false after the last.
 bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   for (std::size_t i = schema.size(); i-- > 0;) {
     if (++values[i] < schema[i].size()) return true;
@@ -162,7 +162,7 @@ bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   return false;
 }
 
-// Without constant queries, repetitions and negations of earlier ones.
+// Leaves out constant queries, repetitions and negations of earlier queries.
 Result<NamedClass> distinct(const Schema& schema, const Texts& texts) {
   std::vector<Query> queries;
   std::set<std::vector<bool>> known;

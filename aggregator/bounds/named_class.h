@@ -1,4 +1,4 @@
-// The classes of queries that have a name.
+// Makes the classes of queries that have a name.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,28 @@
 
 namespace hearsay::bounds {
 
-// A class over k attributes x1 to xk. No query of it is constant, and no two are equal or negations of each other.
-//
-// | name           | attributes               | queries                                                    |
-// |----------------|--------------------------|------------------------------------------------------------|
-// | monomials      | boolean                  | conjunctions of 1 to `size` literals of different attributes |
-// | clauses        | boolean                  | disjunctions of 1 to `size` literals of different attributes |
-// | parities       | boolean                  | exclusive ors of 1 to `size` attributes                    |
-// | decision-lists | boolean, at most 4       | decision lists of single literals with at most `size` changes of the
-// label | | boxes          | ranges of `values`       | conjunctions of a range of values of each attribute        | |
-// thresholds     | ranges of `values`       | [xi >= t] for each attribute i and t                       |
-//
-// Monomials and clauses of `size` 1 hold a literal and not its negation.
+// A class over k attributes x1 to xk. No query of the class is constant, and no two are equal or negations of each
+// other. The names:
+// - monomials: conjunctions of 1 to `size` literals of different booleans;
+// - clauses: disjunctions of 1 to `size` literals of different booleans;
+// - parities: exclusive ors of 1 to `size` booleans;
+// - decision-lists: decision lists of single literals of at most 4 booleans, with at most `size` changes of the label;
+// - boxes: conjunctions of a range of values of each attribute; an attribute has `values` values;
+// - thresholds: [xi >= t] for each attribute i and each t; an attribute has `values` values.
+// Monomials and clauses of `size` 1 have a literal but not its negation.
 struct ClassSpec {
   std::string name;
-  std::uint32_t attributes = 1;       // k
-  std::optional<std::uint32_t> size;  // without: k
-  std::uint32_t values = 2;           // of each attribute of boxes and thresholds
+  std::uint32_t attributes = 1;  // k
+  // If absent: k.
+  std::optional<std::uint32_t> size;
+  std::uint32_t values = 2;  // of each attribute of boxes and thresholds
 };
 
 struct NamedClass {
   Schema schema;
   std::vector<Query> queries;
-  SignMatrix matrix;  // rows: all records, in lexicographic order of their value indices
+  // Rows are all records, in lexicographic order of their value indices.
+  SignMatrix matrix;
 };
 
 std::vector<std::string> class_names();
@@ -43,8 +42,8 @@ std::vector<std::string> class_names();
 // Errors: kInvalidArgument (an unknown name, a number out of range), kLimitExceeded (too large a matrix).
 Result<NamedClass> make_class(const ClassSpec& spec);
 
-// The matrix of queries over all records of a schema, in lexicographic order. Errors: those of SignMatrix::create(),
-// kLimitExceeded (too many records).
+// Returns the matrix of queries over all records of a schema, in lexicographic order. Errors: those of
+// SignMatrix::create(), kLimitExceeded (too many records).
 Result<SignMatrix> matrix_of(const Schema& schema, const std::vector<Query>& queries);
 
 }  // namespace hearsay::bounds

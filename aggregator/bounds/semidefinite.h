@@ -1,4 +1,4 @@
-// Semidefinite programs, solved by the program `csdp` (Debian: coinor-csdp).
+// Solves semidefinite programs by the program `csdp` (Debian: coinor-csdp).
 #pragma once
 
 #include <Eigen/Core>
@@ -25,15 +25,16 @@ struct SemidefiniteProgram {
 };
 
 struct SemidefiniteSolution {
-  Eigen::MatrixXd dense;            // the dense block of X
-  std::vector<double> multipliers;  // y: Σ y_k·A_k - C is positive semidefinite, about
+  Eigen::MatrixXd dense;  // the dense block of X
+  // y. Σ y_k·A_k - C is positive semidefinite up to the solver's error.
+  std::vector<double> multipliers;
 };
 
-// What comes back is a suggestion: nothing here is proved. Errors: kUnsupported (`csdp` is not installed), kIo,
-// kInternal (`csdp` failed).
+// Returns a solution that nothing here proves. Errors: kUnsupported (`csdp` is not installed), kIo, kInternal (`csdp`
+// failed).
 Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program);
 
-// About how long solve() takes, on one core with the reference BLAS.
+// Returns about how long solve() takes, on one core with the reference BLAS.
 double seconds_for(std::size_t dense_size, std::size_t constraints);
 
 }  // namespace hearsay::bounds

@@ -15,7 +15,7 @@ Error at_line(std::size_t line, const std::string& what) {
 
 bool separates(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ','; }
 
-// Appends the entries of one line. Returns false if something else stands in it.
+// Appends the entries of one line. Returns false if the line holds anything else.
 bool append_entries(std::string_view line, std::vector<std::int8_t>& entries) {
   for (std::size_t i = 0; i < line.size();) {
     if (separates(line[i])) {
@@ -37,10 +37,10 @@ bool append_entries(std::string_view line, std::vector<std::int8_t>& entries) {
 Result<SignMatrix> SignMatrix::create(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries) {
   if (rows == 0 || columns == 0) return Error{ErrorCode::kInvalidArgument, "a sign matrix has a row and a column"};
   if (rows > kMaxEntries / columns || std::min(rows, columns) > kMaxSide) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "the matrix of " + counted(rows, "record") + " and " + with_separators(columns) +
-                     " queries is too large: it may have " + with_separators(kMaxEntries) +
-                     " entries, and its smaller side " + with_separators(kMaxSide)};
+    return Error{ErrorCode::kLimitExceeded, "the matrix of " + counted(rows, "record") + " and " +
+                                                with_separators(columns) + " queries is too large: it may have " +
+                                                with_separators(kMaxEntries) + " entries, and its smaller side " +
+                                                with_separators(kMaxSide)};
   }
   if (entries.size() != rows * columns) {
     return Error{ErrorCode::kInvalidArgument, "the number of entries is not that of rows times that of columns"};

@@ -14,11 +14,11 @@ namespace hearsay::bounds {
 class SignMatrix {
  public:
   static constexpr std::size_t kMaxEntries = std::size_t{1} << 22U;
-  // Of the smaller side: singular values of larger matrices take too long.
+  // The most rows or columns, whichever are fewer. Singular values of larger matrices take too long.
   static constexpr std::size_t kMaxSide = 1024;
 
-  // `entries` row by row. Errors: kInvalidArgument (no row or no column, another number of entries, an entry other than
-  // 1 and -1), kLimitExceeded.
+  // Makes a matrix of `entries`, row by row. Errors: kInvalidArgument (no row or no column, another number of entries,
+  // an entry other than 1 and -1), kLimitExceeded.
   static Result<SignMatrix> create(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries);
   // Reads a file as format.md describes it. Errors: those of create(), kInvalidArgument (a row that is longer or
   // shorter than the first); the message names the line.
@@ -28,13 +28,13 @@ class SignMatrix {
   std::size_t columns() const { return columns_; }  // N, the queries
   int operator()(std::size_t row, std::size_t column) const { return entries_[row * columns_ + column]; }
 
-  // The number of records that satisfy the query.
+  // Returns the number of records that satisfy the query.
   std::size_t satisfying(std::size_t column) const;
-  // | |X_{f,1}| - |X_{f,0}| | / |X|: 0 for a balanced query, 1 for a constant one.
+  // Returns | |X_{f,1}| - |X_{f,0}| | / |X|: 0 for a balanced query, 1 for a constant one.
   double imbalance(std::size_t column) const;
-  // The queries of an imbalance of at most so much: the subclass of Aldà and Simon 2014, Theorem 5.
+  // Returns the queries whose imbalance is at most `most`: the subclass of Aldà and Simon 2014, Theorem 5.
   std::vector<std::size_t> almost_balanced(double most) const;
-  // The matrix of these columns, of which there must be one.
+  // Returns the matrix of these columns. There must be at least one.
   SignMatrix with_columns(const std::vector<std::size_t>& columns) const;
 
  private:

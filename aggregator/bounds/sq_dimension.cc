@@ -7,7 +7,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Looks for `wanted` columns, pair by pair of |inner product| <= `most`.
+// Looks for `wanted` columns such that every two have |inner product| <= `most`.
 class CliqueSearch {
  public:
   CliqueSearch(const Eigen::MatrixXd& products, std::size_t wanted, double most)
@@ -51,7 +51,8 @@ class CliqueSearch {
 }  // namespace
 
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high) {
-  constexpr std::size_t kMostColumns = 2048;  // that are searched; their inner products must fit memory
+  // Columns that are searched. Their inner products must fit into memory.
+  constexpr std::size_t kMostColumns = 2048;
   const std::size_t columns = std::min(matrix.columns(), kMostColumns);
   Eigen::MatrixXd entries(static_cast<Eigen::Index>(matrix.rows()), static_cast<Eigen::Index>(columns));
   for (std::size_t x = 0; x < matrix.rows(); ++x) {
@@ -74,7 +75,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
       result.low = wanted;
       result.queries = search.found();
     } else if (exact && search.exhausted()) {
-      // A larger set would contain one of this size with smaller correlations.
+      // A larger set would contain a set of this size with smaller correlations.
       result.high = wanted - 1;
       break;
     } else {

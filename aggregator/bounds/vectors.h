@@ -13,16 +13,16 @@ namespace hearsay::bounds {
 // Errors: kInvalidArgument (no column), kLimitExceeded (more than kMaxBracketEntries).
 Result<void> check_size(const Averages& averages);
 
-// One vector a column, whose inner products are about those of the matrix.
+// Returns vectors, one in each column, whose inner products are about the entries of the matrix.
 Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram);
 
 void normalise(Eigen::MatrixXd& vectors);
 
-// The vectors of all records and queries from those of merged rows and columns.
+// Returns the vectors of all records and queries, given those of merged rows and columns.
 VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, const Eigen::MatrixXd& rows,
                            const Eigen::MatrixXd& columns);
 
-// The least average margin, rounded downwards.
+// Returns the least average margin, rounded downwards.
 double least_margin(const Margins& margins, Average average);
 
 }  // namespace hearsay::bounds

@@ -25,7 +25,7 @@ Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rati
   return DiscreteLaplace::create(scale);
 }
 
-// |clamped statistic| <= 2^61 and |Y| <= 2^62: the sum fits, and beyond ±2^62 of noise the outer clamp decides anyway.
+// |clamped statistic| <= 2^61 and |Y| <= 2^62, so the sum fits. Beyond ±2^62 of noise the outer clamp decides anyway.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits) {
   const std::int64_t clamped = std::clamp(statistic, -kLargestStatistic, kLargestStatistic);
   return std::clamp(clamped + noise.sample(bits), -kLargestStatistic, kLargestStatistic);

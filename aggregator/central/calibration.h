@@ -1,4 +1,4 @@
-// From a sensitivity and ε to noise, from noise to its tails, and from those to the records that a bound asks for.
+// Turns a sensitivity and ε into noise, noise into its tails, and tails into the records that a bound needs.
 #pragma once
 
 #include <cmath>
@@ -15,29 +15,29 @@ inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up
 // Statistics are clamped to ±kLargestStatistic before the noise, and answers after it.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
-// A whole number, and ε, as fractions.
+// Return a whole number, and ε, as fractions.
 Rational whole(std::uint64_t number);
 Rational exact(const Epsilon& epsilon);
 
-// What a part of the budget leaves of it. Errors: kInvalidArgument unless part < budget.
+// Returns the budget less a part. Errors: kInvalidArgument unless part < budget.
 Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 
-// The noise with which a statistic of this L1 sensitivity is ε-differentially private: of scale sensitivity/ε.
-// Errors: kInvalidArgument if either is 0; kOverflow; kScaleTooLarge (discrete_laplace.h).
+// Returns the noise, of scale sensitivity/ε, that makes a statistic of this L1 sensitivity ε-differentially private.
+// Errors: kInvalidArgument (either is 0); kOverflow; kScaleTooLarge (discrete_laplace.h).
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
 
-// clamp(clamp(statistic) + Y), both to ±kLargestStatistic: every release of an integer with noise is made here. There
-// is no statistic that it refuses, because a refusal would tell which statistic it was. Clamping moves no two
+// Returns clamp(clamp(statistic) + Y), both clamped to ±kLargestStatistic. Every release of an integer with noise is
+// made here. No statistic is refused, since a refusal would tell which statistic it was. Clamping moves no two
 // statistics apart, so it needs no more noise; a statistic beyond the clamp is wrong by its excess. Clamping the sum
 // keeps the law of unbounded noise, although the sampler cuts its noise at ±2^62 (discrete_laplace.h). Throws
 // EntropyError.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits);
 
-// The least m with Pr[|Y| > m] <= exp(log_chance), log_chance < 0: m + 1 = ⌈t·(ln 2 - ln(1+q) - log_chance)⌉, t the
-// scale and q = e^{-1/t}. In double precision, so that no bound overflows.
+// Returns the least m with Pr[|Y| > m] <= exp(log_chance), log_chance < 0: m + 1 = ⌈t·(ln 2 - ln(1+q) - log_chance)⌉,
+// where t is the scale and q = e^{-1/t}. Uses doubles, so no bound overflows.
 double largest_noise(const DiscreteLaplace& noise, double log_chance);
 
-// Pr[Y >= y]: q^y/(1+q) for y >= 1, and one minus the tail of 1 - y below.
+// Returns Pr[Y >= y]: q^y/(1+q) for y >= 1; for smaller y, one minus the tail of 1 - y.
 template <class Real>
 Real upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
   const Real rate = static_cast<Real>(noise.scale().den()) / static_cast<Real>(noise.scale().num());
@@ -47,7 +47,7 @@ Real upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
   return y >= 1 ? tail(y) : 1 - tail(1 - y);
 }
 
-// ⌈bound⌉ records, 1 at least. Errors: kOverflow above kMostRecords.
+// Returns ⌈bound⌉ records, at least 1. Errors: kOverflow above kMostRecords.
 Result<std::uint64_t> record_count(double bound);
 
 }  // namespace hearsay::central

@@ -1,4 +1,4 @@
-// Which two databases a mechanism of central privacy must not tell apart.
+// Which two databases a central mechanism must not tell apart.
 #pragma once
 
 namespace hearsay::central {

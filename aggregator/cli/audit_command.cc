@@ -4,6 +4,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/cli/layout.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/audit/audit.h"
@@ -104,6 +105,8 @@ void add_audit_command(CLI::App& app, console::Action& chosen) {
   command->add_option("file", flags->task_file, "Task document with a small universe")->required();
   command->add_option("--scale", flags->scale, "Audit this noise scale in place of the task's own, e.g. 32 or 64/3");
   console::add_output_flag(*command, flags->format);
+  console::set_examples(
+      *command, {{"", "hearsay audit task.json"}, {"is less noise enough?", "hearsay audit task.json --scale 32"}});
   command->callback([&chosen, flags] { chosen = [flags] { return audit_task(*flags); }; });
 }
 

@@ -11,6 +11,7 @@
 #include "aggregator/cli/bounds_task.h"
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
@@ -151,6 +152,7 @@ void add_bounds_command(CLI::App& app, console::Action& chosen) {
                           "Write a task of the arrangement that is found, rounded to integers; with --dimensions, of "
                           "its projection");
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay bounds parities --attributes 8 --epsilon 1"}});
   command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });
 }
 

@@ -9,10 +9,13 @@
 #include "aggregator/cli/commands.h"
 #include "aggregator/cli/design_errors.h"
 #include "aggregator/cli/design_report.h"
+#include "aggregator/cli/design_warnings.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/next_steps.h"
+#include "aggregator/cli/schema_source.h"
 #include "aggregator/cli/workload_flags.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/candidates.h"
@@ -47,8 +50,7 @@ struct DesignFlags {
 };
 
 Result<TaskSpec> base_of(const DesignFlags& flags) {
-  HEARSAY_TRY(const std::string text, console::read_file(flags.schema_file));
-  HEARSAY_TRY(Schema schema, console::named(flags.schema_file, Schema::parse(text)));
+  HEARSAY_TRY(Schema schema, read_schema(flags.schema_file));
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   if (looks_like_milliseconds(flags.start)) {
     return Error{ErrorCode::kInvalidArgument, "--start is " + std::to_string(flags.start) +
@@ -127,6 +129,8 @@ std::string next_of(const DesignFlags& flags) {
     steps.push_back({command.empty() ? "write the task: this command again, with --write task.json" : what, command});
   }
   steps.push_back({"see what the task says about any query", command_line({"hearsay", "plan", file, "QUERY"})});
+  steps.push_back({"let the people of a CSV file report under the task, and hold the answers against the truth",
+                   command_line({"hearsay", "rehearse", file, "PEOPLE.csv", "QUERY"})});
   std::vector<std::string> create{"hearsay", "task", "create", file};
   if (!flags.workload.query_file.empty() && flags.workload.query_file != "-") {
     create.insert(create.end(), {"--queries", flags.workload.query_file});
@@ -140,7 +144,8 @@ std::string next_of(const DesignFlags& flags) {
 Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
   return {{"workload", planner::describe(wish.workload)},
           {"epsilon", wish.base.epsilon.to_string()},
-          {"beta", flags.accuracy.target.beta}};
+          {"beta", flags.accuracy.target.beta},
+          {"warnings", warnings_of(wish.base, wish.workload)}};
 }
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
@@ -230,6 +235,9 @@ Result<int> design(const DesignFlags& flags) {
   HEARSAY_TRY(TaskSpec base, base_of(flags));
   HEARSAY_TRY(planner::Workload workload, flags.workload.resolve(base.schema));
   const planner::Wish wish{std::move(base), std::move(workload), flags.accuracy.target};
+  for (const std::string& warning : warnings_of(wish.base, wish.workload)) {
+    std::cerr << paragraph("warning: " + warning);
+  }
   if (!flags.accuracy.of_users()) return print_users(flags, wish);
   if (!flags.task_file.path.empty()) {
     return Error{ErrorCode::kInvalidArgument,
@@ -259,7 +267,10 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DesignFlags>();
   CLI::App* command = app.add_subcommand(
       "design", "For a workload: the mechanisms ranked by the users they take, and the task document of one");
-  command->add_option("schema", flags->schema_file, "File with the schema, a JSON array of attributes")->required();
+  command
+      ->add_option("schema", flags->schema_file,
+                   "File with the schema, a JSON array of attributes, or a CSV file to propose one from")
+      ->required();
   command->add_option("--epsilon", flags->epsilon, "Privacy of one report, e.g. 1")->required();
   flags->workload.add_to(*command);
   flags->accuracy.add_to(*command);
@@ -272,6 +283,11 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(
+      *command,
+      {{"a task for one query, with the users it takes",
+        "hearsay design schema.json --epsilon 1 \"smoker and age in 18..29\" --write task.json"},
+       {"which errors 4,000 people leave", "hearsay design schema.json --epsilon 1 --conjunctions 2 --users 4000"}});
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
 }
 

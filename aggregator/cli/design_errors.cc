@@ -98,9 +98,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
                 << text_of(absences, now);
     }
     std::cout << '\n'
-              << paragraph("the largest error is that of: " + shortened(chosen->plan->worst_query, 3 * kColumns))
-              << cuts_text(*chosen->task, "the task of epsilon " + report.epsilons[place])
-              << '\n'
+              << paragraph("the largest error is that of: " + shortened(chosen->plan->worst_query, 3 * line_columns()))
+              << cuts_text(*chosen->task, "the task of epsilon " + report.epsilons[place]) << '\n'
               << next;
     return 0;
   }

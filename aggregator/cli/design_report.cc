@@ -153,8 +153,7 @@ void add_changes(const std::vector<planner::WhatIf>& changes, std::uint64_t befo
     if (!one.plan) {
       table.rows.push_back({change, "-", ""});
     } else {
-      table.rows.push_back(
-          {change, with_separators(one.plan->users_worst), times(one.plan->users_worst, before)});
+      table.rows.push_back({change, with_separators(one.plan->users_worst), times(one.plan->users_worst, before)});
     }
   }
 }
@@ -213,13 +212,16 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
                           std::to_string(candidate.plan->report_bytes), words_of(candidate)});
   }
   text += to_text(table) + hidden_text(shown) + '\n';
-  text += paragraph("users: for the query that takes most, whatever the people are like; typical: for the average "
-                    "query and evenly mixed people");
-  text += paragraph("times limit: this number of users over that of asking the query alone by randomized response, "
-                    "whose variance is " + console::short_number(limit) + "; both for users drawn anew");
+  text += paragraph(
+      "users: for the query that takes most, whatever the people are like; typical: for the average "
+      "query and evenly mixed people");
+  text += paragraph(
+      "times limit: this number of users over that of asking the query alone by randomized response, "
+      "whose variance is " +
+      console::short_number(limit) + "; both for users drawn anew");
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
-    text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * kColumns));
+    text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * line_columns()));
     const planner::Candidate& chosen = list[choice - 1];
     if (chosen.task) text += cuts_text(*chosen.task, "rank " + std::to_string(choice));
   }

@@ -78,9 +78,9 @@ void add_errors(ErrorReport& report, const Result<Task>& task, const std::vector
   }
   const auto plans = planner::plan(*task, queries, target);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    report.lines[i].errors.push_back(
-        plans[i] ? planner::expected_error(*plans[i], accuracy.people(), accuracy.target.beta)
-                 : Result<planner::ExpectedError>(plans[i].error()));
+    report.lines[i].errors.push_back(plans[i]
+                                         ? planner::expected_error(*plans[i], accuracy.people(), accuracy.target.beta)
+                                         : Result<planner::ExpectedError>(plans[i].error()));
   }
 }
 
@@ -108,7 +108,7 @@ std::string to_text(const ErrorReport& report, std::size_t place) {
     shown.resize(kShownLines);
   }
   console::Table table{{"query"}, {}};
-  std::size_t left = kColumns;
+  std::size_t left = line_columns();
   for (const std::string& epsilon : report.epsilons) table.header.push_back("epsilon " + epsilon);
   for (std::size_t k = 0; k < report.epsilons.size(); ++k) {
     std::size_t width = table.header[k + 1].size();

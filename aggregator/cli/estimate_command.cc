@@ -4,12 +4,18 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/estimate_charts.h"
+#include "aggregator/cli/estimate_csv.h"
 #include "aggregator/cli/estimate_report.h"
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/measure_report.h"
+#include "aggregator/cli/task_names.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/csv/fields.h"
+#include "aggregator/csv/read_records.h"
+#include "aggregator/csv/write_records.h"
 #include "aggregator/measures/measure.h"
 #include "aggregator/measures/times.h"
 #include "common/base/json_text.h"
@@ -36,57 +42,17 @@ struct EstimateFlags {
   std::string time_zone;
   bool simultaneous = false;
   std::string sample_file;
+  std::string companion_file;  // of the sample; empty: the sample has the schema's values
   bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
   std::string from;  // as they were given; empty: no bound
   std::string to;
   console::OutputFormat format = console::OutputFormat::kText;
+  console::OutputFile svg;
 };
 
-// Exact, for CSV.
-std::string number(const Json& json) { return console::exact_number(json.get<double>()); }
-
-// The columns after `query`; `projected` only where it was asked for.
-const std::vector<std::string> kEstimateColumns{"estimate",  "standard_error", "low",
-                                                "high",      "guaranteed_low", "guaranteed_high",
-                                                "influence", "guarantee",      "fit_p"};
-
-std::vector<std::string> row(const Json& estimate, bool project) {
-  std::vector<std::string> cells{estimate.at("query").get<std::string>()};
-  if (estimate.contains("error")) {
-    cells.resize(1 + kEstimateColumns.size() + (project ? 1 : 0));
-    cells.push_back(error_text(estimate.at("error")));
-    return cells;
-  }
-  const auto add = [&](const Json& json) { cells.push_back(number(json)); };
-  add(estimate.at("value"));
-  add(estimate.at("standard_error"));
-  add(estimate.at("normal").at(0));
-  add(estimate.at("normal").at(1));
-  add(estimate.at("guaranteed").at(0));
-  add(estimate.at("guaranteed").at(1));
-  add(estimate.at("influence"));
-  cells.push_back(estimate.at("guarantee").get<std::string>());
-  cells.push_back(estimate.contains("fit") ? number(estimate.at("fit").at("query").at("p")) : "");
-  if (project) cells.push_back(estimate.contains("projected") ? number(estimate.at("projected")) : "");
-  cells.push_back(joined(estimate.at("warnings")));
-  return cells;
-}
-
-console::Table csv_of_estimates(const Json& estimates, bool project) {
-  console::Table table{{"query"}, {}};
-  table.header.insert(table.header.end(), kEstimateColumns.begin(), kEstimateColumns.end());
-  if (project) table.header.emplace_back("projected");
-  table.header.emplace_back("remarks");
-  for (const Json& item : estimates) table.rows.push_back(row(item, project));
-  return table;
-}
-
-Result<void> print_tables(const Server& server, const EstimateFlags& flags, const Json& answers) {
-  HEARSAY_TRY(const std::string document, call(server, "GET", "/v1/tasks/" + flags.task, ""));
-  HEARSAY_TRY(const Task task, Task::parse(document));
-  bool first = answers.at("estimates").empty();
+Result<void> print_tables(const Task& task, const Json& answers, bool first) {
   for (const Json& item : answers.at("tables")) {
     if (!first) std::cout << '\n';
     first = false;
@@ -94,14 +60,9 @@ Result<void> print_tables(const Server& server, const EstimateFlags& flags, cons
       std::cout << about(item) << error_text(item.at("error")) << '\n';
       continue;
     }
-    if (flags.format == console::OutputFormat::kText) {
-      HEARSAY_TRY(const std::string text, text_of_cells(item, task.asked_schema()));
-      std::cout << text;
-    } else {
-      HEARSAY_TRY(const console::Table table, csv_of_cells(item, task.asked_schema()));
-      std::cout << table.to_csv();
-    }
-    if (!item.at("warnings").empty()) std::cerr << about(item) << joined(item.at("warnings")) << '\n';
+    HEARSAY_TRY(const std::string text, text_of_cells(item, task.asked_schema()));
+    std::cout << text;
+    if (!item.at("warnings").empty()) std::cout << paragraph(about(item) + joined(item.at("warnings")));
   }
   return {};
 }
@@ -136,7 +97,17 @@ Result<void> add_times(const EstimateFlags& flags, Json& request) {
   return {};
 }
 
-Result<Json> request_of(const EstimateFlags& flags) {
+// The sample as CSV of the schema's values. Raw texts become values here, so the aggregator needs no companion
+// document.
+Result<std::string> sample_of(const EstimateFlags& flags, const Task& task) {
+  if (flags.companion_file.empty()) return console::read_text(flags.sample_file);
+  HEARSAY_TRY(const Companion companion, console::read_companion(task.schema(), flags.companion_file));
+  HEARSAY_TRY(const std::string bytes, console::read_file(flags.sample_file));
+  HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, flags.sample_file));
+  return csv::write_records(task.schema(), records);
+}
+
+Result<Json> request_of(const EstimateFlags& flags, const Task& task) {
   Json request{{"confidence", flags.confidence}};
   const bool has_measures = !flags.measures.empty() || !flags.measure_file.empty();
   if (has_measures) {
@@ -151,7 +122,7 @@ Result<Json> request_of(const EstimateFlags& flags) {
     request["tables"].push_back(std::move(names));
   }
   if (!flags.sample_file.empty()) {
-    HEARSAY_TRY(request["sample"], console::read_text(flags.sample_file));
+    HEARSAY_TRY(request["sample"], sample_of(flags, task));
     if (flags.ignore_unknown_columns) request["ignore_unknown_columns"] = true;
   }
   if (flags.project) request["project"] = true;
@@ -169,39 +140,49 @@ std::string range_text(const Json& answers) {
   return text;
 }
 
-Result<int> estimate(const EstimateFlags& flags) {
-  HEARSAY_TRY(const Server server, flags.server.resolve());
-  HEARSAY_TRY(const Json request, request_of(flags));
-  HEARSAY_TRY(const std::string answer,
-              call(server, "POST", "/v1/tasks/" + flags.task + "/estimates", json_text(request)));
-  HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
+Result<void> print_text(const EstimateFlags& flags, const Task& task, const Json& answers) {
   const Json& estimates = answers.at("estimates");
+  const std::string title = task.spec().title;
+  std::cout << paragraph("task " + task.id().to_string() + (title.empty() ? "" : " \"" + title + "\"") + ", " +
+                         counted(answers.at("reports").get<std::uint64_t>(), "report") + ", epsilon " +
+                         answers.at("epsilon").get<std::string>() + ", confidence " +
+                         console::short_number(answers.at("confidence").get<double>()) + range_text(answers))
+            << '\n';
+  if (!estimates.empty()) std::cout << text_of_estimates(estimates, flags.project);
+  if (!estimates.empty() && answers.contains("measures")) std::cout << '\n';
+  if (answers.contains("measures")) std::cout << text_of_measures(answers);
+  if (!answers.contains("tables")) return {};
+  return print_tables(task, answers, estimates.empty() && !answers.contains("measures"));
+}
 
-  switch (flags.format) {
-    case console::OutputFormat::kText:
-      std::cout << paragraph("task " + flags.task + ", " +
-                             counted(answers.at("reports").get<std::uint64_t>(), "report") + ", epsilon " +
-                             answers.at("epsilon").get<std::string>() + ", confidence " +
-                             console::short_number(answers.at("confidence").get<double>()) + range_text(answers))
-                << '\n';
-      if (!estimates.empty()) std::cout << text_of_estimates(estimates, flags.project);
-      if (answers.contains("measures")) std::cout << text_of_measures(answers);
-      break;
-    case console::OutputFormat::kCsv:
-      if (!estimates.empty()) std::cout << csv_of_estimates(estimates, flags.project).to_csv();
-      if (answers.contains("measures")) std::cout << csv_of_measures(answers).to_csv();
-      break;
-    case console::OutputFormat::kJson:
-      console::print({}, answers, flags.format);
-      break;
+Result<void> print(const EstimateFlags& flags, const Task& task, const Json& answers) {
+  if (flags.format == console::OutputFormat::kText) return print_text(flags, task, answers);
+  console::Table table;
+  if (flags.format == console::OutputFormat::kCsv) {
+    HEARSAY_TRY(table, csv_of_answers(answers, task.asked_schema()));
   }
-  if (flags.format != console::OutputFormat::kJson && answers.contains("tables")) {
-    HEARSAY_CHECK_OK(print_tables(server, flags, answers));
+  console::print(table, answers, flags.format);
+  return {};
+}
+
+Result<int> estimate(const EstimateFlags& flags) {
+  HEARSAY_CHECK_OK(flags.svg.check());
+  HEARSAY_TRY(const Server server, flags.server.resolve());
+  HEARSAY_TRY(const std::string id, resolve_task(server, flags.task));
+  const std::string path = "/v1/tasks/" + id;
+  HEARSAY_TRY(const std::string document, call(server, "GET", path, ""));
+  HEARSAY_TRY(const Task task, Task::parse(document));
+  HEARSAY_TRY(const Json request, request_of(flags, task));
+  HEARSAY_TRY(const std::string answer, call(server, "POST", path + "/estimates", json_text(request)));
+  HEARSAY_TRY(const Json answers, parse_json(answer, {.max_bytes = kMaxAnswerBytes}));
+  HEARSAY_CHECK_OK(print(flags, task, answers));
+  if (!flags.svg.path.empty()) {
+    HEARSAY_TRY(const charts::Figure figure, figure_of(answers, task, range_text(answers)));
+    HEARSAY_CHECK_OK(flags.svg.write(charts::to_svg(figure)));
   }
-  return answered(estimates) && answered(answers.value("tables", Json::array())) &&
-                 answered(answers.value("measures", Json::array()))
-             ? 0
-             : 1;
+  const bool all = answered(answers.at("estimates")) && answered(answers.value("tables", Json::array())) &&
+                   answered(answers.value("measures", Json::array()));
+  return all ? 0 : 1;
 }
 
 }  // namespace
@@ -220,6 +201,11 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
       ->allow_extra_args(false);  // what follows the list is a query
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample to take the classes' means from (literals); default: uniform");
+  command
+      ->add_option("--companion", flags->companion_file,
+                   "Companion document of the sample (`hearsay schema` proposes one); default: the sample has the "
+                   "schema's values")
+      ->needs("--sample");
   command
       ->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
                  "Take from the sample only the columns that the task's schema has")
@@ -240,11 +226,19 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
   // An empty value, such as that of an unset variable, would otherwise count as none given.
-  for (const char* option : {"--queries", "--sample", "--from", "--to", "--measures", "--every", "--time-zone"}) {
+  for (const char* option :
+       {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }
   console::add_output_flag(*command, flags->format);
+  flags->svg.add_to(*command, "Draw the answers as charts into this file, SVG", "--svg");
+  console::set_examples(
+      *command,
+      {{"two queries", "hearsay estimate \"commuting habits\" \"cyclist\" \"cyclist and minutes >= 30\""},
+       {"a mean by group, drawn", "hearsay estimate 8mYk --measure \"mean(minutes) by region\" --svg minutes.svg"},
+       {"a table, for a spreadsheet", "hearsay estimate 8mYk --table cyclist,region -o csv"},
+       {"weeks", "hearsay estimate 8mYk --measure cyclist --from 2026-03-01 --every 7d"}});
   command->callback([&chosen, flags] { chosen = [flags] { return estimate(*flags); }; });
 }
 

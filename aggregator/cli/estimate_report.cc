@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregator/cli/layout.h"
+#include "aggregator/cli/table_cells.h"
 #include "aggregator/csv/fields.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
@@ -42,29 +43,11 @@ std::vector<std::string> remarks_on(const Json& estimate) {
 
 std::string legend(bool project) {
   return paragraph(
-      "±: half of the normal interval's width; ± sure: of the interval that covers at least so often with "
-      "any number of reports; influence: the most that one false report can move the estimate" +
-      std::string(project ? "; consistent: the value that agrees with all others here, none of them "
+      "normal ±: half of the normal interval's width; guaranteed ±: of the interval that covers at least so "
+      "often with any number of reports; influence: the most that one false report can move the estimate" +
+      std::string(project ? "; projected: the value that agrees with all others here, none of them "
                             "negative"
                           : ""));
-}
-
-Result<std::vector<std::size_t>> attributes_of(const Json& table, const Schema& schema) {
-  std::vector<std::size_t> attributes;
-  for (const Json& name : table.at("attributes")) {
-    const auto attribute = schema.find(name.get_ref<const std::string&>());
-    if (!attribute) return Error{ErrorCode::kTaskMismatch, "the answer names an attribute that the task lacks"};
-    attributes.push_back(*attribute);
-  }
-  return attributes;
-}
-
-std::vector<std::string> values_of(std::size_t cell, const std::vector<std::size_t>& attributes, const Schema& schema) {
-  std::vector<std::string> values(attributes.size());
-  for (std::size_t i = attributes.size(); i-- > 0; cell /= schema[attributes[i]].size()) {
-    values[i] = schema[attributes[i]].value_text(static_cast<std::uint32_t>(cell % schema[attributes[i]].size()));
-  }
-  return values;
 }
 
 }  // namespace
@@ -85,8 +68,8 @@ std::string about(const Json& table) {
 }
 
 std::string text_of_estimates(const Json& estimates, bool project) {
-  console::Table table{{"estimate", "std error", "±", "± sure", "influence"}, {}};
-  if (project) table.header.emplace_back("consistent");
+  console::Table table{{"value", "std error", "normal ±", "guaranteed ±", "influence"}, {}};
+  if (project) table.header.emplace_back("projected");
   table.header.emplace_back("query");
   std::string remarks;
   bool some_answer = false;
@@ -116,9 +99,11 @@ std::string text_of_estimates(const Json& estimates, bool project) {
 }
 
 Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
-  constexpr std::size_t kNumberColumns = 48;  // of the four numbers, with the gaps before them
-  HEARSAY_TRY(const std::vector<std::size_t> attributes, attributes_of(table, schema));
-  const std::size_t each = std::max<std::size_t>((kColumns - kNumberColumns) / attributes.size(), 6) - 2;
+  constexpr std::size_t kNumberColumns = 50;  // of the four numbers, with the gaps before them
+  HEARSAY_TRY(const TableCells cells_of, TableCells::create(table, schema));
+  const std::size_t count = cells_of.attributes().size();
+  const std::size_t each =
+      std::max<std::size_t>((std::max(line_columns(), kNumberColumns) - kNumberColumns) / count, 6) - 2;
   bool some_cut = false;
   const auto cut = [&](const std::string& text) {
     std::string shown = shortened(text, each);
@@ -127,42 +112,20 @@ Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
   };
   const bool projected = table.contains("projected");
   console::Table text;
-  for (const std::size_t attribute : attributes) text.header.push_back(cut(heading(schema[attribute])));
-  text.header.insert(text.header.end(), {"estimate", "std error", "±"});
-  if (projected) text.header.emplace_back("consistent");
-  const double quantile = table.at("quantile").get<double>();
+  for (std::size_t i = 0; i < count; ++i) text.header.push_back(cut(cells_of.heading(i)));
+  text.header.insert(text.header.end(), {"value", "std error", "normal ±"});
+  if (projected) text.header.emplace_back("projected");
   for (std::size_t cell = 0; cell < table.at("values").size(); ++cell) {
     std::vector<std::string> cells;
-    for (const std::string& value : values_of(cell, attributes, schema)) cells.push_back(cut(value));
+    for (const std::string& value : cells_of.values(cell)) cells.push_back(cut(value));
     const double standard_error = table.at("standard_errors").at(cell).get<double>();
     cells.push_back(short_text(table.at("values").at(cell), 4));
     cells.push_back(console::short_number(standard_error, 3));
-    cells.push_back(console::short_number(quantile * standard_error, 3));
+    cells.push_back(console::short_number(cells_of.margin(cell), 3));
     if (projected) cells.push_back(consistent_text(table.at("projected").at(cell)));
     text.rows.push_back(std::move(cells));
   }
   return text.to_text() + (some_cut ? "…: cut; -o csv prints it in full\n" : "");
-}
-
-Result<console::Table> csv_of_cells(const Json& table, const Schema& schema) {
-  HEARSAY_TRY(const std::vector<std::size_t> attributes, attributes_of(table, schema));
-  console::Table csv;
-  for (const std::size_t attribute : attributes) csv.header.push_back(schema[attribute].name());
-  csv.header.insert(csv.header.end(), {"estimate", "standard_error", "low", "high"});
-  const bool projected = table.contains("projected");
-  if (projected) csv.header.emplace_back("projected");
-  for (std::size_t cell = 0; cell < table.at("values").size(); ++cell) {
-    std::vector<std::string> cells = values_of(cell, attributes, schema);
-    const double value = table.at("values").at(cell).get<double>();
-    const double standard_error = table.at("standard_errors").at(cell).get<double>();
-    const double margin = table.at("quantile").get<double>() * standard_error;
-    for (const double each : {value, standard_error, value - margin, value + margin}) {
-      cells.push_back(console::exact_number(each));
-    }
-    if (projected) cells.push_back(console::exact_number(table.at("projected").at(cell).get<double>()));
-    csv.rows.push_back(std::move(cells));
-  }
-  return csv;
 }
 
 }  // namespace hearsay::cli

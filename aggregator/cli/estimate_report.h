@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "aggregator/console/table.h"
 #include "common/base/json.h"
 #include "hearsay/result.h"
 #include "hearsay/schema.h"
@@ -24,9 +23,5 @@ std::string text_of_estimates(const Json& estimates, bool project);
 
 // The cells of a table, one row each; lines of at most kColumns. Errors: kTaskMismatch.
 Result<std::string> text_of_cells(const Json& table, const Schema& schema);
-
-// One row a cell: the attributes' values, estimate, standard error, normal interval, and the consistent value. Errors:
-// kTaskMismatch.
-Result<console::Table> csv_of_cells(const Json& table, const Schema& schema);
 
 }  // namespace hearsay::cli

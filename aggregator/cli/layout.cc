@@ -1,9 +1,12 @@
 #include "aggregator/cli/layout.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "aggregator/console/terminal.h"
 #include "common/base/number_text.h"
 
 namespace hearsay::cli {
@@ -44,9 +47,15 @@ std::vector<std::string_view> words_of(std::string_view text, std::size_t column
 
 }  // namespace
 
+std::size_t line_columns() {
+  constexpr std::size_t kLeast = 40;
+  return std::clamp(console::terminal_columns(STDOUT_FILENO).value_or(kColumns), kLeast, kColumns);
+}
+
 std::string shortened(std::string_view text, std::size_t columns) {
   std::string line(text);
-  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   if (columns_of(line) <= columns) return line;
   line.resize(bytes_of(line, columns - 1));
   return line + "…";
@@ -65,13 +74,13 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
 
 std::string paragraph(std::string_view text) {
   std::string lines;
-  for (const std::string& line : wrapped(text, kColumns)) lines += line + '\n';
+  for (const std::string& line : wrapped(text, line_columns())) lines += line + '\n';
   return lines;
 }
 
 std::string to_text(const console::Table& table) {
   const std::size_t last = table.header.size() - 1;
-  std::size_t left = kColumns;
+  std::size_t left = line_columns();
   for (std::size_t i = 0; i < last; ++i) {
     std::size_t width = columns_of(table.header[i]);
     for (const auto& row : table.rows) width = std::max(width, columns_of(row[i]));

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/cli/advice.h"
 #include "aggregator/cli/commands.h"
 
 namespace {
@@ -25,19 +26,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace hearsay;
   CLI::App app("hearsay: tasks, plans, estimates and audits of locally private statistics.", "hearsay");
-  app.require_subcommand(1);
   console::Action chosen;
-  cli::add_task_commands(app, chosen);
-  cli::add_design_command(app, chosen);
-  cli::add_plan_command(app, chosen);
-  cli::add_bounds_command(app, chosen);
-  cli::add_estimate_command(app, chosen);
-  cli::add_audit_command(app, chosen);
-  cli::add_verify_command(app, chosen);
-  cli::add_token_command(app, chosen);
-  cli::add_status_command(app, chosen);
-  cli::add_backup_command(app, chosen);
-  cli::add_restore_command(app, chosen);
-  cli::add_repair_command(app, chosen);
-  return console::run_program(app, arguments(argc, argv), chosen);
+  cli::add_commands(app, chosen);
+  return console::run_program(app, arguments(argc, argv), chosen, cli::advice);
 }

@@ -24,36 +24,9 @@ std::string whole_title(const Json& item) {
   return text;
 }
 
-std::string time_cell(const Json& item, const Json& answers, const char* key) {
-  const Json& holder = item.contains("from") ? item : answers;
-  if (!holder.contains(key)) return "";
-  return measures::time_text(holder.at(key).get<UnixSeconds>());
-}
-
-std::string exact_end(const Json& end) { return end.is_null() ? "" : console::exact_number(end.get<double>()); }
-
 std::string interval_text(const Json& interval) {
   if (interval.at(0).is_null() || interval.at(1).is_null()) return "unbounded";
   return short_number(interval.at(0).get<double>()) + " to " + short_number(interval.at(1).get<double>());
-}
-
-std::vector<std::string> csv_row(const Json& item, const Json& answers) {
-  std::vector<std::string> cells{item.at("measure").get<std::string>(), item.value("name", ""), item.value("case", ""),
-                                 time_cell(item, answers, "from"), time_cell(item, answers, "to")};
-  cells.push_back(std::to_string(item.at("reports").get<std::uint64_t>()));
-  if (item.contains("error")) {
-    cells.resize(cells.size() + 8);
-    cells.push_back(error_text(item.at("error")));
-    return cells;
-  }
-  for (const char* key : {"value", "standard_error"}) cells.push_back(exact_end(item.at(key)));
-  for (const char* key : {"normal", "guaranteed"}) {
-    for (const Json& end : item.at(key)) cells.push_back(exact_end(end));
-  }
-  cells.push_back(exact_end(item.at("influence")));
-  cells.push_back(item.at("guarantee").get<std::string>());
-  cells.push_back(joined(item.at("warnings")));
-  return cells;
 }
 
 std::string measure_remarks(const Json& item) {
@@ -78,16 +51,8 @@ std::string tests_of(const Json& answers) {
 
 }  // namespace
 
-console::Table csv_of_measures(const Json& answers) {
-  console::Table table{{"measure", "name", "case", "from", "to", "reports", "estimate", "standard_error", "low", "high",
-                        "guaranteed_low", "guaranteed_high", "influence", "guarantee", "remarks"},
-                       {}};
-  for (const Json& item : answers.at("measures")) table.rows.push_back(csv_row(item, answers));
-  return table;
-}
-
 std::string text_of_measures(const Json& answers) {
-  console::Table table{{"estimate", "std error", "interval", "sure interval", "influence", "measure"}, {}};
+  console::Table table{{"value", "std error", "normal", "guaranteed", "influence", "measure"}, {}};
   std::string remarks;
   for (const Json& item : answers.at("measures")) {
     std::vector<std::string> cells(table.header.size(), "-");

@@ -6,13 +6,13 @@ namespace hearsay::cli {
 
 std::string command_line(const std::vector<std::string>& words) {
   constexpr std::size_t kIndent = 4;
-  constexpr std::size_t kMost = kColumns - kIndent - 2;  // " \"
+  const std::size_t most = line_columns() - kIndent - 2;  // " \"
   std::string text;
   std::size_t used = 0;
   for (const std::string& word : words) {
     const std::string quoted = shell_quoted(word);
-    if (quoted.size() > kMost - kIndent || quoted.find_first_of("\r\n") != std::string::npos) return "";
-    if (used + 1 + quoted.size() > kMost) {
+    if (quoted.size() > most - kIndent || quoted.find_first_of("\r\n") != std::string::npos) return "";
+    if (used + 1 + quoted.size() > most) {
       text += " \\\n" + std::string(2 * kIndent, ' ');
       used = kIndent;
     } else if (used > 0) {
@@ -28,7 +28,7 @@ std::string command_line(const std::vector<std::string>& words) {
 std::string next_steps(const std::vector<Step>& steps) {
   std::string text = "Next:\n";
   for (const Step& step : steps) {
-    for (const std::string& line : wrapped(step.what, kColumns - 2)) text += "  " + line + '\n';
+    for (const std::string& line : wrapped(step.what, line_columns() - 2)) text += "  " + line + '\n';
     if (!step.command.empty()) text += "    " + step.command + '\n';
   }
   return text;

@@ -5,6 +5,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/json_text.h"
 #include "common/base/strict_json.h"
@@ -29,6 +30,32 @@ struct RepairFlags {
   bool drop_damaged_tail = false;
 };
 
+struct StatusFlags {
+  ServerFlags server;
+  std::string store;
+  store::DatabaseAllowances allowances;
+};
+
+// What a store tells without a daemon, under the names that GET /v1/status has for the same.
+Result<int> print_store_status(const StatusFlags& flags) {
+  const std::unique_ptr<Clock> clock = make_system_clock();
+  HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));
+  HEARSAY_TRY(const auto tasks, store->tasks());
+  std::uint64_t counted = 0;
+  for (const store::StoredTask& stored : tasks) counted += store->counts(stored.task).reports;
+  const store::StoreStatistics held = store->statistics();
+  const Json shown{{"now", clock->now()},
+                   {"tasks", tasks.size()},
+                   {"counted_reports", counted},
+                   {"store",
+                    {{"reports", held.reports},
+                     {"commits", held.commits},
+                     {"blocks", held.blocks},
+                     {"bytes", held.disk_bytes}}}};
+  std::cout << json_text(shown, 2) << '\n';
+  return 0;
+}
+
 }  // namespace
 
 void add_backup_command(CLI::App& app, console::Action& chosen) {
@@ -38,6 +65,7 @@ void add_backup_command(CLI::App& app, console::Action& chosen) {
   flags->server.add_to(*command);
   CLI::Option* keep = command->add_option("--keep", flags->keep, "Forget all but so many of the newest backups");
   console::require_whole(*keep, 1, 10'000);
+  console::set_examples(*command, {{"", "hearsay backup --keep 7"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->server.resolve());
@@ -57,6 +85,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
   command->add_option("store", flags->store, "Directory of the new store; must not exist, or be empty")->required();
   CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");
   console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
+  console::set_examples(*command, {{"", "hearsay restore /var/backups/hearsay /var/lib/hearsayd/store"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const store::BackupInfo restored,
@@ -74,6 +103,7 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
       "repair", "Count the acknowledged commits that a damaged log has lost; exit status 1 if there may be any");
   command->add_option("store", flags->store, "Directory of the store; its daemon must be stopped")->required();
   command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail, "Give these commits up, so that the store opens");
+  console::set_examples(*command, {{"", "hearsay repair /var/lib/hearsayd/store"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const store::rocks::RepairResult result,
@@ -87,12 +117,16 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
 }
 
 void add_status_command(CLI::App& app, console::Action& chosen) {
-  auto flags = std::make_shared<ServerFlags>();
-  CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator");
-  flags->add_to(*command);
+  auto flags = std::make_shared<StatusFlags>();
+  CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator, or of a store");
+  command->add_option("store", flags->store, "Instead: URI of a database, or directory of a stopped daemon's store");
+  add_allowance_flags(*command, flags->allowances);
+  flags->server.add_to(*command);
+  console::set_examples(*command, {{"", "hearsay status"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      HEARSAY_TRY(const Server server, flags->resolve());
+      if (!flags->store.empty()) return print_store_status(*flags);
+      HEARSAY_TRY(const Server server, flags->server.resolve());
       HEARSAY_TRY(const std::string status, call_for_json(server, "GET", "/v1/status", ""));
       std::cout << status << '\n';
       return 0;

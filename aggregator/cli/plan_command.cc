@@ -9,6 +9,7 @@
 #include "aggregator/cli/layout.h"
 #include "aggregator/cli/mechanism_words.h"
 #include "aggregator/cli/next_steps.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "aggregator/planner/plan.h"
@@ -70,7 +71,7 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
 // A line of its own, if there is one.
 std::string title_of(const Task& task) {
   const std::string& title = task.spec().title;
-  return title.empty() ? "" : shortened(title, kColumns) + '\n';
+  return title.empty() ? "" : shortened(title, line_columns()) + '\n';
 }
 
 // For people: numbers of users with separators, and long queries cut.
@@ -118,7 +119,8 @@ Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vec
                            "; another epsilon needs another task, here with the same questions")
               << heading_of(flags.accuracy, task.spec()) << to_text(report, place) << '\n'
               << next_steps({{"find the questions that are best for these queries, and what costs most: hearsay design "
-                              "with the schema, the queries and --users " + std::to_string(flags.accuracy.people()),
+                              "with the schema, the queries and --users " +
+                                  std::to_string(flags.accuracy.people()),
                               ""}});
   } else {
     console::print(to_table(report),
@@ -137,8 +139,9 @@ std::string heading_of(const Task& task, const planner::Target& target) {
   return title_of(task) +
          paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() + ": users for ±" +
                    console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
-         paragraph("users: whatever the people are like; typical: for evenly mixed people; times limit: this number of "
-                   "users over that of asking the query alone by randomized response, both for users drawn anew") +
+         paragraph(
+             "users: whatever the people are like; typical: for evenly mixed people; times limit: this number of "
+             "users over that of asking the query alone by randomized response, both for users drawn anew") +
          '\n';
 }
 
@@ -154,9 +157,9 @@ std::string next_of(const PlanFlags& flags, bool planned_all) {
     create.insert(create.end(), {"--queries", flags.query_file});
   }
   create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
-  return next_steps({{"see the errors of a number of users: this command with --users N in place of --alpha", ""},
-                     {"create the task on your aggregator; the command prints the id that clients need",
-                      command_line(create)}});
+  return next_steps(
+      {{"see the errors of a number of users: this command with --users N in place of --alpha", ""},
+       {"create the task on your aggregator; the command prints the id that clients need", command_line(create)}});
 }
 
 Result<int> plan_queries(const PlanFlags& flags) {
@@ -206,6 +209,7 @@ void add_plan_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--queries", flags->query_file, "File with one query a line");
   flags->accuracy.add_to(*command);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay plan task.json \"smoker and age in 18..29\" --alpha 0.01"}});
   command->callback([&chosen, flags] { chosen = [flags] { return plan_queries(*flags); }; });
 }
 

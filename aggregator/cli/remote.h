@@ -9,18 +9,22 @@
 namespace hearsay::cli {
 
 struct Server {
-  std::string url = "https://127.0.0.1:8443";
-  std::string ca_file;           // PEM; empty: the system's roots
-  std::string token;             // bearer token; empty: none
+  std::string url;
+  std::string ca_file = {};      // PEM; empty: the system's roots
+  std::string token = {};        // bearer token; empty: none
   std::string certificate = {};  // the client's, PEM; empty: none
   std::string private_key = {};  // of the certificate, PEM; empty: in the certificate's file
 };
 
 // Performs one call over verified TLS and returns the body of a 2xx answer. Errors: kInvalidArgument (not an https
 // URL), those of https::Client, and kServerRefused with the problem's name and detail.
-Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body);
+Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body,
+                         std::string_view media_type = "application/json");
 
-// The same for an answer in JSON, which is returned indented for people.
+// Whether the error is the aggregator's refusal of this name.
+bool is_refusal(const Error& error, ErrorCode name);
+
+// As call(), for an answer in JSON, which is returned indented for people.
 Result<std::string> call_for_json(const Server& server, std::string_view method, std::string_view path,
                                   const std::string& body);
 

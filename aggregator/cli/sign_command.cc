@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/help.h"
 #include "common/base/try.h"
 #include "common/task_list/sign.h"
 
@@ -35,11 +36,14 @@ void add_sign_command(CLI::App& task, console::Action& chosen) {
   auto flags = std::make_shared<SignFlags>();
   CLI::App* command = task.add_subcommand("sign", "Print a list of tasks for an app, signed with the author's key");
   command->add_option("files", flags->files, "Task documents")->required();
-  command->add_option("--key", flags->key,
-                      "PEM file with the author's private key: openssl genpkey -algorithm ed25519 -out KEY.pem")
+  command
+      ->add_option("--key", flags->key,
+                   "PEM file with the author's private key: openssl genpkey -algorithm ed25519 -out KEY.pem")
       ->required();
   command->add_option("--number", flags->number, "Number of the list, larger than that of the list before")->required();
   command->add_option("--expires", flags->expires, "When apps stop using the list, seconds since 1970")->required();
+  console::set_examples(
+      *command, {{"", "hearsay task sign task.json --key author.pem --number 2 --expires 1798761600 >tasks.json"}});
   command->callback([&chosen, flags] { chosen = [flags] { return sign(*flags); }; });
 }
 

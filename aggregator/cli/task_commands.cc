@@ -3,8 +3,13 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/layout.h"
+#include "aggregator/cli/task_names.h"
 #include "aggregator/console/confirm.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
+#include "aggregator/console/output.h"
+#include "aggregator/measures/times.h"
 #include "aggregator/planner/starved.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -18,6 +23,7 @@ struct TaskFlags {
   std::string query_file;
   std::string task;
   bool yes = false;
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
 using Perform = Result<std::string> (*)(const Server& server, const TaskFlags& flags);
@@ -35,6 +41,9 @@ TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& na
   command->callback([&chosen, flags, perform] {
     chosen = [flags, perform]() -> Result<int> {
       HEARSAY_TRY(const Server server, flags->server.resolve());
+      if (!flags->task.empty()) {
+        HEARSAY_TRY(flags->task, resolve_task(server, flags->task));
+      }
       HEARSAY_TRY(const std::string answer, perform(server, *flags));
       if (!answer.empty()) std::cout << answer << '\n';
       return 0;
@@ -64,8 +73,23 @@ Result<std::string> show(const Server& server, const TaskFlags& flags) {
   return call_for_json(server, "GET", "/v1/tasks/" + flags.task, "");
 }
 
-Result<std::string> list(const Server& server, const TaskFlags&) {
-  return call_for_json(server, "GET", "/v1/tasks", "");
+// Prints the list itself, in the format that was asked for.
+Result<std::string> list(const Server& server, const TaskFlags& flags) {
+  HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/tasks", ""));
+  HEARSAY_TRY(const Json tasks, parse_json(answer));
+  console::Table table{{"task", "reports", "windows", "closed_at", "title"}, {}};
+  for (const Json& task : tasks.at("tasks")) {
+    const Json& closed = task.at("closed_at");
+    table.rows.push_back({task.at("task").get<std::string>(), task.at("reports").dump(), task.at("windows").dump(),
+                          closed.is_null() ? "" : measures::time_text(closed.get<UnixSeconds>()),
+                          task.at("title").get<std::string>()});
+  }
+  if (flags.format != console::OutputFormat::kText) {
+    console::print(table, tasks, flags.format);
+  } else {
+    std::cout << (table.rows.empty() ? "There is no task.\n" : to_text(table));
+  }
+  return std::string();
 }
 
 Result<std::string> close(const Server& server, const TaskFlags& flags) {
@@ -84,6 +108,7 @@ void add_id_command(CLI::App& parent, console::Action& chosen) {
   auto file = std::make_shared<std::string>();
   CLI::App* command = parent.add_subcommand("id", "Print the id of a task document without a server");
   command->add_option("file", *file, "Task document")->required();
+  console::set_examples(*command, {{"", "hearsay task id task.json"}});
   command->callback([&chosen, file] {
     chosen = [file]() -> Result<int> {
       HEARSAY_TRY(const Task task, read_task(*file));
@@ -103,15 +128,21 @@ void add_task_commands(CLI::App& app, console::Action& chosen) {
   created.command->add_option("--queries", created.flags->query_file,
                               "File with one query a line; a task that cannot answer one of them, or that asks too "
                               "rarely for what one needs, is not created");
+  console::set_examples(*created.command, {{"", "hearsay task create task.json --queries queries.txt"}});
   add_id_command(*task, chosen);
   add_sign_command(*task, chosen);
   const auto shown = add(*task, chosen, "show", "Print a task's document", &show);
   add_task_option(*shown.command, shown.flags->task);
-  add(*task, chosen, "list", "List all tasks", &list);
+  console::set_examples(*shown.command, {{"", "hearsay task show \"commuting habits\""}});
+  const auto listed = add(*task, chosen, "list", "List the tasks, with how many reports they have", &list);
+  console::add_output_flag(*listed.command, listed.flags->format);
+  console::set_examples(*listed.command, {{"", "hearsay task list"}});
   const auto closed = add(*task, chosen, "close", "Take no more reports for a task", &close);
   add_task_option(*closed.command, closed.flags->task);
+  console::set_examples(*closed.command, {{"", "hearsay task close 8mYk"}});
   const auto deleted = add(*task, chosen, "delete", "Delete a task with its reports and tallies", &remove);
   add_task_option(*deleted.command, deleted.flags->task);
+  console::set_examples(*deleted.command, {{"", "hearsay task delete 8mYk"}});
   deleted.command->add_flag("--yes", deleted.flags->yes, "Do not ask; needed where there is no terminal");
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/base/encoding.h"
@@ -77,6 +78,7 @@ void add_token_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--name", flags->name, "Who holds the token, for the daemon's log");
   command->add_option("--task", flags->task, "An uploader's: the only task it may post reports to");
   flags->file.add_to(*command, "Write the token to this file, which only its owner can read, and not to the screen");
+  console::set_examples(*command, {{"a token for an analyst", "hearsay token analyst --name ana --write ana.token"}});
   command->callback([&chosen, flags] { chosen = [flags] { return make_token(*flags); }; });
 }
 

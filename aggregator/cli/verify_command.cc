@@ -5,6 +5,7 @@
 
 #include "aggregator/cli/commands.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/output.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/strict_json.h"
@@ -17,12 +18,14 @@ struct VerifyFlags {
   std::string store;
   std::string backups;
   std::uint32_t number = 0;
+  store::DatabaseAllowances allowances;
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
 Result<store::VerifyResult> look_at(const VerifyFlags& flags) {
   if (!flags.backups.empty()) return store::rocks::verify_backup(flags.backups, flags.number);
-  HEARSAY_TRY(const auto store, store::rocks::open({.path = flags.store, .read_only = true}));
+  const std::unique_ptr<Clock> clock = make_system_clock();
+  HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));
   return store::verify(*store);
 }
 
@@ -48,14 +51,17 @@ Result<int> verify_store(const VerifyFlags& flags) {
 void add_verify_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command = app.add_subcommand("verify", "Recompute every tally from the stored reports and compare");
-  auto* store = command->add_option("store", flags->store, "Directory of the store");
+  auto* store = command->add_option("store", flags->store, "Directory of the store, or URI of the database");
   auto* backups =
       command->add_option("--backup", flags->backups, "Instead: directory of backups, of which one is verified");
   CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");
   number->needs(backups);
   console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
   store->excludes(backups);
+  add_allowance_flags(*command, flags->allowances);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"with the daemon stopped", "hearsay verify /var/lib/hearsayd/store"},
+                                   {"a backup", "hearsay verify --backup /var/backups/hearsay"}});
   command->callback([&chosen, flags] {
     if (flags->store.empty() == flags->backups.empty()) throw CLI::RequiredError("a store or --backup");
     chosen = [flags] { return verify_store(*flags); };

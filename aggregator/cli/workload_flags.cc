@@ -71,8 +71,8 @@ void WorkloadFlags::add_to(CLI::App& command) {
   command.add_flag("--ranges", ranges, "All ranges of values of each integer attribute");
   command.add_flag("--prefixes", prefixes, "All \"at most t\" and \"at least t\" of each integer attribute");
   command.add_flag("--means", means,
-                   "The mean of each integer attribute, as a part of its span; no query asks for one yet, so "
-                   "add up those of \"at least t\"");
+                   "The mean of each integer attribute, as a part of its span; `estimate --measure \"mean(NAME)\"` "
+                   "answers it");
   command
       .add_option("--weight", weights,
                   "Where several of these are given: NAME=W, e.g. ranges=4, asks that the errors of one of them "

@@ -15,7 +15,7 @@ namespace {
 using Bytes = Eigen::Map<const Eigen::Matrix<std::int8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Eigen::Index;
 
-// In pieces between which the stop token is looked at. The matrix is symmetric.
+// Computes columnsᵀ·columns in pieces, and looks at the stop token between them. The product is symmetric.
 Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
   constexpr Index kPiece = 256;
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(columns.cols(), columns.cols());
@@ -29,7 +29,8 @@ Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
 }
 
 Eigen::VectorXd pseudo_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, Work& work) {
-  // Squared singular values of integer matrices that are not 0 are mostly far above this part of the largest.
+  // Singular values whose square is below this part of the largest count as 0. For integer matrices, true ones are
+  // mostly far above.
   constexpr double kZero = 1e-11;
   work.spend(std::uint64_t{1} << 20U);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;

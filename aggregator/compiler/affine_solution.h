@@ -10,9 +10,9 @@
 
 namespace hearsay::compiler {
 
-// The g of least norm for which c + ⟨u_x,g⟩ is nearest to f(x) over all records, with the best constant c: a least
-// squares solution. Whether it is f itself is for the caller to see. Nothing if records and dimensions are both more
-// than kMaxSolved. Neither class is empty. Throws WorkStopped. Cost: M·d·min(M, d)/4.
+// Returns the weights g of least norm that minimise Σ_x (c + ⟨u_x,g⟩ - f(x))² over all records, with the best constant
+// c. The caller must check whether c + ⟨u_x,g⟩ is f itself. Returns nothing if there are more than kMaxSolved records
+// and more than kMaxSolved dimensions. Neither class may be empty. Throws WorkStopped. Cost: M·d·min(M, d)/4.
 std::optional<std::vector<double>> affine_solution(const std::vector<std::uint8_t>& truth, const Explicit& vectors,
                                                    Work& work);
 

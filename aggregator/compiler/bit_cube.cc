@@ -10,15 +10,15 @@ namespace {
 
 constexpr int kMaxDescentSteps = 1000;  // of one descent
 
-// f ↦ Σ_T variance(T)·f_T, f_T being the part of f whose masks have the support T, on functions that vary in the
-// padding only. Scaled by 1/max variance, so that its norm is at most 1.
+// The quadratic form f ↦ Σ_T variance(T)·f_T, on functions that vary in the padding only. f_T is the part of f whose
+// masks have the support T. Scaled by 1/max variance, so that the norm is at most 1.
 //
-// f_T is a product, over the axes, of averages along the axis (those not in T) and of what averages leave (those in T).
-// On each axis the functions that are constant on values and on padding are mapped into themselves, those with mean
-// zero on the values and none on the padding are kept where the axis is in T, and likewise with both exchanged. A
-// function of the values splits accordingly, by the set M of axes on which it has mean zero, and meets 2^(k-|M|) - 1
-// unknowns in its part. So conjugate gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic, with k axes
-// that have padding.
+// Why few steps are enough. f_T is a product over the axes: for an axis outside T, the average along the axis; for an
+// axis in T, f less that average. On each axis three kinds of functions are mapped into themselves: those that are
+// constant on values and on padding, those with mean zero on the values and none on the padding, and the same with both
+// exchanged. So a function of the values splits by the set M of axes on which it has mean zero, and a part has
+// 2^(k-|M|) - 1 unknowns. Conjugate gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic, where k axes
+// have padding.
 class NoiseForm {
  public:
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
@@ -35,12 +35,12 @@ class NoiseForm {
 
   std::span<const std::uint32_t> padding() const { return padding_; }
 
-  // The form's gradient (halved) in the padding, of a function on all cells.
+  // Half the gradient of the form in the padding, for a function on all cells.
   void gradient(std::span<const double> f, std::span<double> out) {
     std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
-  // The same of a function that is given on the padding and 0 elsewhere.
+  // The same for a function that is given on the padding and is 0 elsewhere.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
     std::fill(at_.begin(), at_.end(), 0);
     for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];
@@ -65,8 +65,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// One run of conjugate gradients from f on, until the residual's norm, as the recurrence has it, is below the
-// tolerance. Returns whether it was above to begin with.
+// Runs conjugate gradients from f on, until the residual's norm by the recurrence is below the tolerance. Returns false
+// if the norm was below the tolerance before the first step.
 bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   const std::size_t unknowns = form.padding().size();
   std::vector<double> residual(unknowns);
@@ -138,7 +138,7 @@ std::size_t BitCube::coordinates(std::uint32_t set) const {
   return product;
 }
 
-// The last axis's mask runs fastest, each from 1.
+// The mask of the last axis changes fastest. Each mask counts from 1.
 std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
   std::size_t masks = 0;
   for (std::size_t i = axes_.size(); i-- > 0;) {
@@ -149,7 +149,7 @@ std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
   return masks;
 }
 
-// The residual that the recurrence keeps drifts from the true one; starting again from there makes up for it.
+// The residual of the recurrence drifts from the true one, so the descent starts again from where it ended.
 void BitCube::fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const {
   constexpr double kPrecision = 1e-15;
   constexpr int kRuns = 3;
@@ -163,8 +163,8 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
   }
 }
 
-// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms, see NoiseForm, and a few to begin and to end
-// with. Beside f, six numbers a cell are held.
+// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and a few transforms to
+// begin and end. It holds six numbers a cell beside f.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

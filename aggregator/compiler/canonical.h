@@ -1,4 +1,4 @@
-// One writing for the queries that differ in writing only.
+// Gives queries that differ only in writing one and the same form.
 #pragma once
 
 #include "hearsay/query.h"
@@ -6,7 +6,7 @@
 
 namespace hearsay::compiler {
 
-// A query with the same answer on every record, the same for all queries that differ only in
+// Returns a query with the same answer on every record. Two queries give the same result if they differ only in
 //   - the order of the operands of `and`, `or` and at_least, and of the terms of a sum,
 //   - operands of `and` and `or` that are repeated, or are themselves an `and` in an `and`, an `or` in an `or`,
 //   - `not` before a `not` or before a condition on one attribute,

@@ -37,7 +37,7 @@ void collect(const Query& query, Uses& uses) {
              query.node());
 }
 
-// The first values of the runs that no set divides, ascending.
+// Returns the first values of the runs that no set divides, ascending.
 std::vector<std::uint32_t> run_starts(const Use& use, std::uint32_t values) {
   std::vector<std::uint32_t> starts{0};
   for (const ValueSet* set : use.sets) {
@@ -51,7 +51,8 @@ std::vector<std::uint32_t> run_starts(const Use& use, std::uint32_t values) {
   return starts;
 }
 
-// A label per run, equal for runs that belong to the same sets: each set splits the labels of the runs in it.
+// Returns a label for each run. Two runs have the same label if they belong to the same sets: each set splits the
+// labels of the runs in it.
 std::vector<std::uint32_t> label_runs(const Use& use, const std::vector<std::uint32_t>& starts, Work& work) {
   constexpr std::uint64_t kLookUp = 16;
   std::vector<std::uint32_t> labels(starts.size(), 0);

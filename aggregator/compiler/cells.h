@@ -11,18 +11,19 @@
 
 namespace hearsay::compiler {
 
-// One attribute's values in cells: a query has the same answer for two records that differ within cells only.
+// One attribute's values, divided into cells. If two records differ only within cells, a query has the same answer for
+// both.
 struct Cells {
   std::uint32_t attribute;
   std::vector<std::uint32_t> cell_of;  // per value; cells are numbered by their smallest value
   std::vector<std::uint32_t> size;     // per cell: how many values
 };
 
-// The attributes that have more than one cell, ascending. Values are in one cell if they belong to the same sets among
-// those that the query compares the attribute with; in a sum every value is a cell.
+// Returns the attributes that have more than one cell, ascending. Two values share a cell if each set that the query
+// compares the attribute with holds both or neither. In a sum every value is a cell.
 std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema, Work& work);
 
-// Every value of these attributes in a cell of its own.
+// Returns these attributes with every value in a cell of its own.
 std::vector<Cells> single_value_cells(std::span<const std::uint32_t> attributes, const Schema& schema);
 
 }  // namespace hearsay::compiler

@@ -28,7 +28,7 @@ std::vector<double> coordinate_means(AttributeKind kind, std::span<const double>
 
 std::vector<double> value_scores(AttributeKind kind, std::span<const double> weights) {
   if (kind == AttributeKind::kBoolean) return {-weights[0], weights[0]};
-  // All coordinates at -1, and then those that are +1.
+  // Starts with all coordinates at -1, and adds those that are +1.
   long double score = -std::accumulate(weights.begin(), weights.end(), 0.0L);
   std::vector<double> scores;
   if (kind == AttributeKind::kCategorical) {

@@ -30,19 +30,20 @@ struct AttributeScore {
 struct ScoreMoments {
   std::array<double, 2> mean{0, 0};
   std::array<double, 2> variance{0, 0};
-  // Where the mean was sampled: the records that it is an average over, and its variance, not below what an attribute
-  // in which all of these records look alike may hide (MomentAverages). 0 where the mean is exact.
+  // If the mean was sampled: how many records the mean averages over, and the mean's variance. The variance is never so
+  // small as to hide an attribute in which all these records happen to look alike (MomentAverages). Both are 0 if the
+  // mean is exact.
   std::array<std::uint32_t, 2> members{0, 0};
   std::array<double, 2> mean_variance{0, 0};
 };
 
-// E[a_j] for the coordinates j of an attribute's block, when its value has the given law.
+// Returns E[a_j] for the coordinates j of an attribute's block, if the attribute's value has this law.
 std::vector<double> coordinate_means(AttributeKind kind, std::span<const double> law);
 
-// ⟨block of a(x), weights⟩ for each value of the attribute.
+// Returns ⟨block of a(x), weights⟩ for each value of the attribute.
 std::vector<double> value_scores(AttributeKind kind, std::span<const double> weights);
 
-// Average and average square of the scores over sets of equally likely values.
+// Mean and variance of the scores over a set of equally likely values.
 class ScoreAverages {
  public:
   explicit ScoreAverages(std::span<const double> scores);
@@ -54,7 +55,7 @@ class ScoreAverages {
   Average over(const ValueSet& values) const;
 
  private:
-  // Prefix sums of the score less its overall average, and of the square of that.
+  // Prefix sums of the score less its overall average, and of the square of this difference.
   std::vector<long double> sum_;
   std::vector<long double> sum_of_squares_;
   long double centre_ = 0;

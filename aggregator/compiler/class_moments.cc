@@ -11,9 +11,10 @@ namespace hearsay::compiler {
 namespace {
 
 constexpr std::uint64_t kMaxMomentSteps =
-    std::uint64_t{1} << 29U;  // of exact covariances, and of all attributes' in a sample of records
+    // Steps of exact covariances, and of the moments of all attributes in a sample of records.
+    std::uint64_t{1} << 29U;
 
-// Lays the coordinates out and fills in what follows from each attribute's own law.
+// Lays out the coordinates, and fills in what each attribute's own law says.
 class Builder {
  public:
   Builder(const ClassLaws& laws, const Schema& schema, const Literals& literals) : schema_(schema) {
@@ -45,7 +46,7 @@ class Builder {
   void set(std::size_t b, std::size_t i, std::size_t j, double covariance) {
     result_.covariance[b][i * size() + j] = result_.covariance[b][j * size() + i] = covariance;
   }
-  // By those of the laws; an attribute that has none does not matter to the query, and is uniform.
+  // Takes the means of the laws. An attribute that has no law does not matter to the query, and is uniform.
   void replace_means(const ClassLaws& laws) {
     auto law = laws.begin();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -64,7 +65,7 @@ class Builder {
     return std::move(result_);
   }
 
-  // Pairs of coordinates of different attributes.
+  // Returns the number of pairs of coordinates of different attributes.
   std::uint64_t cross_pairs() const {
     std::uint64_t pairs = size() * size();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -84,10 +85,11 @@ class Builder {
 
   const Schema& schema_;
   ClassMoments result_;
-  std::vector<std::size_t> first_;  // position of each attribute's first coordinate, and the end
+  // For each attribute, the position of its first coordinate; then the end.
+  std::vector<std::size_t> first_;
 };
 
-// Steps that one call of moments() takes, roughly.
+// Returns roughly the steps of one call of moments().
 std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const std::vector<Cells>& cells) {
   if (const auto* list = std::get_if<PredicateList>(&study.form)) {
     std::uint64_t values = 0;
@@ -103,7 +105,7 @@ std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const st
   return saturated_product(Enumeration::kStepsPerCombination, TruthTable::combinations(cells));
 }
 
-// By polarisation: 2·Cov[a_i, a_j] = Var[a_i + a_j] - Var a_i - Var a_j.
+// Fills in covariances by polarisation: 2·Cov[a_i, a_j] = Var[a_i + a_j] - Var a_i - Var a_j.
 Result<void> fill_exactly(const Model& model, Builder& builder, Work& work) {
   std::vector<AttributeScore> unit;  // per coordinate: a_j for each value of its attribute
   for (std::size_t axis = 0; axis < builder.axes(); ++axis) {
@@ -133,7 +135,7 @@ Result<void> fill_exactly(const Model& model, Builder& builder, Work& work) {
   return {};
 }
 
-// Of one attribute: a row per coordinate, its average within each cell.
+// One attribute's coordinates: a row for each, with its average within each cell.
 using CellMeans = std::vector<std::vector<double>>;
 
 CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t coordinates) {
@@ -151,8 +153,8 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
   return means;
 }
 
-// How often two cells of different attributes occur together within each class. The first cell of each axis is left
-// out: how often it occurs follows from the others.
+// Counts how often two cells of different attributes occur together within each class. The first cell of each axis is
+// left out, since its counts follow from the others.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {
@@ -189,8 +191,8 @@ class JointCounts {
 
   const std::vector<Cells>& axes() const { return axes_; }
   const LawAverages& averages() const { return laws_; }
-  // Of cell u of the left axis and cell v of the right one, the covariance of their indicators within class b. The left
-  // axis is the lower one; neither cell is the first.
+  // Returns the covariance, within class b, of the indicators of cell u of the left axis and cell v of the right one.
+  // The left axis has the lower number. Neither cell is the first of its axis.
   double covariance(std::size_t b, std::size_t left, std::size_t u, std::size_t right, std::size_t v) const {
     const std::uint32_t count = together_[b][(first_[right] + v - 1) * cells_ + first_[left] + u - 1];
     return static_cast<double>(count) / laws_.members()[b] - laws_.share(b, left, u) * laws_.share(b, right, v);
@@ -215,14 +217,15 @@ class JointCounts {
 
   const std::vector<Cells>& axes_;
   LawAverages laws_;
-  std::vector<std::size_t> first_;  // number of each axis's second cell
+  // For each axis, the number of its second cell.
+  std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
   std::array<std::vector<std::uint32_t>, 2> together_;  // by the right cell and the left one
 };
 
-// Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
-// attributes are independent and uniform, so a coordinate counts by its mean in each cell; less its mean in the first
-// cell, since a constant does not covary.
+// Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
+// attributes are independent and uniform, so a coordinate counts by its mean in each cell. The mean in the first cell
+// is subtracted, since a constant does not covary.
 void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
                const std::vector<CellMeans>& means, Builder& builder, Work& work) {
   const std::size_t left_cells = counts.axes()[left].size.size();
@@ -246,7 +249,7 @@ void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::
   }
 }
 
-// Means and covariances from counts alone.
+// Returns means and covariances that come from counts alone.
 Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals, Work& work) {
   Builder builder(counts.averages().laws(), schema, literals);
   std::vector<CellMeans> means;
@@ -339,7 +342,7 @@ Result<ClassMoments> class_moments(const Study& study, const Schema& schema, con
     HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});
   }
-  // All covariances from one sample, so that together they are those of some law; the means stay exact.
+  // All covariances come from one sample, so that together they are those of some law. The means stay exact.
   const Sample sample(study.query, schema, study.key, work);
   HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, work));
   Builder sampled = built_from(counts, schema, literals, work);

@@ -18,7 +18,7 @@ namespace {
 
 Query joined_conditions(const Query& query, const Schema& schema);
 
-// One condition for all operands of `and`, or of `or`, that are conditions on one attribute.
+// Joins all operands of `and`, or of `or`, that are conditions on one attribute into one condition.
 template <class Kind>
 Query with_joined(const std::vector<Query>& operands, const Schema& schema) {
   constexpr bool kIsOr = std::is_same_v<Kind, query::Or>;
@@ -48,26 +48,26 @@ Query with_joined(const std::vector<Query>& operands, const Schema& schema) {
   return others.size() == 1 ? others.front() : Query(query::Node(Kind{std::move(others)}));
 }
 
-// Of a canonical query.
+// Takes a canonical query.
 Query joined_conditions(const Query& query, const Schema& schema) {
-  return std::visit(
-      query::Visitor{
-          [&](const query::Not& n) {
-            const Query operand = joined_conditions(*n.operand, schema);
-            const auto* condition = std::get_if<query::Membership>(&operand.node());
-            if (condition == nullptr) return Query(query::Node(query::Not{std::make_shared<const Query>(operand)}));
-            const std::uint32_t size = schema[condition->attribute].size();
-            return Query(query::Node(query::Membership{condition->attribute,
-                                                       query::complement(condition->values, size)}));
-          },
-          [&](const query::And& a) { return with_joined<query::And>(a.operands, schema); },
-          [&](const query::Or& o) { return with_joined<query::Or>(o.operands, schema); },
-          [&](const auto&) { return query; },
-      },
-      query.node());
+  return std::visit(query::Visitor{
+                        [&](const query::Not& n) {
+                          const Query operand = joined_conditions(*n.operand, schema);
+                          const auto* condition = std::get_if<query::Membership>(&operand.node());
+                          if (condition == nullptr)
+                            return Query(query::Node(query::Not{std::make_shared<const Query>(operand)}));
+                          const std::uint32_t size = schema[condition->attribute].size();
+                          return Query(query::Node(
+                              query::Membership{condition->attribute, query::complement(condition->values, size)}));
+                        },
+                        [&](const query::And& a) { return with_joined<query::And>(a.operands, schema); },
+                        [&](const query::Or& o) { return with_joined<query::Or>(o.operands, schema); },
+                        [&](const auto&) { return query; },
+                    },
+                    query.node());
 }
 
-// How many values of [first, last] are in the set.
+// Returns how many values of [first, last] are in the set.
 std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint32_t last) {
   auto next = std::ranges::lower_bound(set, first, {}, [](const auto& interval) { return interval.second; });
   std::uint32_t inside = 0;
@@ -77,7 +77,7 @@ std::uint32_t values_inside(const ValueSet& set, std::uint32_t first, std::uint3
   return inside;
 }
 
-// One attribute that is cut.
+// An attribute that the task cuts.
 class CutAttribute {
  public:
   CutAttribute(const Attribute& attribute, const Attribute& coarse, const Cuts& cuts)
@@ -99,7 +99,7 @@ class CutAttribute {
     return query::make_value_set(std::move(cells));
   }
 
-  // "this task tells apart the values 0..299 and 300..999 of income alone".
+  // Returns "this task tells apart the values 0..299 and 300..999 of income alone".
   std::string told_apart() const {
     constexpr std::uint32_t kMostNamed = 8;
     std::string text = "this task tells apart";
@@ -191,7 +191,7 @@ class Coarser {
   const Coarsening& coarsening_;
 };
 
-// Nothing where every value is a cell, or one cell is all values.
+// Returns nothing if every value is a cell, or if one cell holds all values.
 std::optional<Cuts> cuts_of(const Cells& cells) {
   if (cells.size.size() == cells.cell_of.size()) return std::nullopt;
   Cuts cuts{cells.attribute, {}, {0}};
@@ -207,8 +207,7 @@ std::optional<Cuts> cuts_of(const Cells& cells) {
 }  // namespace
 
 Result<Query> coarse_query(const Query& query, const Schema& schema, const Coarsening& coarsening) {
-  HEARSAY_TRY(const Query coarse,
-              Coarser(schema, coarsening).of(joined_conditions(canonical(query, schema), schema)));
+  HEARSAY_TRY(const Query coarse, Coarser(schema, coarsening).of(joined_conditions(canonical(query, schema), schema)));
   return query.rewritten(coarse.node(), schema);
 }
 

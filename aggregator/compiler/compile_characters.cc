@@ -10,8 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// Of one cell of a cube, per axis; of a set of attributes, to find its coordinates and whether it is asked about, and
-// to find its variance.
+// Steps for each axis: of one cell of a cube; of finding a set of attributes' coordinates and whether the task asks
+// about them; of finding their variance.
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;
@@ -23,7 +23,7 @@ BitCube cube_of(const TruthTable& truth, std::span<const std::size_t> relevant, 
   return BitCube(schema, attributes);
 }
 
-// f on the cube of the relevant axes, 0 in the padding.
+// Returns f on the cube of the relevant axes, with 0 in the padding.
 std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t> relevant, const BitCube& cube,
                             Work& work) {
   std::vector<double> f(cube.size(), 0);
@@ -42,7 +42,8 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
-  constexpr double kMuchDearer = 1e6;  // coordinates that are not asked about are used only where nothing else does
+  // Coordinates that the task does not ask about are used only if nothing else serves.
+  constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;
   for (std::uint32_t set = 1; set < of_set.size(); ++set) {
@@ -60,15 +61,15 @@ Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, s
   return {};
 }
 
-// The next larger number with as many bits set.
+// Returns the next larger number with as many bits set.
 std::uint32_t next_of_size(std::uint32_t set) {
   const std::uint32_t lowest = set & (~set + 1);
   const std::uint32_t ripple = set + lowest;
   return ripple | ((set ^ ripple) / lowest >> 2U);
 }
 
-// The coefficients g of all masks but 0, by ascending coordinate: sets of attributes by their size, and those of one
-// size as numbers, which is the order of CharacterIndex.
+// Returns the coefficients g of all masks but 0, by ascending coordinate. This is the order of CharacterIndex: sets of
+// attributes by size, and sets of one size as numbers.
 std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const double> g,
                                             const Characters& characters, Work& work) {
   constexpr double kRounding = 1e-15;  // of the coefficients of a function with values about 1
@@ -90,7 +91,7 @@ std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const
   return weights;
 }
 
-// What is done with f on the cube.
+// Returns the cost of all work with f on the cube.
 Cost cost_of(const BitCube& cube) {
   const std::uint64_t axes = cube.axes().size();
   const std::uint64_t sets = std::uint64_t{1} << axes;
@@ -104,7 +105,7 @@ Cost cost_of(const BitCube& cube) {
   return cost;
 }
 
-// f(x) = Σ_masks g·(-1)^popcount(masks & cell of x), with the mean over all cells as the coefficient of masks = 0.
+// Writes f(x) = Σ_masks g·(-1)^popcount(masks & cell of x). The coefficient of masks = 0 is the mean over all cells.
 LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Characters& characters, Work& work) {
   compiler::walsh_hadamard(f, work);
   for (double& g : f) g /= static_cast<double>(cube.size());
@@ -113,7 +114,8 @@ LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Charac
   result.weights = weights_of(cube, f, characters, work);
   double squared_norm = 0;
   for (const auto& weight : result.weights) squared_norm += weight.value * weight.value;
-  // All records lie on the two hyperplanes offset + ⟨a(x), g⟩ = 0 and 1, in the paper's unit vectors 1/(√d·‖g‖) apart.
+  // All records lie on the hyperplanes offset + ⟨a(x), g⟩ = 0 and 1. In the paper's unit vectors these are 1/(√d·‖g‖)
+  // apart.
   result.margin = 1 / (2 * std::sqrt(static_cast<double>(characters.dimension()) * squared_norm));
   return result;
 }

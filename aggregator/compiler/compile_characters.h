@@ -11,19 +11,21 @@
 
 namespace hearsay::compiler {
 
-// Variance of the debiased mean of a coordinate on exactly these attributes (ascending), up to a common factor; the
-// same for all coordinates on them. Positive; infinite where the task does not ask about these coordinates. It is asked
-// about sets of attributes that the query depends on, and only where bit patterns leave a choice.
+// Returns the variance of the debiased mean of a coordinate on exactly these attributes (ascending), up to a common
+// factor. All coordinates on the same attributes have the same variance. The variance is positive, and infinite if the
+// task does not ask about these coordinates. The compiler calls this only for attributes that the query depends on, and
+// only if bit patterns leave a choice.
 using SubsetVariance = std::function<double(std::span<const std::uint32_t> attributes)>;
 
-// offset + ⟨a(x), g⟩ = f(x) for every record x: the Walsh–Hadamard transform of f over the bits of the attributes it
-// depends on. Bit patterns that stand for no value leave a choice, which is made to minimise Σ_j variance_j·g_j² (for
-// equal variances, f is continued by its mean over the values that exist). Guarantee: worst-case.
+// Returns the linear query with offset + ⟨a(x), g⟩ = f(x) for every record x: the Walsh–Hadamard transform of f over
+// the bits of the attributes that f depends on. Bit patterns that stand for no value leave a choice; the compiler
+// chooses so that Σ_j variance_j·g_j² is least. (If the variances are equal, f is continued by its mean over the values
+// that exist.) Guarantee: worst-case.
 //
-// Errors: kQueryNotCovered if the query depends on more than order() attributes (it names how many), kLimitExceeded if
-// the query touches more than order() attributes and too many combinations of values (2^22) to see which of them
-// matter; kInvalidArgument (variance). Throws WorkStopped. Cost: about 2^Σb·Σb over the touched attributes.
-// Thread-safe.
+// Errors: kQueryNotCovered (the query depends on more than order() attributes; the message says on how many),
+// kLimitExceeded (the query touches more than order() attributes, and more than 2^22 combinations of values would have
+// to be looked at to see which attributes matter), kInvalidArgument (variance). Throws WorkStopped. Cost: about 2^Σb·Σb
+// over the touched attributes. Thread-safe.
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
                                        const SubsetVariance& variance, Work& work);
 

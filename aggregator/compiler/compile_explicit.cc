@@ -1,5 +1,5 @@
-// Symbols: M = records; u = a record's vector; f = the query; n_b, S_b = number and sum of the vectors of the class
-// f = b; μ_b = mean of ⟨u,v⟩ in it; δ = S_1/n_1 - S_0/n_0.
+// Symbols: M = records; u = a record's vector; f = the query. For the class f = b: n_b, S_b = number and sum of its
+// vectors; μ_b = its mean of ⟨u,v⟩. δ = S_1/n_1 - S_0/n_0.
 
 #include "aggregator/compiler/compile_explicit.h"
 
@@ -36,7 +36,7 @@ ClassSums sums_of(const std::vector<std::uint8_t>& truth, const Explicit& vector
   return sums;
 }
 
-// n_0·n_1·δ, in integers: whether it is 0 needs no tolerance. Below 2^68/4 in theory, and below 2^20·2^27 as n_0 <=
+// Returns n_0·n_1·δ, in integers, so that comparing with 0 needs no tolerance. Entries are below 2^20·2^27, as n_0 <=
 // 2^20 and |S_1| <= 127·2^20.
 std::vector<double> scaled_difference(const ClassSums& sums) {
   std::vector<double> difference;
@@ -58,7 +58,7 @@ double squared_norm(const std::vector<double>& v) {
   return sum;
 }
 
-// (19) in the direction v: ω̂ = (⟨m̂,v⟩ - μ_0)/(μ_1 - μ_0). ⟨v,δ⟩ is not 0.
+// The estimator (19) in the direction v: ω̂ = (⟨m̂,v⟩ - μ_0)/(μ_1 - μ_0). ⟨v,δ⟩ must not be 0.
 LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::uint8_t>& truth, const ClassSums& sums,
                          const Explicit& vectors, Work& work) {
   std::array<double, 2> mean{0, 0};
@@ -90,7 +90,7 @@ LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::ui
   return result;
 }
 
-// Of a report about a random record of the worse class: noise and instance.
+// Returns the variance of a report about a random record of the worse class: noise and instance.
 double report_variance(const LinearQuery& linear, double noise_variance) {
   double squares = 0;
   for (const LinearQuery::Weight& weight : linear.weights) squares += weight.value * weight.value;

@@ -30,8 +30,8 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
   return {};
 }
 
-// A direction that a sample chose points at nothing if the second sample does not confirm it: the classes' means must
-// differ by six standard errors, which a query with δ = 0 passes with probability 1e-9.
+// Checks that a second sample confirms the direction that the first has chosen: the classes' means must differ by six
+// standard errors. A query with δ = 0 passes with probability 1e-9.
 Result<void> check_visible(const ScoreMoments& moments) {
   constexpr double kStandardErrors = 6;
   const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
@@ -41,8 +41,8 @@ Result<void> check_visible(const ScoreMoments& moments) {
                "average literals"};
 }
 
-// The estimator (19), ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁): with the classes' means μ_b = E[⟨a,v⟩ | f=b] it is
-// (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
+// The estimator (19), ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b] this is (⟨m̂,v⟩ -
+// μ₀)/(μ₁ - μ₀).
 LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
   const double difference = moments.mean[1] - moments.mean[0];
   LinearQuery result;
@@ -65,10 +65,11 @@ std::vector<double> indicator(const Predicate& predicate, std::uint32_t size) {
   return f;
 }
 
-// Weights g and offset with offset + ⟨a(v), g⟩ = f(v). The indicators of a categorical attribute have the constant sum
-// 2 - J, so that g_v = (f(v) - κ)/2 and offset = κ + Σg serve for any κ; Σ g_v²·variance_v is least at the mean of f
-// weighted with the variances. The thermometer coordinate t alone changes between the values t and t+1, so that there
-// g_t = (f(t+1) - f(t))/2, and offset = f(0) + Σg.
+// Finds weights g and an offset with offset + ⟨a(v), g⟩ = f(v).
+// Categorical: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg serve for any κ. Σ
+// g_v²·variance_v is least if κ is the mean of f weighted with the variances.
+// Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset
+// = f(0) + Σg.
 double solve(AttributeKind kind, std::span<const double> f, std::span<const double> variance, std::vector<double>& g) {
   double constant = f[0];
   if (kind == AttributeKind::kCategorical) {
@@ -88,9 +89,9 @@ double solve(AttributeKind kind, std::span<const double> f, std::span<const doub
   return constant + sum;
 }
 
-// The weights with which the query equals offset + ⟨a(x), g⟩ for every record x. Among such weights, which leave a
-// constant free where the attribute is categorical, those of least noise. Every query on one attribute has them; a
-// query that depends on two or more attributes has none, since a sum of two functions that vary takes three values.
+// Returns the weights of least noise with which the query equals offset + ⟨a(x), g⟩ for every record x. (If the
+// attribute is categorical, such weights leave one constant free.) Every query on one attribute has such weights. A
+// query on two or more attributes has none, since a sum of two functions that vary takes three values.
 LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, const Literals& literals,
                             std::span<const double> noise_variance) {
   const Attribute& attribute = schema[predicate.attribute];
@@ -105,7 +106,7 @@ LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, co
     squares += g[j] * g[j];
   }
   result.guarantee = Guarantee::kWorstCase;
-  // γ̃ = ½⟨δ,g⟩/(√d·‖g‖), and ⟨δ,g⟩, the difference of the classes' mean values, is 1.
+  // γ̃ = ½⟨δ,g⟩/(√d·‖g‖), where ⟨δ,g⟩ = 1 is the difference of the classes' mean values.
   result.margin = 0.5 / std::sqrt(static_cast<double>(literals.dimension()) * squares);
   return result;
 }
@@ -126,8 +127,8 @@ Result<LinearQuery> compile_maximum_margin(const Study& study, const Schema& sch
   return result;
 }
 
-// Whether offset + ⟨a(x), g⟩ equals the query on every record: known of a query on one attribute by looking at its
-// values.
+// Returns true if offset + ⟨a(x), g⟩ equals the query on every record. For a query on one attribute, looking at that
+// attribute's values decides this.
 bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores, const ScoreMoments& moments) {
   constexpr double kRounding = 1e-9;  // the value is f(x), or off by some ratio of small integers
   if (scores.size() != 1 || scores.front().attribute != predicate.attribute) return false;
@@ -139,9 +140,9 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
   return true;
 }
 
-// In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query (v, -t/√d)/√(‖v‖² + t²/d);
-// the factor P(k) cancels. The last coordinate's √d is public, so that -t/√d applies to its noise alone. It is there
-// because the printed scheme has it; leaving it out would lose nothing.
+// In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
+// t²/d); the factor P(k) cancels. The last coordinate's √d is public, so -t/√d applies to its noise alone. The printed
+// scheme has this coordinate; without it nothing would be lost.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);

@@ -27,9 +27,9 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // Sets are noted first, then solved all at once: [the value's cell is in the set] = mean + M·weights.
+  // Notes a set. solve() solves all noted sets: [the value's cell is in the set] = mean + M·weights.
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // What the first takes tells what the others take.
+  // Solves the noted sets. The steps of the first set foretell those of the others.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();
@@ -62,7 +62,7 @@ class ProductAxis {
   std::map<CellSet, QuestionLaw::Solution> solutions_;
 };
 
-// The relevant axes, that of most cells last.
+// Returns the relevant axes, the axis with the most cells last.
 std::vector<std::size_t> by_cells(const RelevantTable& table) {
   std::vector<std::size_t> axes = table.relevant;
   const auto cells = [&](std::size_t axis) { return table.truth.axes()[axis].size.size(); };
@@ -70,7 +70,7 @@ std::vector<std::size_t> by_cells(const RelevantTable& table) {
   return axes;
 }
 
-// f on the cells of these axes, the last axis's cell running fastest.
+// Returns f on the cells of these axes. The last axis's cell changes fastest.
 std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::size_t> axes, Work& work) {
   std::vector<std::size_t> from{0};  // places in the table
   for (const std::size_t axis : axes) {
@@ -89,10 +89,11 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
   return f;
 }
 
-// A product and what its sets are solved to.
+// A product, and the solutions for its sets.
 struct SolvedProduct {
   const CellProduct* product;
-  std::vector<const QuestionLaw::Solution*> of_axis;  // nothing where the set is all cells
+  // Null if the set is all cells.
+  std::vector<const QuestionLaw::Solution*> of_axis;
 };
 
 Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std::span<ProductAxis> axes,
@@ -113,8 +114,8 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
   return products;
 }
 
-// Whether Σ over the products of their parts on exactly these axes is not 0: their means on other axes times g - mean
-// on these. `set` has a bit for each axis.
+// Returns true if the parts of the products on exactly these axes do not cancel. A product's part is the product of g -
+// mean on these axes and of the means on all others. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;
@@ -141,8 +142,8 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// The sets of axes that are never asked about and where the parts of the products cancel, by their bits. An error if
-// they do not cancel in some set: small sets first, as an analyst would name them.
+// Returns the sets of axes (as bits) that the task never asks about and on which the parts of the products cancel. If
+// some parts do not cancel, returns an error that names the smallest such set.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;
@@ -179,7 +180,8 @@ void add_product(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   result.terms.push_back(std::move(term));
 }
 
-// Each part g as its mean and g - mean, multiplied out, without the sets that cancel: so no term needs them.
+// Writes each g as its mean plus g - mean, multiplies out, and leaves out the sets that cancel. So no term needs those
+// sets.
 void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes, const std::vector<bool>& cancelled,
                  std::uint64_t bytes_per_term, LinearQuery& result, Work& work) {
   for (std::uint32_t set = 0; set < cancelled.size(); ++set) {
@@ -206,7 +208,7 @@ void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   }
 }
 
-// A part, and what is remembered of it.
+// Memory of a part and of the notes about it.
 std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
   std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
   for (const ProductAxis& axis : axes) {

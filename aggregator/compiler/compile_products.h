@@ -9,14 +9,14 @@
 
 namespace hearsay::compiler {
 
-// The query as LinearQuery::terms; offset + Σ terms is f for every record. Each part has the least energy, see
+// Returns the query as LinearQuery::terms: offset + Σ terms is f for every record. Each part has the least energy, see
 // question_law.h. A box, the negation of a box and a query on one attribute are one term. Guarantee: worst-case.
 //
-// A set of the query's attributes may be left out of the task's questions if the parts of the terms that need it
-// cancel: the terms are multiplied out then, so that none needs the set.
+// The task need not ask about a set of the query's attributes if the parts of the terms on that set cancel. Then the
+// compiler multiplies the terms out, so that no term needs the set.
 //
-// Errors: kQueryNotCovered (the query depends on more than order() attributes; on a set of attributes that is never
-// asked about; on a difference of values that the questions about an attribute do not tell: the message names them),
+// Errors: kQueryNotCovered (the query depends on more than order() attributes, or on a set of attributes that the task
+// never asks about, or tells values of an attribute apart that the task's questions do not; the message names them);
 // kLimitExceeded as of relevant_table(). Throws WorkStopped. Thread-safe.
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work);

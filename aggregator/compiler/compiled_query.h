@@ -1,4 +1,4 @@
-// A query as the compiler hands it on.
+// What the compiler returns: the linear form of a query, and what class_moments() needs.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace hearsay::compiler {
 
 struct CompiledQuery {
   LinearQuery linear;
-  // On literals: how the query was studied. class_moments() goes on from here, so that no query is studied twice. The
-  // records of the reference must outlive the study; they need not outlive `linear`.
+  // On literals: how the query was studied, so that class_moments() need not study the query again. The records of the
+  // reference must outlive the study; they need not outlive `linear`.
   std::optional<Study> study = {};
   // On explicit vectors: f of every record of the universe, 0 or 1.
   std::vector<std::uint8_t> truth = {};

@@ -6,8 +6,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// δ is computed to about 1e-16. Below 1e-12 it counts as zero: a query with no larger δ would need more than 10^20
-// reports, and where a query does not depend on a coordinate, rounding shall not give it a weight.
+// δ is computed to about 1e-16, and below 1e-12 counts as zero. A query with so small a δ would need more than 10^20
+// reports, and rounding must not give weight to a coordinate that the query does not depend on.
 constexpr double kZero = 1e-12;
 
 }  // namespace

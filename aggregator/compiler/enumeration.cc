@@ -9,13 +9,14 @@ namespace {
 
 using PerClass = std::array<double, 2>;
 
-// Numbers of records in each class, below one node of the tree of combinations.
+// Walks the tree of combinations and counts the records of each class below a node.
 struct CountWalk {
   const TruthTable& truth;
   std::vector<std::vector<PerClass>> in_cell;  // per axis and cell, what laws() asks for
   Work& work;
 
-  // Adds to `total` the records that continue the cells chosen on the axes before `axis`, which hold `weight` records.
+  // Adds to `total` the records below one node: those that continue the cells chosen on the axes before `axis`. The
+  // chosen cells hold `weight` records.
   void add_below(std::size_t axis, std::size_t position, double weight, PerClass& total) {
     const Cells& cells = truth.axes()[axis];
     work.spend(Enumeration::kStepsPerCombination / 2 * cells.size.size());
@@ -37,7 +38,7 @@ struct CountWalk {
   }
 };
 
-// Sums over records of 1, s and s², s being the sum of scores.
+// Sums over records of 1, s and s², where s is a record's sum of scores.
 struct Sums {
   double count = 0;
   double first = 0;
@@ -139,7 +140,7 @@ ScoreMoments Enumeration::moments(std::span<const AttributeScore> scores, Work& 
   for (const Cells& axis : truth_.axes()) {
     std::vector<double> own(axis.cell_of.size(), 0);
     if (score != scores.end() && score->attribute == axis.attribute) own = (score++)->score;
-    // Scores are summed about their average, which keeps second moments from cancelling.
+    // Scores are summed about their average, so that second moments do not cancel.
     const ValueSet all{{0, static_cast<std::uint32_t>(own.size() - 1)}};
     const auto centre = static_cast<double>(ScoreAverages(own).over(all).mean);
     constant += centre;

@@ -17,21 +17,21 @@ class Enumeration {
  public:
   static constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;
 
-  // Evaluating the query on all combinations takes at most so many steps, half a second.
+  // The most steps that an evaluation on all combinations may take: half a second.
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 29U;
 
-  // Nothing if there are more than kMaxCombinations combinations of cells (there are at most as many as of values), or
-  // if the query is so long that all take more than kMaxSteps.
+  // Returns nothing if there are more than kMaxCombinations combinations of cells, or if evaluating all takes more than
+  // kMaxSteps.
   static std::optional<Enumeration> create(const Query& query, const Schema& schema, Work& work);
 
-  // What the query turns out to be if it depends on at most one attribute, else Unstructured.
+  // Returns the query as a predicate or a constant if it depends on at most one attribute; otherwise Unstructured.
   QueryForm form(Work& work) const;
 
-  // Both need a query that is not constant. Counts are exact while the touched attributes have at most 2^53
-  // combinations of values; beyond that they are sums of positive terms, accurate to about 10^-15.
+  // laws() and moments() need a query that is not constant. Counts are exact while the touched attributes have at most
+  // 2^53 combinations of values. Beyond that, counts are sums of positive terms, accurate to about 10^-15.
   ClassLaws laws(Work& work) const;
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Of moments().
+  // Steps of moments() for each combination.
   static constexpr std::uint64_t kStepsPerCombination = 8;
 
  private:

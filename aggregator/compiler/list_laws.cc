@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kStepsPerScore = 8;
 
-// A positive number as mantissa·2^exponent: a conjunction of 4096 booleans has probability 2^-4096.
+// A positive number as mantissa·2^exponent. No double holds 2^-4096, the probability of a conjunction of 4096 booleans.
 struct Scaled {
   long double mantissa = 1;
   std::int64_t exponent = 0;
@@ -55,7 +55,8 @@ class LawSum {
   std::vector<long double> slope_;  // difference of the law at v and v-1
 };
 
-// An item leaves at most its own intervals more than there were, and keeps what it decides and what it leaves.
+// An item adds at most as many intervals as it has itself. The laws keep the values that each item decides and those
+// that it leaves.
 Cost cost_of(const PredicateList& list) {
   std::map<std::uint32_t, std::uint64_t> left;
   std::uint64_t intervals = 0;
@@ -119,7 +120,8 @@ void ListLaws::set_weights(const std::vector<long double>& mantissa, const std::
   }
 }
 
-// Between two items on the same attribute all boxes have the same values on it, so their weights are added as one.
+// Between two items on one attribute all boxes have the same values of that attribute, so their weights are added as
+// one.
 ClassLaws ListLaws::laws(Work& work) const {
   using ClassWeights = std::array<long double, 2>;
   std::vector<std::array<LawSum, 2>> sums;

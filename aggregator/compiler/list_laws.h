@@ -11,9 +11,9 @@
 
 namespace hearsay::compiler {
 
-// The records that a given item of the list decides are a box: those that pass the items before it and satisfy it, a
-// product of value sets. So both classes are disjoint unions of boxes, in which the attributes are independent.
-// Cost: the items times the intervals of the sets they leave, plus the values of the touched attributes.
+// The records that one item of the list decides pass all items before it and satisfy the item. They form a box, a
+// product of value sets. So each class is a disjoint union of boxes, in which the attributes are independent. Cost: the
+// items times the intervals of the sets they leave, plus the values of the touched attributes.
 class ListLaws {
  public:
   // Every item must decide some record, and both labels must be reachable.
@@ -23,14 +23,15 @@ class ListLaws {
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
 
  private:
-  // One box. On the attribute of its item it holds the values `decided`; on every other attribute, and for the box of
-  // `otherwise` on all, what the boxes before have left.
+  // One box. On the attribute of its item the box holds the values `decided`. On every other attribute the box holds
+  // what the boxes before have left. The box of `otherwise` has no item, and holds what is left on every attribute.
   struct Box {
     bool label;
     double weight;  // of the box in its class
     std::uint32_t axis = 0;
     ValueSet decided;
-    ValueSet left;  // on the item's attribute, behind the item
+    // What the item leaves on its attribute for later items.
+    ValueSet left;
   };
   void set_weights(const std::vector<long double>& mantissa, const std::vector<std::int64_t>& exponent);
 

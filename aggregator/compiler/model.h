@@ -1,4 +1,4 @@
-// The one source of class laws that suits a query.
+// Chooses how the laws of a query's two classes are computed.
 #pragma once
 
 #include <optional>
@@ -14,27 +14,29 @@
 namespace hearsay::compiler {
 
 // The distribution of records that an average-case query's two classes are taken from. Empty: uniform over all records,
-// as in Aldà and Simon 2014, section 2.3. Otherwise a public sample of records, drawn independently from a population
-// that resembles the reporters within each class (their section 7); these records must outlive the call.
+// as in Aldà and Simon 2014, section 2.3. Otherwise a public sample of independent records, from a population that
+// resembles the reporters within each class (section 7 of the paper). The records must outlive the call.
 using Reference = std::span<const Record>;
 
 using Model = std::variant<ListLaws, ThresholdLaws, Enumeration, Sample, RecordSample>;
 
-// A query's form, narrowed by what computing its class laws has shown, and the laws' source. A constant has none.
+// A query, the form that the computation has found for it, and the source of its class laws. A constant has no source.
 struct Study {
   Query query;
-  Digest key;  // of the samples
+  // Key of the records that Sample draws.
+  Digest key;
   QueryForm form;
   std::optional<Model> model;
 };
 
-// Takes the first that applies: a list's boxes, dynamic programming over a threshold's sum, enumeration, sampling.
-// Where a sample of records is the reference, it is the source instead for whatever depends on more than one attribute.
-// `key`: of the records that are drawn, see Sample. The records of the reference must outlive the study. Errors: those
-// of RecordSample::create(). All four functions throw WorkStopped.
+// Studies the query. With the uniform reference the source is the first that applies: a list's boxes, dynamic
+// programming over a threshold's sum, enumeration, sampling. With a sample of records as the reference, the source of
+// every query on more than one attribute is that sample, whose records must outlive the study. Errors: those of
+// RecordSample::create(). All four functions throw WorkStopped.
 Result<Study> study(const Query& query, const Schema& schema, const Digest& key, Reference reference, Work& work);
 
-// The attributes that the query depends on, ascending, as far as its form shows it; perhaps others.
+// Returns the attributes that the query depends on, ascending. If the form does not show which, the result may hold
+// others, too.
 std::vector<std::uint32_t> attributes_of(const Study& study, const Schema& schema, Work& work);
 
 Result<ClassLaws> laws(const Model& model, Work& work);

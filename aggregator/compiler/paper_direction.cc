@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// True where the coordinate is +1 (-1 if negated).
+// True where the coordinate is +1, or -1 if negated.
 struct Literal {
   std::uint32_t coordinate;
   bool negated;
@@ -34,7 +34,7 @@ class ZeroOneSum {
     sum_ += weight;
   }
 
-  // With all inequalities doubled and the constants on the right: Σ ±weight·a_j >= 2·threshold - Σ weight.
+  // Doubles all inequalities and moves constants to the right: Σ ±weight·a_j >= 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
     if (!(magnitude_ <= kMaxWeightSum)) return not_covered("it changes its label so often that they exceed 2^53");
     WeightVector result;
@@ -51,8 +51,8 @@ class ZeroOneSum {
   double magnitude_ = 0;
 };
 
-// The predicate as a disjunction of literals, at least for the values in `open`; literals that hold for none of those
-// are left out. Nothing if it is none.
+// Returns the predicate as a disjunction of literals that is right for the values in `open`, without literals that hold
+// for none of these values. Returns nothing if there is no such disjunction.
 std::optional<std::vector<Literal>> as_clause(const Predicate& predicate, const ValueSet& open,
                                               const Attribute& attribute, const AttributeBlock& block) {
   const auto at = [&](std::size_t j, bool negated) {
@@ -102,7 +102,7 @@ Result<LiteralList> expand(const PredicateList& list, const Schema& schema, cons
     const AttributeBlock& block = literals.blocks()[predicate.attribute];
     auto clause = as_clause(predicate, region.values(predicate.attribute), attribute, block);
     if (!clause && i + 1 == list.items.size()) {
-      // (p: b), else ¬b says the same as (¬p: ¬b), else b.
+      // "If p then b, else ¬b" says the same as "if ¬p then ¬b, else b".
       predicate.values = query::complement(predicate.values, attribute.size());
       label = !label;
       result.otherwise = !result.otherwise;
@@ -118,9 +118,10 @@ Result<LiteralList> expand(const PredicateList& list, const Schema& schema, cons
   return result;
 }
 
-// Theorem 9, from the end of the list: the items between two label changes form the segments I_1, I_2, … of k_1, k_2, …
-// literals, and W_1 = 1, W_{j+1} = Σ_{i<=j} k_i·W_i (with k_0 = W_0 = 1) = (k_j + 1)·W_j. A literal of segment j weighs
-// W_j if its label is 1, else -W_j, which is more than all opposite weights behind it together with the threshold.
+// Theorem 9, from the end of the list. The items between two label changes form the segments I_1, I_2, … of k_1, k_2, …
+// literals. W_1 = 1, and W_{j+1} = Σ_{i<=j} k_i·W_i (with k_0 = W_0 = 1) = (k_j + 1)·W_j. A literal of segment j weighs
+// W_j if its label is 1, else -W_j. This is more than all opposite weights behind the literal together with the
+// threshold.
 Result<WeightVector> separate(const LiteralList& list) {
   ZeroOneSum sum;
   double weight = 1;   // W_j
@@ -138,8 +139,8 @@ Result<WeightVector> separate(const LiteralList& list) {
   return sum.in_signs(list.otherwise ? -0.5 : 0.5);
 }
 
-// A boolean's or a range's weight is its weight at index 0 plus the steps up to its value, each the weight of a
-// literal.
+// The weight of a boolean or range is its weight at index 0 plus the steps up to its value. Each step is the weight of
+// one literal.
 Result<WeightVector> separate(const PredicateThreshold& threshold, const Schema& schema, const Literals& literals) {
   const double sign = threshold.negated ? -1 : 1;
   double bound = static_cast<double>(threshold.bound) - 0.5;

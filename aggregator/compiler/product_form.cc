@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// The cells of an axis that leave the same function of the axes behind it.
+// The cells of an axis for which f is the same function of the later axes.
 struct Slice {
   std::span<const std::uint8_t> f;
   CellSet cells;
@@ -25,7 +25,7 @@ class ProductWriter {
   ProductWriter(std::span<const std::size_t> cells, std::uint64_t bytes_per_product, Work& work)
       : cells_(cells), bytes_per_product_(bytes_per_product), work_(work), at_{1, std::vector<CellSet>(cells.size())} {}
 
-  // Adds `at_` times f, or times 1 - f, a function of the axes from `axis` on.
+  // Adds `at_` times f, or times 1 - f if `negated`. f is a function of the axes from `axis` on.
   void add(std::span<const std::uint8_t> f, std::size_t axis, bool negated) {
     const std::uint8_t zero = negated ? 1 : 0;
     if (axis + 1 == cells_.size()) return add_last(f, axis, zero);
@@ -34,7 +34,7 @@ class ProductWriter {
     const auto is_somewhere = [&](std::uint8_t value) {
       return std::any_of(slices.begin(), slices.end(), [&](const Slice& s) { return is_constant(s.f, value); });
     };
-    // With slices that are 1 and none that is 0, 1 - f has fewer that are not 0.
+    // If some slices are 1 and none is 0, fewer slices of 1 - f than of f are not 0.
     if (!is_somewhere(zero) && is_somewhere(1 - zero)) {
       write();
       at_.factor = -at_.factor;
@@ -65,7 +65,7 @@ class ProductWriter {
     at_.sets[axis].clear();
   }
 
-  // In the order of their first cells.
+  // Returns the slices in the order of their first cells.
   std::vector<Slice> slices_of(std::span<const std::uint8_t> f, std::size_t axis) {
     const std::size_t size = f.size() / cells_[axis];
     std::vector<Slice> slices;
@@ -92,7 +92,8 @@ class ProductWriter {
     result_.products.push_back(at_);
   }
 
-  static constexpr std::size_t kBytesPerStep = 8;  // of those compared
+  // Bytes that are compared in one step.
+  static constexpr std::size_t kBytesPerStep = 8;
 
   std::span<const std::size_t> cells_;
   std::uint64_t bytes_per_product_;

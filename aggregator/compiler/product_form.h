@@ -1,4 +1,4 @@
-// A predicate on cells as a sum of products of predicates on one attribute each.
+// Writes a predicate on cells as a sum of products of predicates on one attribute each.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +24,10 @@ struct ProductForm {
   std::vector<CellProduct> products;
 };
 
-// Writes f, 0 or 1 for each combination of cells (the last axis's cell runs fastest), as a sum of products. A box, the
-// negation of a box and a predicate on one axis take one product. In general there is at most one for each combination
-// of cells of all axes but the last, so the axis of most cells should be the last.
-// Throws WorkStopped, also if the products, each of so many bytes, take more memory than there is.
+// Returns f as a sum of products. f has 0 or 1 for each combination of cells; the last axis's cell changes fastest. A
+// box, the negation of a box and a predicate on one axis take one product. Any other f takes at most one product for
+// each combination of cells of all axes but the last, so put the axis with the most cells last. `bytes_per_product` is the
+// memory of one product. Throws WorkStopped, also if the products take more memory than there is.
 ProductForm product_form(std::span<const std::uint8_t> f, std::span<const std::size_t> cells,
                          std::uint64_t bytes_per_product, Work& work);
 

@@ -1,7 +1,7 @@
-// Bits that everybody can draw again: the same for the same task and query, at every request and on every machine.
+// Random bits that everybody can compute again: the same task and query give the same bits on every machine.
 //
-// Never for privacy. Whoever knows the task and the query knows these bits. They choose records of a public
-// distribution to average over, and nothing else; what protects a report comes from system_bit_source() alone.
+// Never use these bits for privacy. Whoever knows the task and the query knows them. They only choose records of a
+// public distribution to average over. The bits that protect a report come from system_bit_source() alone.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct evp_cipher_ctx_st;  // OpenSSL's EVP_CIPHER_CTX
 
 namespace hearsay::compiler {
 
-// SHA-256("hearsay sample 1" ‖ 0x00 ‖ the 32 bytes of the task's id ‖ text), text the canonical query as
+// Returns SHA-256("hearsay sample 1" ‖ 0x00 ‖ the 32 bytes of the task's id ‖ text). `text` is the canonical query as
 // Query::to_string() prints it.
 Digest sample_key(const TaskId& task, std::string_view text);
 

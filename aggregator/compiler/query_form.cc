@@ -17,13 +17,14 @@ std::vector<QueryForm> analyse_all(const std::vector<Query>& queries, const Sche
   return forms;
 }
 
-// Whether the list says `label` as soon as one of its predicates holds, and the opposite otherwise.
+// Returns true if the list takes `label` as soon as one of its predicates holds, and the opposite otherwise.
 bool says_throughout(const PredicateList& list, bool label) {
   return list.otherwise != label &&
          std::all_of(list.items.begin(), list.items.end(), [&](const auto& item) { return item.label == label; });
 }
 
-// Writes the form as items of which any that holds decides for `label`, if it is such a disjunction.
+// If the form is a disjunction for `label`, appends its operands as items, any of which decides for `label`. Otherwise
+// returns false.
 bool append_disjuncts(const QueryForm& form, bool label, std::vector<PredicateList::Item>& items) {
   if (const auto* predicate = std::get_if<Predicate>(&form)) {
     items.push_back({*predicate, label});
@@ -50,8 +51,8 @@ QueryForm negation(QueryForm form, const Schema& schema, Work& work) {
   return form;
 }
 
-// Builds a decision list from its end. What is already there is the rest of the list: a constant, or `items_` in
-// reverse, or a form that no item can precede.
+// Builds a decision list from its end. The builder holds the rest of the list: a constant, or `items_` in reverse, or a
+// form that no item can precede.
 class ListBuilder {
  public:
   ListBuilder(bool otherwise, const Schema& schema, Work& work) : otherwise_(otherwise), schema_(schema), work_(work) {}
@@ -84,14 +85,14 @@ class ListBuilder {
   }
 
  private:
-  // What follows an item that always decides does not matter.
+  // Drops the rest: an item that always decides hides all later items.
   void restart(bool label) {
     reversed_.clear();
     whole_.reset();
     otherwise_ = label;
   }
 
-  // The rest is a constant other than `label`: what is to be said is the condition, or its negation.
+  // The rest is a constant other than `label`, so the list says the condition or its negation.
   void begin(QueryForm condition, bool label) {
     if (auto* predicate = std::get_if<Predicate>(&condition)) {
       reversed_.push_back({std::move(*predicate), label});
@@ -113,8 +114,8 @@ class ListBuilder {
   Work& work_;
 };
 
-// Some operand holds: a list in which each operand says yes. At most one operand that is not itself a disjunction can
-// be taken in, as the rest of the list.
+// Returns "some operand holds" as a list in which each operand says yes. At most one operand that is not a disjunction
+// itself can be taken in, as the rest of the list.
 QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
   const auto is_disjunction = [](const QueryForm& form) {
     const auto* list = std::get_if<PredicateList>(&form);
@@ -170,7 +171,7 @@ QueryForm linear(const query::Linear& node, const Schema& schema, Work& work) {
   return std::move(sum).at_least(node.bound);
 }
 
-// The values of the only attribute of the list's items that get the label yes.
+// Returns the values that get the label yes, of the only attribute that the list has.
 Predicate fold(const PredicateList& list, const Schema& schema, Work& work) {
   const std::uint32_t attribute = list.items.front().predicate.attribute;
   Region region(schema, work);

@@ -12,13 +12,14 @@
 
 namespace hearsay::compiler {
 
-// One attribute's value lies in a set that is neither empty nor everything.
+// One attribute's value lies in a set. The set is neither empty nor all values.
 using Predicate = query::Membership;
 
-// The label of the first item whose predicate holds, else `otherwise`. At least two attributes occur, every item
-// decides some record, and the last item's label differs from `otherwise`. Then f depends on every attribute that
-// occurs: take a record that passes item i and ends with the other label, which exists, and move its attribute into the
-// item's set.
+// Takes the label of the first item whose predicate holds, or `otherwise` if there is none. At least two attributes
+// occur, every item decides some record, and the last item's label differs from `otherwise`.
+//
+// So f depends on every attribute that occurs: take a record that passes item i and ends with the other label, and move
+// its value of the item's attribute into the item's set.
 //
 // Conjunctions, disjunctions and boxes are such lists: a conjunction says no where the first operand fails.
 struct PredicateList {
@@ -30,9 +31,9 @@ struct PredicateList {
   bool otherwise;
 };
 
-// Σ weight(value of the attribute) >= bound, negated if `negated`. At least two terms, with distinct ascending
-// attributes; each term's smallest weight is 0 and its largest is not; the greatest common divisor of all weights is 1;
-// 0 < bound <= the largest sum.
+// f(x) = 1 iff Σ weight(value of the attribute) >= bound; the opposite if `negated`. There are at least two terms, with
+// distinct ascending attributes. In each term the smallest weight is 0, and the largest is above 0. The greatest common
+// divisor of all weights is 1. 0 < bound <= the largest sum.
 struct PredicateThreshold {
   struct Term {
     std::uint32_t attribute;
@@ -45,18 +46,18 @@ struct PredicateThreshold {
   std::uint64_t largest_sum() const;
 };
 
-// No structure that is used.
+// A query without a structure that the compiler uses.
 struct Unstructured {};
 
-// A bool is a constant query.
+// The structure of a query. A bool is a constant query.
 using QueryForm = std::variant<bool, Predicate, PredicateList, PredicateThreshold, Unstructured>;
 
-// The structure of the query. Sub-queries on one attribute are folded into a predicate and constants are removed, so
-// that a query whose tree touches one attribute, or none that matters, is recognised. The schema must have a Literals
-// arrangement (that is, few enough values).
+// Returns the structure of the query. analyse() folds sub-queries on one attribute into a predicate and removes
+// constants, so it recognises a query whose tree touches at most one attribute that matters. The schema must be small
+// enough for a Literals arrangement.
 QueryForm analyse(const Query& query, const Schema& schema, Work& work);
 
-// The same list without items that never decide, in the form it deserves.
+// Removes items that never decide, and returns the form that fits the rest.
 QueryForm normalise(PredicateList list, const Schema& schema, Work& work);
 
 // The records that have passed the items of a list so far: a product of value sets.
@@ -65,9 +66,9 @@ class Region {
   Region(const Schema& schema, Work& work) : schema_(schema), work_(work) {}
 
   const ValueSet& values(std::uint32_t attribute);
-  // The values of the predicate's attribute that are in the region and satisfy the predicate.
+  // Returns the values of the predicate's attribute that are in the region and satisfy the predicate.
   ValueSet satisfying(const Predicate& predicate);
-  // Leaves the records that fail the predicate.
+  // Removes the records that satisfy the predicate.
   void remove(const Predicate& predicate);
 
  private:
@@ -76,10 +77,10 @@ class Region {
   std::unordered_map<std::uint32_t, ValueSet> values_;  // absent: everything
 };
 
-// Of looking at a set of values, for each of its intervals.
+// Steps of looking at a set of values, for each interval of the set.
 inline constexpr std::uint64_t kStepsPerInterval = 8;
 
-// The values that are in both sets.
+// Returns the values that are in both sets.
 ValueSet intersection(const ValueSet& a, const ValueSet& b);
 
 }  // namespace hearsay::compiler

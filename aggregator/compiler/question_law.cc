@@ -41,7 +41,7 @@ struct QuestionLaw::State {
     }
   }
 
-  // The block of the matrix, or of its pseudo-inverse, that belongs to the values.
+  // Multiplies by the block of the matrix, or of its pseudo-inverse, that belongs to the values.
   std::vector<double> multiply(std::span<const double> h) const {
     std::vector<double> v = padded(h);
     spectrum->multiply(v);
@@ -61,7 +61,8 @@ struct QuestionLaw::State {
   }
 
   std::size_t values;
-  std::optional<StepLaw> steps;  // either this or the spectrum
+  // Either this or the spectrum is set.
+  std::optional<StepLaw> steps;
   std::optional<Spectrum> spectrum;
 };
 
@@ -82,17 +83,20 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
   return solve(g, work);
 }
 
-// The energy h'·M·h is least over μ where Σh = 0. On the functions with Σh = 0, both M and its preconditioner, the
-// block of the pseudo-inverse on all places, are positive semidefinite with the same kernel. So conjugate gradients end
-// with what of g - μ the questions see; the rest stays in the residual.
+// Of all μ, the one with Σh = 0 has the least energy h'·M·h. M and its preconditioner, the block of the pseudo-inverse,
+// are positive semidefinite on the functions with Σh = 0, and have the same kernel. So conjugate gradients find the
+// part of g - μ that the questions see. The rest stays in the residual.
 Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
   if (state_->steps) {
     work.spend(g.size());
     return state_->steps->solve(g);
   }
   constexpr double kConverged = 1e-28;  // of the squared norm of the residual
-  constexpr double kNearly = 1e-25;     // of it: what hardly falls any more is rounding; many values have more of it
-  constexpr double kSeen = 1e-9;        // what is left where g can be written so
+  // Of the squared norm of the residual: a residual below this that hardly falls any more is rounding, which grows with
+  // the values.
+  constexpr double kNearly = 1e-25;
+  // The largest residual of a g that the questions see.
+  constexpr double kSeen = 1e-9;
   const std::size_t most_steps = std::min<std::size_t>(4 * state_->values + 100, 1U << 14U);
   std::vector<double> residual(g.begin(), g.end());
   Solution solution{take_mean(residual), std::vector<double>(g.size(), 0), 0};
@@ -126,8 +130,8 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
   for (std::size_t x = 0; x < g.size(); ++x) residual[x] = g[x] - seen[x];
   solution.mean = take_mean(residual);
   solution.energy = std::max(0.0, product(solution.weights, seen));
-  // Questions that are hardly ever asked make the weights, and their rounding, large. The square root of the energy is
-  // the standard error of one report, and so what is left is far below that of any number of reports.
+  // If some questions are hardly ever asked, the weights and their rounding are large. The square root of the energy is
+  // the standard error of one report. So a residual far below this is far below the error of any number of reports.
   if (largest(residual) > kSeen * std::max(size, std::sqrt(solution.energy))) {
     return Error{ErrorCode::kQueryNotCovered, "the questions do not tell some of the values apart"};
   }

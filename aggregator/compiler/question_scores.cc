@@ -9,7 +9,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// v[i] becomes Σ_j v[j]·(-1)^popcount(i & j). The number of elements is a power of two.
+// Replaces v[i] by Σ_j v[j]·(-1)^popcount(i & j). The number of elements must be a power of two.
 void sum_with_signs(std::span<double> v) {
   for (std::size_t half = 1; half < v.size(); half *= 2) {
     for (std::size_t i = 0; i < v.size(); ++i) {
@@ -42,8 +42,8 @@ struct QuestionScores::State {
     }
   }
 
-  // Σ of h over the values that the multiplier puts at places below p, for p up to N. Values in a row are at places
-  // below J, where the sums end.
+  // Returns, for each p up to N, Σ of h over the values that the multiplier puts at places below p. The multiplier 1
+  // puts all values at places below J, so the sums end there.
   const std::vector<double>& sums_of(std::size_t member) {
     std::vector<double>& sums = up_to[member];
     if (!sums.empty()) return sums;
@@ -69,7 +69,7 @@ struct QuestionScores::State {
     const std::vector<double>& sums = sums_of(m);
     const std::uint32_t n = circle->places;
     const std::uint32_t turn = question - member.first;
-    // The answer's arc before the turn is [begin, end), places being counted from -N.
+    // [begin, end) is the answer's arc with the question's turn undone. Places count from -N.
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);
@@ -80,7 +80,8 @@ struct QuestionScores::State {
     return answers * (sum_below(end) - sum_below(begin)) - total;
   }
 
-  // j·inverse(j) = 1 modulo N, by N = ⌊N/j⌋·j + (N mod j). If the value is asked for, 1 is the only multiplier.
+  // Finds all inverse(j) with j·inverse(j) = 1 modulo N, by N = ⌊N/j⌋·j + (N mod j). If there are as many answers as
+  // values, 1 is the only multiplier.
   void find_inverses() {
     const std::uint32_t n = questions.places();
     inverses.assign({0, 1});
@@ -89,7 +90,7 @@ struct QuestionScores::State {
     }
   }
 
-  // The values at the places of the answer's part.
+  // Sums h over the values at the places of the answer's part.
   double of_part(std::uint32_t question, std::uint32_t answer) const {
     const std::uint32_t n = questions.places();
     const auto [multiplier, turn] = questions.arc(question);
@@ -106,13 +107,14 @@ struct QuestionScores::State {
     return answers * sum - total;
   }
 
-  // Calls f(set, sum) for every non-empty set of bits of the answer, with the sum of h that their parity's mask has.
+  // Calls f(set, sum) for every non-empty set of bits of the answer. `sum` is the sum of h with the signs of the
+  // parity's mask.
   template <class F>
   void for_each_set(std::uint32_t question, F f) const {
     std::array<std::uint32_t, 16> masks{};
     questions.masks(question, std::span(masks).first(questions.width()));
     std::uint32_t mask = 0;
-    // In the order of a Gray code, so that sets that follow each other differ in one bit.
+    // Goes through the sets by a Gray code, so that each step changes one bit.
     for (std::uint32_t i = 1; i < answers; ++i) {
       mask ^= masks[static_cast<std::size_t>(std::countr_zero(i))];
       f(i ^ (i >> 1U), masked[mask]);
@@ -129,7 +131,8 @@ struct QuestionScores::State {
   }
 
   Questions questions;
-  const CircleQuestions* circle;  // nothing if they are of another kind
+  // Null if the questions are of another kind.
+  const CircleQuestions* circle;
   std::uint32_t answers;
   std::vector<double> h;
   double total;

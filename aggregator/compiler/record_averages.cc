@@ -95,12 +95,14 @@ void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
   }
 }
 
-// The standard deviation of a member's score that the members' likeness may hide. A share q of the class that differs
-// from the rest in an attribute is in none of m members with probability (1-q)^m, 5 % at q = 3/m (the rule of three).
-// So an attribute of range R counts with the variance 3R²/m at least. What lacks to it is added as if all attributes
-// that lack something differed in the same members. Where all members are alike that is 3R²/m for the range R of the
-// whole score, and the mean ± 1.96 standard errors, 3.39R/m, holds the true mean unless q > 3.39/m: an error of at most
-// 3.4 %. Where every attribute differs in 3 members or more, nothing is added.
+// Returns how large a standard deviation of a member's score may hide because members look alike. If a share q of the
+// class differs from the rest in an attribute, then none of m members shows this with probability (1-q)^m, 5 % at q =
+// 3/m (the rule of three). So an attribute of range R counts with at least the variance 3R²/m. Variances that lack
+// something are raised as if all these attributes differed in the same members.
+//
+// If all members are alike, the variance is 3R²/m for the range R of the whole score. The mean ± 1.96 standard errors,
+// 3.39R/m, then holds the true mean unless q > 3.39/m: an error of at most 3.4 %. If every attribute differs in 3
+// members or more, nothing is added.
 long double MomentAverages::unseen_deviation(std::size_t b) const {
   constexpr long double kUnseen = 3;
   const std::uint32_t members = sums_[b].count;

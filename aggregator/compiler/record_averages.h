@@ -1,4 +1,4 @@
-// Averages over records of a query's two classes, where the reference is known by its records alone.
+// Averages over sampled records of a query's two classes.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace hearsay::compiler {
 // Takes records of both classes, at most 64 at a time.
 using BlockVisitor = std::function<void(const RecordBlock& block, const ClassWords& classes)>;
 
-// Fewer members of a class are too few: the estimated variance of the class mean is then itself too uncertain
-// (1/√(2·32), 13 %) to state an error with.
+// The fewest members of a class. With fewer, the estimated variance of the class mean is too uncertain to state an
+// error with: its own relative error is 1/√(2·32), 13 %.
 inline constexpr std::uint32_t kMinMembers = 32;
 
-// Both averages know a record by its cells, on the axes of the blocks. Within a cell, values are uniform in both
-// classes. The axes must outlive the averages.
+// Both classes below know a record by its cells, on the axes of the blocks. Within a cell all values are equally
+// likely, whatever f is. The axes must outlive the averages.
 
 class LawAverages {
  public:
@@ -29,9 +29,9 @@ class LawAverages {
 
   void add(const RecordBlock& block, const ClassWords& classes);
   std::array<std::uint32_t, 2> members() const { return members_; }
-  // Needs a member of each class.
+  // Returns the laws. Needs a member of each class.
   ClassLaws laws() const;
-  // Share of the class's members that are in the cell.
+  // Returns the share of the class's members that are in the cell.
   double share(std::size_t b, std::size_t axis, std::size_t cell) const {
     return static_cast<double>(count_[b][axis][cell]) / members_[b];
   }
@@ -48,7 +48,8 @@ class MomentAverages {
   MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores);
 
   void add(const RecordBlock& block, const ClassWords& classes);
-  // Needs two members of each class. No mean has the variance 0 only because the members look alike; see the .cc.
+  // Returns the moments. Needs two members of each class. The variance of a mean is above 0 even if all members look
+  // alike; see the .cc.
   ScoreMoments moments() const;
 
  private:
@@ -59,7 +60,7 @@ class MomentAverages {
     std::vector<double> variance;
     double range;
   };
-  // Of the records of one class: each comes with the mean of its score and the variance that is left in its cells.
+  // Sums over the records of one class. A record adds the mean of its score and the variance that its cells leave.
   struct Sums {
     std::uint32_t count = 0;
     long double mean = 0;

@@ -53,7 +53,8 @@ std::uint64_t BlockQuery::evaluate(const Query& query, const RecordBlock& block)
 
 std::uint64_t BlockQuery::membership(const query::Membership& node, const RecordBlock& block) const {
   const std::uint32_t axis = axis_of_[node.attribute];
-  if (axis == kNoAxis) return node.values.empty() ? 0 : ~std::uint64_t{0};  // its values are all in one cell
+  // All values of the attribute are in one cell.
+  if (axis == kNoAxis) return node.values.empty() ? 0 : ~std::uint64_t{0};
   const std::vector<std::uint32_t>& smallest = smallest_[axis];
   std::uint64_t inside = 0;
   if (block.is_pair(axis)) {
@@ -69,7 +70,7 @@ std::uint64_t BlockQuery::membership(const query::Membership& node, const Record
 }
 
 // Every value is a cell of its own. The values' numbers add up within 64 bits: coefficients are at most 2^31, and all
-// attributes together have fewer than 2^25 values wherever a query is compiled. Σ coefficient·origin may be larger.
+// attributes together have fewer than 2^25 values. Σ coefficient·origin may be larger.
 std::uint64_t BlockQuery::linear(const query::Linear& node, const RecordBlock& block) const {
   std::array<std::int64_t, RecordBlock::kRecords> sum{};
   Int128 needed = node.bound;
@@ -92,7 +93,7 @@ std::uint64_t BlockQuery::linear(const query::Linear& node, const RecordBlock& b
   return reached;
 }
 
-// Counts in binary, a word for each digit: an operand is added to all records' counts at once.
+// Counts in binary, with one word for each digit. So one addition adds an operand to the counts of all records.
 std::uint64_t BlockQuery::at_least(const query::AtLeast& node, const RecordBlock& block) const {
   std::vector<std::uint64_t> digits;  // lowest first
   for (const Query& operand : node.operands) {

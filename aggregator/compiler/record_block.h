@@ -1,4 +1,4 @@
-// Records of which only the cells matter, 64 at a time, and a query's answers for all of them in one word.
+// Holds 64 records by their cells, and computes a query's answers for all of them in one word.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace hearsay::compiler {
 
-// Up to 64 records; bit r of a word belongs to record r. Written once and read by cells; the axes must outlive the
-// block.
+// Up to 64 records; bit r of a word belongs to record r. Write a block once, and then read it by cells. The axes must
+// outlive the block.
 class RecordBlock {
  public:
   static constexpr std::uint32_t kRecords = 64;
@@ -21,11 +21,11 @@ class RecordBlock {
   explicit RecordBlock(const std::vector<Cells>& axes);
 
   const std::vector<Cells>& axes() const { return axes_; }
-  // An axis of two cells is held as a word: which of the records are in the second cell.
+  // Returns true if the axis has two cells. Such an axis is held as a word: which records are in the second cell.
   bool is_pair(std::size_t axis) const { return axes_[axis].size.size() == 2; }
   std::uint64_t& second(std::size_t axis) { return columns_[axis].second; }
   std::uint64_t second(std::size_t axis) const { return columns_[axis].second; }
-  // Any other axis as the records' cells.
+  // Returns the records' cells on an axis that is not a pair.
   Numbers& cells(std::size_t axis) { return columns_[axis].cells; }
   const Numbers& cells(std::size_t axis) const { return columns_[axis].cells; }
 
@@ -43,18 +43,19 @@ class RecordBlock {
   std::vector<Column> columns_;
 };
 
-// Which of a block's records are in the classes f = 0 and f = 1; both lack those that the block has no record for.
+// Which records of a block are in the classes f = 0 and f = 1. Neither class has bits beyond the block's records.
 using ClassWords = std::array<std::uint64_t, 2>;
 
-// Evaluates a query on blocks. The axes must be the query's distinguished cells, on which it has one answer each.
+// Evaluates a query on blocks. The axes must be the query's distinguished cells: the query has one answer on each
+// combination.
 class BlockQuery {
  public:
-  // `attributes`: of the schema. The query and the axes must outlive this.
+  // `attributes` is the number of the schema's attributes. The query and the axes must outlive this object.
   BlockQuery(const Query& query, std::size_t attributes, const std::vector<Cells>& axes);
 
-  // f, a bit a record.
+  // Returns f, one bit for each record.
   std::uint64_t evaluate(const RecordBlock& block) const { return evaluate(query_, block); }
-  // Steps of one evaluation.
+  // Returns the steps of one evaluation.
   std::uint64_t steps() const { return steps_of(query_); }
 
  private:

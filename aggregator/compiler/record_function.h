@@ -1,4 +1,4 @@
-// A compiled query as the function of records that it is.
+// Evaluates a compiled query on every record.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace hearsay::compiler {
 
-// offset + Σ g_j·a_j(x) of every record of the task's asked_schema(). For the task's arrangement; the query has no
-// terms. Cost: records times coordinates. Throws WorkStopped.
+// Returns offset + Σ g_j·a_j(x) of every record x of the task's asked_schema(), a being the task's arrangement. The query
+// must have no terms. Cost: records times coordinates. Throws WorkStopped.
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work);
 
 }  // namespace hearsay::compiler

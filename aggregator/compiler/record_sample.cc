@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// The number-th of a sequence of bits that look random and are the same every time.
+// Returns one bit of a fixed sequence that looks random.
 bool coin(std::size_t number) {
   constexpr std::size_t kBits = 8 * sizeof(Digest);
   std::array<std::uint8_t, 8> block{};
@@ -18,7 +18,8 @@ bool coin(std::size_t number) {
   return (sha256().digest(block)[number % kBits / 8] >> (number % 8) & 1U) != 0;
 }
 
-constexpr std::uint64_t kStepsPerRecordValue = 8;  // of a record, to add it to averages
+// Steps of adding a record to averages, for each value.
+constexpr std::uint64_t kStepsPerRecordValue = 8;
 
 bool is_of(const Schema& schema, const Record& record) {
   if (record.values().size() != schema.size()) return false;
@@ -34,7 +35,7 @@ void set_record(RecordBlock& block, std::uint32_t r, const Record& record) {
   }
 }
 
-// f of the records, 64 to a word.
+// Returns f of the records, 64 to a word.
 Result<std::vector<std::uint64_t>> answers_of(const Query& query, const Schema& schema, const std::vector<Cells>& axes,
                                               std::span<const Record> records, Work& work) {
   constexpr std::size_t kBlock = RecordBlock::kRecords;

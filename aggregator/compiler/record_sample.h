@@ -15,21 +15,22 @@ namespace hearsay::compiler {
 
 class RecordSample {
  public:
-  // Splits each class in halves, the same way every time: of two neighbouring members a hash of their position decides
-  // which goes where, so that no order of the records matters. Errors: kInvalidArgument (a record that is not of this
-  // schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the sample; the
-  // query need not.
+  // Splits each class in halves, the same way every time. A hash of their position decides which of two neighbouring
+  // members goes into which half, so an order of the records does no harm. Errors: kInvalidArgument (a record that is
+  // not of this schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the
+  // sample; the query need not.
   static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records,
                                      Work& work);
 
-  // Of visit_all(), at most.
+  // The most blocks that visit_all() visits.
   std::uint64_t blocks() const { return records_.size() / RecordBlock::kRecords + 4; }
-  // Of all attributes, from the first halves.
+  // Returns the laws of all attributes, from the first halves.
   ClassLaws laws(Work& work) const;
-  // From the second halves, so that a direction chosen by laws() does not favour them: the mean is unbiased, and its
-  // error is what it seems.
+  // Returns moments from the second halves. A direction chosen by laws() does not favour these, so the mean is unbiased
+  // and its stated error is right.
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // On the axes of `cells`, all of whose values are cells of their own; each visit takes so many steps.
+  // Visits all records, on the axes of `cells`, where every value must be a cell of its own. Each visit takes
+  // `steps_of_visit` steps.
   void visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, std::uint64_t steps_of_visit,
                  Work& work) const;
 

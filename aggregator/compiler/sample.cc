@@ -9,7 +9,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// To draw an attribute of two values, or of more, for a block, and to add it to averages.
+// Steps of drawing an attribute for a block and adding it to averages, for two values or for more.
 constexpr std::uint64_t kStepsOfPair = RecordBlock::kRecords / 2;
 constexpr std::uint64_t kStepsOfAxis = 8 * RecordBlock::kRecords;
 
@@ -33,7 +33,8 @@ void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
   }
 }
 
-// A class with a share of 70/2^17, about 1 in 1900, is refused with probability 1.4e-7 (Poisson).
+// Refuses a sample with too few members of a class. A class with a share of 70/2^17, about 1 in 1900, is refused with
+// probability 1.4e-7 (Poisson).
 Result<void> check_members(const std::array<std::uint64_t, 2>& members) {
   for (std::size_t b = 0; b < 2; ++b) {
     if (members[b] >= kMinMembers) continue;

@@ -1,4 +1,4 @@
-// Class laws of queries that nothing exact can treat, from uniform records (section 7 of Aldà and Simon 2014).
+// Class laws from uniform records, for queries without an exact way (section 7 of Aldà and Simon 2014).
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace hearsay::compiler {
 
 class Sample {
  public:
-  // Records per call of laws(), moments() or draw(), whose samples are independent: a direction chosen from the first
-  // does not favour the second, so the error of its class means is what it seems. A class that holds half of the
-  // records has its mean then to 1/256 of a record's standard deviation; a tenth of that error would take a hundred
-  // times as long.
+  // Records drawn by each call of laws(), moments() or draw(). The samples are independent, so a direction chosen from
+  // the first does not favour the second, and the stated error of its class means is right. The mean of a class that
+  // holds half of the records has a standard error of 1/256 of a record's standard deviation. A tenth of that error
+  // would take a hundred times as long.
   static constexpr std::uint32_t kRecords = 1U << 17U;
 
-  // The records follow from the key, by PublicBits: each call of a function gets the same ones again.
+  // Draws records by the key (PublicBits). Every call of the same function gets the same records.
   Sample(const Query& query, const Schema& schema, const Digest& key, Work& work);
 
-  // Only cells are sampled: within one, values are uniform in both classes, and that is used exactly.
-  // Errors of all three: kClassTooRare (fewer than kMinMembers of the records are in a class), kLimitExceeded (more
-  // conditions than can be looked at). Throw WorkStopped.
+  // The sample draws cells only. Within a cell all values are equally likely, whatever f is, and this is used exactly.
+  // Errors of all three functions: kClassTooRare (a class has fewer than kMinMembers of the records), kLimitExceeded
+  // (more conditions than can be looked at). They throw WorkStopped.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Visits kRecords records; each visit takes so many steps. Attributes that the query cannot tell values of apart are
-  // not drawn.
+  // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes whose values the query
+  // cannot tell apart.
   Result<void> draw(const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const;
 
   const std::vector<Cells>& axes() const { return axes_; }

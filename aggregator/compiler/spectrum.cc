@@ -12,8 +12,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// For the multiplier 1. K·Pr[the same arc] is a sum over arcs of autocorrelations, so its transform is a sum of squares
-// of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² of an arc of L places.
+// Returns the eigenvalues for the multiplier 1. K·Pr[the same arc] is a sum over arcs of autocorrelations, so its
+// transform is a sum of squares of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
 std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
   const auto n = static_cast<double>(places);
   const std::uint32_t longer = places % arcs;  // arcs of one place more
@@ -31,14 +31,14 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // Exact: K·Σ L² - N² is an integer.
+  // K·Σ L² - N² is an integer, so this is exact.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
   return result;
 }
 
-// The multiplier j moves what is at frequency f to j·f.
+// The multiplier j moves the eigenvalue at frequency f to j·f.
 std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Questions& questions, Work& work) {
   const std::vector<double> base = circle_eigenvalues(circle.places, 1U << circle.bits);
   std::vector<double> result(circle.places);
@@ -55,14 +55,14 @@ std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Question
   return result;
 }
 
-// For every set of bits of the answer the parity's mask runs through all masks but 0.
+// The masks of the parities of each set of bits run through all masks but 0.
 std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questions& questions, Work& /*work*/) {
   const double patterns = std::exp2(questions.value_bits());
   return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));
 }
 
-// The parities of a question whose mask has the lowest bit l are equally many for each choice of the levels above; the
-// other bits above are drawn.
+// A parity of a question with lowest bit l has the same number of masks for each choice of the levels above; the
+// remaining higher bits are drawn at random.
 std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions, Work& work) {
   const std::uint32_t bits = questions.value_bits();
   std::vector<double> result(bits);
@@ -79,7 +79,8 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
   return result;
 }
 
-// For the constant, and for what is orthogonal to it: any two values have the same answer with probability p.
+// One eigenvalue is for the constant, the other for all that is orthogonal to it: any two values have the same answer
+// with probability p.
 std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& questions, Work& /*work*/) {
   const std::uint64_t n = questions.places();
   const std::uint64_t k = hash.answers;
@@ -95,7 +96,7 @@ std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& q
 
 using Complexes = std::vector<std::complex<double>>;
 
-// A pass for every prime factor of n.
+// Steps of a transform with one pass for every prime factor of n.
 std::uint64_t steps_by_factors(std::uint64_t n) {
   std::uint64_t passes = 1;
   std::uint64_t rest = n;
@@ -105,10 +106,10 @@ std::uint64_t steps_by_factors(std::uint64_t n) {
   return n * (rest > 1 ? passes + rest : passes);
 }
 
-// Three transforms of a power of two.
+// Steps of three transforms whose size is a power of two.
 std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std::bit_ceil(2 * n)); }
 
-// Where n has a large prime factor, Bluestein's way: k·l = (k² + l² - (l - k)²)/2, so that the transform is a
+// Bluestein's algorithm, for n with a large prime factor. As k·l = (k² + l² - (l - k)²)/2, the transform is a
 // convolution with the chirps z^(k²/2).
 Complexes chirp_transform(const Complexes& v) {
   const std::size_t n = v.size();
@@ -135,7 +136,7 @@ Complexes chirp_transform(const Complexes& v) {
 
 void fourier_by_chirps(std::span<double> v, std::span<const double> factors) {
   Complexes frequencies = chirp_transform({v.begin(), v.end()});
-  // The transform back is the conjugate of that of the conjugates.
+  // The inverse transform is the conjugate of the transform of the conjugates.
   for (std::size_t f = 0; f < v.size(); ++f) frequencies[f] = std::conj(frequencies[f]) * factors[f];
   const Complexes values = chirp_transform(frequencies);
   for (std::size_t x = 0; x < v.size(); ++x) v[x] = values[x].real() / static_cast<double>(v.size());
@@ -155,8 +156,8 @@ void fourier(std::span<double> v, std::span<const double> factors) {
   std::copy(values.begin(), values.end(), v.begin());
 }
 
-// Differences of the halves of each block, from the smallest blocks to the largest; sums go on to the next level. Then
-// back, with the differences multiplied.
+// Forms differences of the halves of each block, from the smallest blocks to the largest; sums go on to the next level.
+// Then goes back, and multiplies the differences by the factors.
 void haar(std::span<double> v, std::span<const double> factors) {
   std::size_t half = 1;
   for (std::size_t level = 0; level < factors.size(); ++level, half *= 2) {

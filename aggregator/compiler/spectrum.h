@@ -1,5 +1,5 @@
-// Symmetric matrices that a fast transform diagonalises: the questions about one attribute, on the places of a circle
-// or on the bit patterns of its values.
+// Matrices of the questions about one attribute, in a basis where they are diagonal, so that products take fast
+// transforms.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@
 
 namespace hearsay::compiler {
 
-// The positive semidefinite matrix of size() places whose entry [x, y], for two values, is
-//   M[x, y] = Σ_q Pr[q]·(K·[q(x) = q(y)] - 1).
-// Values come first; places beyond them stand for no value.
-// - A circle of N places: the matrix depends on x - y alone, and has one eigenvalue for each frequency from 0 to N - 1.
-// - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions, which are +1 on one half
-// of
-//   a block of 2^(l+1) patterns and -1 on the other, and the eigenvalue depends on the level l alone.
-// - A hash, on its values: the same for all pairs of values. One eigenvalue for the constant, and one for the rest.
+// The positive semidefinite matrix of size() places whose entry for two values x and y is
+//     M[x, y] = Σ_q Pr[q]·(K·[q(x) = q(y)] - 1).
+// The first places are the values. Places beyond them stand for no value.
+// - A circle of N places: M depends on x - y alone, so there is one eigenvalue for each frequency from 0 to N - 1.
+// - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions. A Haar function of level l
+//   is +1 on one half of a block of 2^(l+1) patterns and -1 on the other half. The eigenvalue depends on l alone.
+// - A hash, on its values: M is the same for all pairs of values, so there is one eigenvalue for the constant and one
+//   for the rest.
 // An eigenvalue that is 0 is computed as exactly 0.
 class Spectrum {
  public:
   Spectrum(const Questions& questions, Work& work);  // throws WorkStopped
 
   std::size_t size() const { return size_; }
-  // Of a product.
+  // Returns the steps of one product.
   std::uint64_t steps() const { return steps_; }
-  // The product with the matrix, in place; `v` has size() elements.
+  // Multiplies by the matrix, in place; `v` has size() elements.
   void multiply(std::span<double> v) const { transform(v, eigenvalues_); }
-  // The product with the pseudo-inverse.
+  // Multiplies by the pseudo-inverse, in place.
   void divide(std::span<double> v) const { transform(v, inverses_); }
 
  private:
@@ -41,7 +41,8 @@ class Spectrum {
   std::size_t size_;
   std::uint64_t steps_;
   std::vector<double> eigenvalues_;  // by frequency, by level, or of the constant and the rest
-  std::vector<double> inverses_;     // 0 of 0
+  // The inverse of each eigenvalue; 0 where the eigenvalue is 0.
+  std::vector<double> inverses_;
 };
 
 }  // namespace hearsay::compiler

@@ -1,4 +1,4 @@
-// The law of thresholds: questions that each tell on which side of one cut between neighbouring values a value is.
+// The law of thresholds: every question asks on which side of one cut between neighbouring values a value lies.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace hearsay::compiler {
 
-// On a circle of N places, N even, half-circles with the multiplier 1 alone ask [value >= N/2 - θ]. With N/2 >= J-1
-// each cut has a question of its own. Then M[x, y] = 1 - 4·|x - y|/N, and g = μ + M·h is solved cut by cut: the score
-// at a cut is N/4 times the step that g makes there. Every function is solvable, in one pass over its values.
+// On a circle of N places, N even, half-circles with the multiplier 1 alone ask [value >= N/2 - θ]. If N/2 >= J-1, each
+// cut has a question of its own. Then M[x, y] = 1 - 4·|x - y|/N, and g = μ + M·h is solved cut by cut: the score at a
+// cut is N/4 times the step that g makes there. Every g has a solution, found in one pass over its values.
 class StepLaw {
  public:
   static bool is_of(const Questions& questions);
-  // is_of(questions).
+  // Requires is_of(questions).
   explicit StepLaw(const Questions& questions);
 
   std::vector<double> apply(std::span<const double> h) const;

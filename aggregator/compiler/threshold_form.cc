@@ -27,8 +27,8 @@ std::uint64_t largest(const PredicateThreshold::Term& term) {
   return *std::max_element(term.weight.begin(), term.weight.end());
 }
 
-// A threshold that every positive weight reaches is a disjunction, one that every loss of weight misses a conjunction:
-// as a list it needs no arithmetic on sums.
+// Writes a threshold as a list if possible, since lists need no arithmetic on sums. If every positive weight reaches
+// the threshold, it is a disjunction. If every loss of weight misses it, it is a conjunction.
 std::optional<PredicateList> as_list(const PredicateThreshold& threshold) {
   const std::uint64_t slack = threshold.largest_sum() - threshold.bound;
   PredicateList disjunction{{}, false};

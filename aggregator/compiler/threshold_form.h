@@ -1,4 +1,4 @@
-// Builds the form of a threshold of a sum.
+// Turns a condition on a sum into the form of a threshold.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ class WeightedSum {
  public:
   WeightedSum(const Schema& schema, Work& work) : schema_(schema), work_(work) {}
 
-  // Adds 1 for records that satisfy the predicate.
+  // Adds 1 for each record that satisfies the predicate.
   void add_indicator(const Predicate& predicate);
   // Adds coefficient·value.
   void add_value(const query::Linear::Term& term);
 
-  // The form of: the sum is at least `bound`.
+  // Returns the form of "the sum is at least `bound`".
   QueryForm at_least(Int128 bound) &&;
 
  private:
   std::vector<std::int64_t>& table(std::uint32_t attribute);
-  // Moves what every record gets into the result and drops the attributes that then add nothing.
+  // Takes out of the sum what every record gets, and returns it. Drops the attributes that then add nothing.
   Int128 remove_constants();
 
   const Schema& schema_;

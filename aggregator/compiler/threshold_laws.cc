@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Of the sum below the threshold and at or above it, the class f = 1 is the second, unless mirrored.
+// Returns the class of a sum below the threshold or at least as large: f = 1 for the latter, unless mirrored.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
-// What one attribute contributes: over its values of one weight, Pr, and the expectations of its score and the square.
+// Contribution of one attribute's values of one weight: their probability, and the expectations of score and squared
+// score.
 struct StepMoments {
   std::uint64_t weight;
   long double probability;
@@ -22,8 +23,8 @@ struct StepMoments {
   long double second;
 };
 
-// Per sum of weights, the last entry standing for all larger ones: the probability, and the expectations over the
-// records with that sum of S and S², S being the sum of scores so far.
+// For each sum of weights: its probability, and the expectations over its records of S and S², where S is the sum of
+// scores so far. The last entry stands for all larger sums.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
@@ -112,7 +113,8 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  constexpr std::uint64_t kPasses = 3;  // behind, before, and both together
+  // The states behind, the states before, and both together.
+  constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");
   return true;
@@ -132,8 +134,8 @@ ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vec
   return result;
 }
 
-// Forward and backward: the law of the sum of the axes before a run, and of those behind its first axis, together give
-// the law of the sum without that axis.
+// Goes forward and backward over the axes. The law of the axes before a run and the law of the axes behind its first
+// axis together give the law of the sum without that first axis.
 bool ThresholdLaws::set_laws(Work& work) {
   std::vector<std::size_t> firsts;  // of the runs
   for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -147,7 +149,7 @@ bool ThresholdLaws::set_laws(Work& work) {
     if (i == firsts[run - 1]) behind[--run] = law;
     law = convolved(law, axes_[i].steps, work);
   }
-  // Terms below the smallest normal number are lost; they do not count against a class of this probability.
+  // Terms below the smallest normal number are lost. They are negligible for a class of this probability.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
   long double missed = 0;
   for (std::size_t s = 0; s < bound_; ++s) missed += law[s];
@@ -189,7 +191,8 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
     joint[0].push_back(step.probability * misses);
     joint[1].push_back(step.probability * reaches);
   }
-  // f depends on the axis if some sum of the others is enough with its largest weight and not with its smallest, 0.
+  // f depends on the axis if some sum of the others reaches the threshold with the axis's largest weight but not with
+  // its smallest, 0.
   for (std::size_t s = 0; s < bound_ && !axis.matters; ++s) {
     const std::uint64_t best = s + axis.steps.back().weight;
     const std::uint64_t needed = best < bound_ ? bound_ - best : 0;
@@ -212,7 +215,7 @@ QueryForm ThresholdLaws::form(const PredicateThreshold& threshold) const {
   const auto matters = [](const Axis& axis) { return axis.matters; };
   if (std::count_if(axes_.begin(), axes_.end(), matters) != 1) return threshold;
   const std::uint32_t attribute = std::find_if(axes_.begin(), axes_.end(), matters)->attribute;
-  // The other attributes do not matter; they may as well weigh 0.
+  // The other attributes do not matter, so their weights count as 0.
   for (const auto& term : threshold.terms) {
     if (term.attribute != attribute) continue;
     ValueSet values;

@@ -12,28 +12,28 @@
 
 namespace hearsay::compiler {
 
-// f(x) = [Σ weight(x_i) >= bound] with independent x_i. All sums of at least `bound` are one state, so there are
-// bound + 1 states; the mirrored threshold is used if its bound is smaller. Sums of positive terms only: the laws are
-// relatively accurate to about 2^-60 times the number of attributes, however rare a class is.
+// f(x) = [Σ weight(x_i) >= bound] with independent x_i. All sums of at least `bound` are one state, so there are bound
+// + 1 states. If the mirrored threshold has the smaller bound, that threshold is used. All terms are positive, so the
+// laws have a relative error of about 2^-60 times the number of attributes, however rare a class is.
 class ThresholdLaws {
  public:
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
   static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // of numbers kept
 
-  // Nothing if that takes more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is not a
-  // normal long double.
+  // Returns nothing if the laws take more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is
+  // not a normal long double.
   static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold, Work& work);
 
-  // What the threshold turns out to be: that of one attribute if f depends on one only, else the same.
+  // Returns the form of one attribute if f depends on one only; otherwise the threshold.
   QueryForm form(const PredicateThreshold& threshold) const;
 
   ClassLaws laws(Work& work) const;
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Of moments(), for each state and step of an attribute.
+  // Steps of moments(), for each state and each step of an attribute.
   static constexpr std::uint64_t kStepsPerMoments = 4;
 
  private:
-  // The law of one attribute's weight: values with equal weights are a step.
+  // The law of one attribute's weight. Values with equal weights are one step.
   struct Step {
     std::uint64_t weight;
     long double probability;

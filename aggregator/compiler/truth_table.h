@@ -1,4 +1,4 @@
-// A query's answer for every combination of values that it can tell apart.
+// A query's answer for every combination of cells.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace hearsay::compiler {
 
 class TruthTable {
  public:
-  // `axes`: the query's distinguished cells. Foresee the cost before the call.
+  // Evaluates the query. `axes` are the query's distinguished cells. Call Work::foresee() first.
   static TruthTable create(const Query& query, const Schema& schema, std::vector<Cells> axes, Work& work);
   static Cost cost(const Query& query, const Schema& schema, const std::vector<Cells>& axes);
-  // How many combinations of cells there are, at most as many as of values; the largest number if they are more.
+  // Returns the number of combinations of cells, or the largest number if there are more.
   static std::uint64_t combinations(const std::vector<Cells>& axes);
 
   const std::vector<Cells>& axes() const { return axes_; }
-  // Distance of an axis's neighbouring cells in the table; the last axis has 1.
+  // Returns the distance of an axis's neighbouring cells in the table. The last axis has 1.
   std::size_t stride(std::size_t axis) const { return stride_[axis]; }
-  // f, 0 or 1.
+  // Returns f, 0 or 1, of every combination.
   std::span<const std::uint8_t> table() const { return table_; }
-  // Whether f depends on the axis's attribute.
+  // Returns true if f depends on the axis's attribute.
   bool depends_on(std::size_t axis, Work& work) const;
 
  private:

@@ -1,4 +1,4 @@
-// What answering one question may cost, and whether the answer is still wanted.
+// Bounds what answering one question may cost, and ends the work if the answer is no longer wanted.
 //
 //   compiler::Work work(stop_token);
 //   const Result<CompiledQuery> compiled = compiler::compile(task, query, work);
@@ -20,7 +20,7 @@ struct Cost {
   std::uint64_t bytes = 0;  // of the tables that are held at once
 };
 
-// Ends the work under way: thrown by Work, returned by stoppable() as an error.
+// Ends the work under way. Work throws this; stoppable() turns it into an error.
 class WorkStopped : public std::exception {
  public:
   explicit WorkStopped(Error error) : error_(std::move(error)) {}
@@ -31,9 +31,9 @@ class WorkStopped : public std::exception {
   Error error_;
 };
 
-// Passed by reference into whatever may take long; one for each question. Two guards: long work is foreseen and refused
-// before it begins, and whatever has begun counts its steps, so that it ends soon after a request to stop, and at the
-// budget if it was foreseen wrongly.
+// Pass one Work for each question, by reference, to everything that may take long. There are two guards. Work that
+// would exceed the budget is refused before it begins. Work that has begun counts its steps: it ends soon after a
+// request to stop, and at the budget if the estimate was wrong.
 //
 // Thread-safety: one thread at a time. The stop may be requested by any thread.
 class Work {
@@ -46,19 +46,19 @@ class Work {
   Work& operator=(const Work&) = delete;
 
   // Refuses work that would exceed the budget, together with the steps taken so far. Call this before the work begins.
-  // `remedy`: what makes the work smaller, such as "ask about fewer attributes". Throws WorkStopped (kLimitExceeded,
-  // kCancelled).
+  // `remedy` says what makes the work smaller, such as "ask about fewer attributes". Throws WorkStopped
+  // (kLimitExceeded, kCancelled).
   void foresee(Cost cost, std::string_view remedy) const;
 
-  // Counts steps that are about to be taken, or have been: at most 2^20 in one call, so that the token is looked at
-  // every few milliseconds. Throws WorkStopped (kCancelled; kLimitExceeded beyond the budget).
+  // Counts steps that are about to be taken or have been taken. Count at most 2^20 steps in one call, so that a request
+  // to stop is seen within a few milliseconds. Throws WorkStopped (kCancelled; kLimitExceeded beyond the budget).
   void spend(std::uint64_t steps) {
     spent_ += steps;
     if (spent_ >= next_look_) look();
   }
   std::uint64_t spent() const { return spent_; }
 
-  // Counts memory that is about to be held, where nobody could foresee how much. Throws WorkStopped (kLimitExceeded).
+  // Counts memory that is about to be held and that no estimate could know. Throws WorkStopped (kLimitExceeded).
   void hold(std::uint64_t bytes, std::string_view remedy) { foresee({0, held_ += bytes}, remedy); }
 
  private:
@@ -71,7 +71,7 @@ class Work {
   std::uint64_t next_look_ = 0;
 };
 
-// Returns what `work` returns, or why it was stopped.
+// Returns the result of `work`, or the error with which Work stopped it.
 template <class F>
 std::invoke_result_t<F> stoppable(F&& work) {
   try {
@@ -81,7 +81,7 @@ std::invoke_result_t<F> stoppable(F&& work) {
   }
 }
 
-// a·b, or the largest number if that is more.
+// Returns a·b, or the largest number if the product is larger.
 std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b);
 
 }  // namespace hearsay::compiler

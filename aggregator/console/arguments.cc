@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "aggregator/console/output.h"
+#include "common/base/nearest.h"
 
 namespace hearsay::console {
 namespace {
@@ -62,11 +63,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string did_you_mean(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest(word, candidates);
-  return near.empty() ? "" : "; did you mean '" + near + "'?";
-}
-
 std::string text_of(const Reached& at, const CLI::ParseError& error) {
   const std::vector<std::string> rest = at.command->remaining();
   if (at.command->get_require_subcommand_min() > 0) {
@@ -90,25 +86,6 @@ void refuse_empty_values(const CLI::App& command) {
   }
 }
 
-// Edits that make one word of the other: a letter added, removed or replaced, or two neighbours exchanged.
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) {
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-      std::size_t& least = table[i][j];
-      if (i == 0 || j == 0) {
-        least = i + j;
-        continue;
-      }
-      const bool same = a[i - 1] == b[j - 1];
-      least = std::min({table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (same ? 0 : 1)});
-      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (exchanged) least = std::min(least, table[i - 2][j - 2] + 1);
-    }
-  }
-  return table[a.size()][b.size()];
-}
-
 }  // namespace
 
 void require_whole(CLI::Option& option, std::uint64_t least, std::uint64_t most) {
@@ -122,22 +99,6 @@ void require_whole(CLI::Option& option, std::uint64_t least, std::uint64_t most)
     const bool taken = fault == std::errc() && stop == end && value >= least && value <= most;
     return taken ? std::string() : "'" + text + "' is not a whole number" + range;
   });
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t kLongest = 64;  // a longer word is no misspelling of ours
-  std::string best;
-  std::size_t fewest = 0;
-  if (word.empty() || word.size() > kLongest) return best;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = candidate.starts_with(word) ? 0 : edits(word, candidate);
-    if (3 * distance > candidate.size() + 1) continue;
-    if (best.empty() || distance < fewest) {
-      best = candidate;
-      fewest = distance;
-    }
-  }
-  return best;
 }
 
 std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments) {

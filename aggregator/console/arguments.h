@@ -25,7 +25,4 @@ std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> argum
 void require_whole(CLI::Option& option, std::uint64_t least,
                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
-// Returns the candidate that `word` is a misspelling or a beginning of; empty if there is none.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
-
 }  // namespace hearsay::console

@@ -87,4 +87,9 @@ Result<std::string> read_text(const std::string& path) {
   return text;
 }
 
+Result<Companion> read_companion(const Schema& schema, const std::string& path) {
+  HEARSAY_TRY(const std::string text, read_text(path));
+  return named(path, Companion::parse(schema, text));
+}
+
 }  // namespace hearsay::console

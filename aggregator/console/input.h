@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hearsay/companion.h"
 #include "hearsay/query.h"
 #include "hearsay/result.h"
 #include "hearsay/schema.h"
@@ -32,6 +33,9 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
 
 // Errors: those of Query::parse(); the message names the query.
 Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
+
+// Errors: those of read_text() and Companion::parse(); the message names the file.
+Result<Companion> read_companion(const Schema& schema, const std::string& path);
 
 // As read_file(), of text. Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a zero byte;
 // the message names the file and the line).

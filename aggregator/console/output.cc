@@ -90,9 +90,9 @@ int finish_output(const std::string& program, int status) {
   return 2;
 }
 
-void OutputFile::add_to(CLI::App& command, const std::string& what) {
-  command.add_option("--write", path, what);
-  command.add_flag("--overwrite", overwrite, "Let --write replace a file that exists")->needs("--write");
+void OutputFile::add_to(CLI::App& command, const std::string& what, const std::string& flag) {
+  command.add_option(flag, path, what);
+  command.add_flag("--overwrite", overwrite, "Let " + flag + " replace a file that exists")->needs(flag);
 }
 
 // Devices and pipes are there to be written to.

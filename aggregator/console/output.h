@@ -40,8 +40,8 @@ struct OutputFile {
   std::string path;  // empty: none
   bool overwrite = false;
 
-  // Adds the options --write and --overwrite.
-  void add_to(CLI::App& command, const std::string& what);
+  // Adds the options `flag`, which is explained as `what`, and --overwrite.
+  void add_to(CLI::App& command, const std::string& what, const std::string& flag = "--write");
   // Returns an error if the file exists and may not be replaced. For a look before long work. Errors: kInvalidArgument.
   Result<void> check() const;
   // Writes the whole file. A new file gets the permissions `mode`, less the umask, and is removed again if writing

@@ -30,7 +30,9 @@ Result<std::vector<std::string>> read_fields(std::string_view line) {
 }
 
 std::string write_field(std::string_view text) {
-  if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
+  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+  const bool spaced = !text.empty() && (is_space(text.front()) || is_space(text.back()));
+  if (!spaced && text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';

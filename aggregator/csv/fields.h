@@ -13,7 +13,8 @@ namespace hearsay::csv {
 // spaces around a field that is not quoted do not count. Errors: kInvalidArgument (a stray quote, more than one line).
 Result<std::vector<std::string>> read_fields(std::string_view line);
 
-// Returns the text as one field, quoted if it has a comma, a quote or the end of a line.
+// Returns the text as one field, quoted if it has a comma, a quote, the end of a line, or white space at an
+// end.
 std::string write_field(std::string_view text);
 
 // Returns the texts as the fields of one line.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hearsay/companion.h"
 #include "hearsay/record.h"
 #include "hearsay/schema.h"
 
@@ -23,5 +24,13 @@ struct CsvOptions {
 // Errors: kInvalidRecord. The message tells the first problems with their lines and how many more there are, names
 // columns, and says which values are accepted. The message never holds a record's value.
 Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv, const CsvOptions& options = {});
+
+// Reads a CSV file of raw texts by a companion document: the file's bytes, in the encoding and with the separator of
+// the document. Without a separator in the document, the separator is found as find_separator() does. The first line
+// that is not blank is the header; labels_of() makes the columns' labels of it. Columns that the document does not name
+// do not count. `name` is the file's, with which messages begin.
+//
+// Errors: kInvalidRecord, kInvalidArgument (the system knows no such encoding). The message is as above.
+Result<std::vector<Record>> read_records(const Companion& companion, std::string_view bytes, const std::string& name);
 
 }  // namespace hearsay::csv

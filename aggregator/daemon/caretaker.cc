@@ -5,6 +5,7 @@
 namespace hearsay::daemon {
 namespace {
 
+constexpr std::chrono::seconds kTasksPoll{5};
 constexpr std::chrono::seconds kOverloadQuiet{10};
 constexpr std::chrono::seconds kExhaustionPause{60};
 constexpr std::chrono::seconds kClockNotePause{60};
@@ -23,6 +24,7 @@ Caretaker::Caretaker(Log& log, ClockWatch& clock, CaretakerSources sources, std:
 
 void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
   watch_store();
+  watch_tasks(monotonic);
   watch_overload(monotonic);
   watch_descriptors(monotonic);
   watch_clock(wall, monotonic);
@@ -32,11 +34,18 @@ void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
 }
 
 void Caretaker::watch_store() {
-  if (store_failed_) return;  // it stays so until the next start
-  if (const auto failure = sources_.store_failure()) {
-    store_failed_ = true;
-    log_.write(LogLevel::kError, "store_failed", {{"reason", *failure}});
-  }
+  const auto failure = sources_.store_failure();
+  if (failure && !store_failed_) log_.write(LogLevel::kError, "store_failed", {{"reason", *failure}});
+  if (!failure && store_failed_) log_.write(LogLevel::kInfo, "store_recovered");
+  store_failed_ = failure.has_value();
+}
+
+void Caretaker::watch_tasks(Monotonic monotonic) {
+  if (store_failed_ || !sources_.tasks_changed) return;
+  const bool changed = sources_.tasks_changed();
+  if (!changed && tasks_read_ && monotonic - *tasks_read_ < kTasksPoll) return;
+  tasks_read_ = monotonic;
+  sources_.refresh_tasks();
 }
 
 void Caretaker::watch_overload(Monotonic monotonic) {

@@ -22,14 +22,18 @@ struct CaretakerSources {
   std::function<Result<std::uint64_t>(UnixSeconds)> expire;   // returns how many reports are forgotten
   std::function<std::uint64_t(UnixSeconds)> sealed_ahead;     // see store::Store
   std::function<void(UnixSeconds)> note_clock;                // for the next start
+  std::function<bool()> tasks_changed;                        // see store::Store; none if nobody else changes tasks
+  std::function<void()> refresh_tasks;                        // reads the store's tasks again
 };
 
-// Events: store_failed once; overload_begins and, after 10 quiet seconds, overload_ends; descriptors_exhausted at most
-// once a minute; clock_jumped, clock_in_doubt, clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread
-// at a time.
+// Events: store_failed and, for a database that can be reached again, store_recovered; overload_begins and, after 10
+// quiet seconds, overload_ends; descriptors_exhausted at most once a minute; clock_jumped, clock_in_doubt,
+// clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread at a time.
 //
 // Expiry cannot be undone: nothing expires while the clock is in doubt. Once a minute the time of a clock that is
 // trusted is noted.
+//
+// The tasks are read again when another process may have changed them, and every five seconds where one could have.
 class Caretaker {
  public:
   using Monotonic = ClockWatch::Monotonic;
@@ -44,6 +48,7 @@ class Caretaker {
   void watch_store();
 
  private:
+  void watch_tasks(Monotonic monotonic);
   void watch_overload(Monotonic monotonic);
   void watch_descriptors(Monotonic monotonic);
   void watch_clock(UnixSeconds wall, Monotonic monotonic);
@@ -61,6 +66,7 @@ class Caretaker {
   bool sealed_ahead_ = false;
 
   bool store_failed_ = false;
+  std::optional<Monotonic> tasks_read_;
   std::uint64_t overloads_;
   std::optional<Monotonic> overloaded_at_;  // when last seen
   std::uint64_t overloads_before_ = 0;      // the count when the present overload began

@@ -4,10 +4,12 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <charconv>
+#include <concepts>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
+#include "aggregator/store/location/location.h"
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -89,6 +91,12 @@ Result<void> read(const ObjectReader& reader, std::string_view key, LogLevel& ou
   return {};
 }
 Json written(LogLevel value) { return log_level_name(value); }
+
+Result<void> read(const ObjectReader& reader, std::string_view key, bool& out) {
+  HEARSAY_TRY(out, reader.get_bool(key));
+  return {};
+}
+Json written(std::same_as<bool> auto value) { return value; }  // not also of integers
 
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
@@ -219,6 +227,8 @@ constexpr std::int64_t kTebibyte = std::int64_t{1} << 40;
 using C = DaemonConfig;
 constexpr std::array kKeys{
     key<&C::store>("store"),
+    key<&C::allow_lossy_database>("allow_lossy_database"),
+    key<&C::allow_unverified_database>("allow_unverified_database"),
     key<&C::certificate>("certificate"),
     key<&C::private_key>("private_key"),
     key<&C::client_ca>("client_ca"),
@@ -259,6 +269,35 @@ constexpr std::array kKeys{
     number<&C::min_free_bytes, 0, 1024 * kTebibyte>("min_free_bytes"),
     key<&C::log_level>("log_level"),
 };
+
+Result<void> check_backups(const DaemonConfig& config) {
+  const auto normal = [](const std::string& path) {
+    std::error_code ignored;
+    const auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+    return found.has_filename() ? found : found.parent_path();  // "store/"
+  };
+  const std::filesystem::path store = normal(config.store);
+  const std::filesystem::path backups = normal(config.backup_directory);
+  if (std::mismatch(store.begin(), store.end(), backups.begin(), backups.end()).first == store.end()) {
+    return Error{ErrorCode::kInvalidArgument, std::string("backup_directory is ") +
+                                                  (backups == store ? "the store's" : "in the store's") +
+                                                  "; a backup needs a directory of its own"};
+  }
+  return {};
+}
+
+Result<void> check_database(const DaemonConfig& config) {
+  if (!config.backup_directory.empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "backup_directory is for a store in a directory; a database is backed up by PostgreSQL's own means "
+                 "(pg_basebackup, pg_dump)"};
+  }
+  if (config.instance.empty()) {
+    return Error{ErrorCode::kMissingKey,
+                 "'instance' is not set: each daemon of a database needs a name that no other daemon has"};
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -321,21 +360,11 @@ Result<void> check_config(const DaemonConfig& config) {
   if (config.store.empty()) return missing("store");
   if (config.certificate.empty()) return missing("certificate");
   if (config.private_key.empty()) return missing("private_key");
-  const auto normal = [](const std::string& path) {
-    std::error_code ignored;
-    const auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
-    return found.has_filename() ? found : found.parent_path();  // "store/"
-  };
-  if (!config.backup_directory.empty()) {
-    const std::filesystem::path store = normal(config.store);
-    const std::filesystem::path backups = normal(config.backup_directory);
-    if (std::mismatch(store.begin(), store.end(), backups.begin(), backups.end()).first == store.end()) {
-      return Error{ErrorCode::kInvalidArgument, std::string("backup_directory is ") +
-                                                    (backups == store ? "the store's" : "in the store's") +
-                                                    "; a backup needs a directory of its own"};
-    }
+  if (const auto checked = store::check_location(config.store); !checked) {
+    return Error{checked.error().code, "store: " + checked.error().message};
   }
-  return {};
+  if (store::is_database(config.store)) return check_database(config);
+  return config.backup_directory.empty() ? Result<void>() : check_backups(config);
 }
 
 }  // namespace hearsay::daemon

@@ -27,7 +27,9 @@ struct Endpoint {
 };
 
 struct DaemonConfig {
-  std::string store;
+  std::string store;                       // a directory, or a database's URI, see store/location
+  bool allow_lossy_database = false;       // one that may lose what it acknowledged, see postgres::Options
+  bool allow_unverified_database = false;  // one off this machine without sslmode=verify-full
   std::string certificate;
   std::string private_key;
   std::string client_ca;  // PEM bundle; if set, clients must show a certificate that it signs
@@ -35,7 +37,7 @@ struct DaemonConfig {
   Endpoint operator_listen{"127.0.0.1", 9443};
   std::vector<std::string> operator_hosts;  // names under which the operator's port may be asked, beside localhost
   std::string ready_file;
-  std::string instance;                     // the label `instance` of every metric; empty: no label
+  std::string instance;  // the label `instance` of every metric, and the daemon's name in the database; empty: none
   http::AddressRanges proxy_protocol_from;  // balancers that name each client by a PROXY protocol header
   http::AddressRanges shared_addresses;     // of many clients each: no limit by address
   std::vector<api::TokenHash> tokens;
@@ -77,7 +79,8 @@ Result<DaemonConfig> parse_config(std::string_view json);
 // The whole configuration as parse_config() reads it, one key a line in the order of aggregator/docs/config.md.
 std::string render_config(const DaemonConfig& config);
 
-// Errors: kMissingKey for a required setting that neither file nor flags gave.
+// Errors: kMissingKey for a required setting that neither file nor flags gave; kInvalidArgument for settings that do not
+// go together. Once it has returned without one, the configuration holds no secret.
 Result<void> check_config(const DaemonConfig& config);
 
 }  // namespace hearsay::daemon

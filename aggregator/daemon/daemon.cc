@@ -12,12 +12,14 @@
 #include "aggregator/daemon/caretaker.h"
 #include "aggregator/daemon/certificate.h"
 #include "aggregator/daemon/instruments.h"
+#include "aggregator/daemon/open_store.h"
 #include "aggregator/daemon/operator_port.h"
 #include "aggregator/daemon/process.h"
 #include "aggregator/daemon/readiness.h"
 #include "aggregator/http/server.h"
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/metrics/metrics.h"
+#include "aggregator/store/location/location.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/try.h"
 
@@ -33,11 +35,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   ~RunningDaemon() override { stop(); }
 
   Result<void> open() {
-    HEARSAY_TRY(store_, store::rocks::open({.path = config_.store,
-                                            .max_index_bytes = config_.max_index_bytes,
-                                            .max_window_pairs = config_.max_window_pairs,
-                                            .max_task_windows = config_.max_task_windows,
-                                            .max_tally_pairs = config_.max_tally_pairs}));
+    HEARSAY_TRY(store_, open_store(config_, clock_));
     HEARSAY_TRY(tasks_, api::TaskRegistry::load(*store_));
     ingest::IngestOptions ingest;
     ingest.max_queued_bytes = config_.max_queued_bytes;
@@ -47,12 +45,13 @@ class RunningDaemon final : public Daemon, private api::Operations {
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
                             api::Authenticator(config_.tokens, config_.uploads),
-                            {config_.max_analysis_bytes, config_.analysis_timeout, config_.allowed_origins});
+                            {config_.max_analysis_bytes, config_.analysis_timeout, config_.allowed_origins,
+                             store::is_database(config_.store)});
     HEARSAY_CHECK_OK(serve());
     read_last_backup();
     register_samples(metrics_, {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); },
                                 [this] { return clock_watch_->in_doubt(clock_.now(), Steady::now()); },
-                                [this] { return sealed_ahead(); }, [this] { return free_disk_bytes(config_.store); },
+                                [this] { return sealed_ahead(); }, [this] { return free_store_bytes(config_); },
                                 config_.backup_directory.empty() ? nullptr : &last_backup_, started_at_});
     operator_handler_ = operator_handler(
         {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
@@ -158,9 +157,9 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::vector<std::string_view> reasons() const {
     ReadinessFacts facts;
     facts.draining = draining_;
-    facts.store_healthy = store_->healthy();
+    if (const auto failure = store_->failure()) facts.store_failure = failure->code;
     facts.certificate = certificate_now();
-    facts.free_bytes = free_disk_bytes(config_.store);
+    facts.free_bytes = free_store_bytes(config_);
     facts.min_free_bytes = config_.min_free_bytes;
     facts.sealed_ahead = sealed_ahead();
     facts.queued_bytes = ingest_->counters().queued_bytes;
@@ -195,7 +194,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
                              [this] { return server_->counters().accept_failures; },
                              [this](UnixSeconds now) { return store_->expire(now); },
                              [this](UnixSeconds now) { return store_->sealed_ahead(now); },
-                             [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); }};
+                             [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); },
+                             nullptr,
+                             [this] { static_cast<void>(tasks_->refresh()); }};
+    if (store::is_database(config_.store)) sources.tasks_changed = [this] { return store_->tasks_changed(); };
     caretaker_.emplace(log_, *clock_watch_, std::move(sources), config_.expiry_interval, Steady::now());
   }
 
@@ -242,6 +244,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     const http::HttpServerCounters server = server_->counters();
     const api::AnalysisCounters analyses = api_->analyses();
     const auto why = reasons();
+    const auto free_bytes = free_store_bytes(config_);
     return {{"version", HEARSAY_VERSION},
             {"uptime_seconds", std::chrono::duration_cast<std::chrono::seconds>(Steady::now() - started_).count()},
             {"now", clock_.now()},
@@ -255,7 +258,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
               {"healthy", store_->healthy()},
               {"blocks", held.blocks},
               {"bytes", held.disk_bytes},
-              {"free_bytes", free_disk_bytes(config_.store)}}},
+              {"free_bytes", free_bytes ? Json(*free_bytes) : Json()}}},
             {"index",
              {{"ids", held.indexed_reports},
               {"bytes", held.index_bytes},

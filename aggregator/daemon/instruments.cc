@@ -76,16 +76,16 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
                          [&tasks = sources.tasks] { return static_cast<double>(tasks.all().size()); });
   gauge("hearsay_reports_stored", "Reports stored one by one; those of sealed windows are forgotten.",
         &store::StoreStatistics::reports);
+  gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
+  registry.sampled_gauge("hearsay_store_healthy", "1 while the store takes reports.", {},
+                         [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
+  if (!sources.free_bytes()) return;  // a database, which has no index of ids in this process either
+  registry.sampled_gauge("hearsay_store_free_bytes", "Bytes free on the store's file system.", {},
+                         [free = sources.free_bytes] { return static_cast<double>(free().value_or(0)); });
   gauge("hearsay_index_ids", "Ids of reports in memory.", &store::StoreStatistics::indexed_reports);
   gauge("hearsay_index_bytes", "Memory of the index of ids.", &store::StoreStatistics::index_bytes);
   gauge("hearsay_index_spilled", "1 if the index is past its bound and ids are looked up on disk.",
         &store::StoreStatistics::spilled);
-  gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
-  registry.sampled_gauge("hearsay_store_free_bytes", "Bytes free on the store's file system.", {},
-                         [free = sources.free_bytes] { return static_cast<double>(free()); });
-  registry.sampled_gauge("hearsay_store_healthy",
-                         "1 while the store takes reports; 0 until a restart once a write failed.", {},
-                         [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
 }
 
 void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& sources) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <optional>
 
 #include "aggregator/api/api.h"
 #include "aggregator/api/task_registry.h"
@@ -55,8 +56,8 @@ struct SampleSources {
   std::function<bool()> ready;
   std::function<bool()> clock_in_doubt;
   std::function<std::uint64_t()> sealed_ahead;
-  std::function<std::uint64_t()> free_bytes;  // on the store's disk
-  const LastBackup* last_backup;              // nullptr: no backups are configured
+  std::function<std::optional<std::uint64_t>()> free_bytes;  // on the store's disk; nothing, now and ever: a database
+  const LastBackup* last_backup;                             // nullptr: no backups are configured
   UnixSeconds started;
 };
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources);

@@ -7,11 +7,13 @@ namespace hearsay::daemon {
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts) {
   std::vector<std::string_view> reasons;
   if (facts.draining) reasons.emplace_back("draining");
-  if (!facts.store_healthy) reasons.emplace_back("store_failed");
+  if (facts.store_failure) reasons.emplace_back("store_failed");
+  if (facts.store_failure == ErrorCode::kClockUncertain) reasons.emplace_back("database_clock_differs");
+  if (facts.store_failure == ErrorCode::kInUse) reasons.emplace_back("shut_out");
   if (facts.sealed_ahead != 0) reasons.emplace_back("windows_sealed_ahead");
   if (facts.certificate == CertificateState::kExpired) reasons.emplace_back("certificate_expired");
   if (facts.certificate == CertificateState::kNotYetValid) reasons.emplace_back("certificate_not_yet_valid");
-  if (facts.free_bytes < facts.min_free_bytes) reasons.emplace_back("disk_nearly_full");
+  if (facts.free_bytes && *facts.free_bytes < facts.min_free_bytes) reasons.emplace_back("disk_nearly_full");
   if (facts.queued_bytes >= facts.max_queued_bytes - facts.max_queued_bytes / 10) reasons.emplace_back("queue_full");
   return reasons;
 }

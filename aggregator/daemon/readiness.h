@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "aggregator/daemon/certificate.h"
+#include "hearsay/error.h"
 
 namespace hearsay::daemon {
 
@@ -15,16 +17,17 @@ inline constexpr std::uint64_t kSealedAheadTolerance = 60;
 
 struct ReadinessFacts {
   bool draining = false;
-  bool store_healthy = true;
+  std::optional<ErrorCode> store_failure;  // see store::Store::failure()
   CertificateState certificate = CertificateState::kValid;
-  std::uint64_t free_bytes = 0;  // on the store's disk
+  std::optional<std::uint64_t> free_bytes;  // on the disk of a store in a directory
   std::uint64_t min_free_bytes = 0;
   std::uint64_t sealed_ahead = 0;  // see store::Store, at the time + kSealedAheadTolerance
   std::uint64_t queued_bytes = 0;
   std::uint64_t max_queued_bytes = 1;
 };
 
-// Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed", "windows_sealed_ahead",
+// Why not, in words for machines; empty if the daemon is ready: "draining"; "store_failed" and, beside it if that is why,
+// "database_clock_differs" or "shut_out" (another daemon has this one's name in the database); "windows_sealed_ahead",
 // "certificate_expired", "certificate_not_yet_valid", "disk_nearly_full", "queue_full" (from nine tenths of
 // max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);

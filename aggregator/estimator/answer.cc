@@ -46,9 +46,11 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
 
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence) {
   constexpr double kTooOften = 1.25;
-  constexpr double kLeastBeta = 1e-3;  // the law's tails are not known well enough for less
+  // The law's tails are not known well enough for less.
+  constexpr double kLeastBeta = 1e-3;
   if (law.is_normal()) return false;
-  if (!(variance > 0)) return true;  // no spread was seen, which does not say that there is none
+  // No spread was seen, but there may be some.
+  if (!(variance > 0)) return true;
   const double beta = std::max(1 - confidence, kLeastBeta);
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(beta / 2));
   return 1 - law.coverage(z, variance, falls) > kTooOften * beta;

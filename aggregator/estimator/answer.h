@@ -1,4 +1,4 @@
-// What all channels' answers have in common: intervals and warnings.
+// Makes the intervals and warnings of an answer, alike for all channels.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,29 @@ struct Findings {
   bool few_reports;  // the normal interval covers too seldom
 };
 
-// Share of β that the sampling of class means may use up, where they were sampled; the rest is for everything else.
+// If class means were sampled: the share of β that the error of these means may use. The rest is for everything else.
 inline constexpr double kSampledMeansShare = 0.1;
 
-// Whether ω lies outside the normal interval at least a quarter more often than the confidence says: below 93.75 %
-// where 95 % are promised. `falls`: see ErrorLaw::coverage(). False for a normal law. Errors: kInvalidArgument
-// (confidence).
+// Returns true if the normal interval misses ω at least a quarter more often than the confidence says: if it covers
+// less than 93.75 % where 95 % are promised. Returns false for a normal law. `falls`: see ErrorLaw::coverage(). Errors:
+// kInvalidArgument (confidence).
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 
-// What is left of β = 1 - confidence for noise, sampling and instances.
+// Returns the part of β = 1 - confidence that is left for noise, sampling and instances.
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence);
 
-// Var_x f among the reporters, for an f that has this mean: ω(1-ω) for a query.
+// Returns Var_x f among the reporters, for an f with this mean: ω(1-ω) for a query.
 double population_variance(const compiler::LinearQuery& query, double mean);
 
-// What the estimated variance falls by as the value rises: see ErrorLaw::coverage(). 0 for functions other than queries.
+// Returns by how much the estimated variance falls as the value rises; see ErrorLaw::coverage(). 0 for functions that
+// are not queries.
 double variance_falls(const compiler::LinearQuery& query, double value, double reports);
 
-// Variance that sampled class means add to the value.
+// Returns the variance that sampled class means add to the value.
 double class_mean_variance(const compiler::LinearQuery& query, double value);
 
-// Adds the error of sampled class means to the guaranteed interval. Errors: kInvalidArgument (confidence).
+// Makes the answer. Adds the error of sampled class means to the guaranteed interval. Errors: kInvalidArgument
+// (confidence).
 Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence);
 

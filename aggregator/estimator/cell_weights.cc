@@ -18,7 +18,7 @@ using compiler::BitCube;
 
 constexpr std::size_t kMaxAttributes = 15;  // 3^15 < 2^24
 
-// The cell where every attribute has its value number 0.
+// Returns the cell where every attribute has its value number 0.
 Query first_cell(std::span<const std::uint32_t> attributes) {
   std::vector<Query> operands;
   for (const std::uint32_t attribute : attributes) {
@@ -49,8 +49,8 @@ Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::u
   return weights;
 }
 
-// f at 3^q places, one for each way in which a pattern can be the cell's own, another value or none, shows the
-// coefficients in δ, [value], 1; where all patterns are values, [value] is left out.
+// A pattern can be the cell's own, another value, or no value. So f at 3^q places shows the coefficients in δ, [value]
+// and 1. For an attribute whose patterns are all values, [value] is left out.
 Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes,
                                             compiler::Work& work) {
   HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, first_cell(attributes), work));
@@ -75,7 +75,8 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   for (std::size_t i = 0; i < cube_.axes().size(); ++i) places *= 3;
   work.foresee({places * (1 + cube_.axes().size()), places * sizeof(double)}, "ask for a table of fewer attributes");
   beta_.resize(places);
-  constexpr std::size_t kStride = 1U << 16U;  // places between two looks at whether the answer is still wanted
+  // Places between two looks at the stop token.
+  constexpr std::size_t kStride = 1U << 16U;
   for (std::size_t place = 0; place < places; ++place) {
     if (place % kStride == 0) work.spend(kStride);
     std::size_t at = 0;
@@ -101,14 +102,15 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
       const double value = other - none;
       own = delta;
       other = value;
-      none += delta + value * values / patterns;  // means over the patterns, for coordinates without this attribute
+      // Means over the patterns, for coordinates without this attribute.
+      none += delta + value * values / patterns;
     }
   }
   offset_ = beta_.back();
   return {};
 }
 
-// Coefficients by U, bit i for the i-th attribute of T.
+// Returns the coefficients by U, bit i for the i-th attribute of T.
 std::vector<double> CellWeights::polynomial(std::uint32_t set, std::size_t masks) const {
   std::vector<double> out(std::size_t{1} << std::popcount(set));
   out[0] = 1;

@@ -1,13 +1,13 @@
 // The weights g of all cells of a contingency table at once, as functions of the cell.
 //
-// How a compiled cell is continued to bit patterns without a value depends on the cell only by which patterns are the
-// cell's own (the variances in the compiler's objective depend on attributes alone, and values of an attribute may be
-// renamed). So for every cell c, on the cube of bit patterns,
-//   f_c(z) = Σ over the 3^q choices of δ(z_i = c_i), [z_i is a value], 1 per attribute, with coefficients free of c,
-// and the transform g_j(c) for a coordinate j on T is a polynomial in the signs s_i = χ_{mask_i}(c_i), i ∈ T:
+// Why this works. The compiler continues a cell to bit patterns without a value. The continuation depends only on which
+// patterns are the cell's own, since the variances in the compiler's objective depend on attributes alone, and the
+// values of an attribute may be renamed. So for every cell c, on the cube of bit patterns,
+//   f_c(z) = Σ of 3^q products, for each attribute δ(z_i = c_i), [z_i is a value] or 1, with coefficients free of c.
+// So g_j(c), for a coordinate j on T, is a polynomial in the signs s_i = χ_{mask_i}(c_i), i ∈ T:
 //   g_j(c) = Σ_{U ⊆ T} β_{T,U}·Π_{i ∈ T∖U} v_i(mask_i)·Π_{i ∈ U} s_i,  v_i the transform of [z_i is a value].
-// Sums over coordinates of such polynomials, or of products of them, are functions of c with one coefficient per
-// combination of masks; one Walsh–Hadamard transform evaluates them at all cells.
+// Sums over coordinates of such polynomials, or of their products, are functions of c with one coefficient for each
+// combination of masks. One Walsh–Hadamard transform evaluates such a function at all cells.
 #pragma once
 
 #include <cstdint>
@@ -23,33 +23,33 @@ namespace hearsay::estimator {
 
 class CellWeights {
  public:
-  // A function of the cell: a coefficient for every combination of masks, numbered as in BitCube.
+  // A function of the cell: one coefficient for every combination of masks, numbered as in BitCube.
   using CellFunction = std::vector<double>;
 
-  // On `characters`; attributes ascending, 1 to the order of them. Compiles one cell. Errors: those of the compiler,
-  // kLimitExceeded if 3^(number of attributes) exceeds 2^24.
+  // Compiles one cell, on `characters`. `attributes` ascend; there are 1 to the order of them. Errors: those of the
+  // compiler, kLimitExceeded if 3^(number of attributes) exceeds 2^24.
   static Result<CellWeights> create(const Task& task, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
   const compiler::BitCube& cube() const { return cube_; }
   CellFunction zero() const { return CellFunction(cube_.size(), 0); }
   double offset() const { return offset_; }  // of every cell
 
-  // A coordinate is given by its set T of attributes, bit i for the i-th, and its masks as a cell number. All functions
-  // of signs are 2^|T| numbers, bit i of the index 1 where the i-th attribute of T has sign -1.
+  // The functions below name a coordinate by its set T of attributes, bit i for the i-th, and by its masks as a cell
+  // number. A function of signs is 2^|T| numbers; bit i of the index is 1 where the i-th attribute of T has sign -1.
 
-  // Steps of weights(), add() and add_square().
+  // Returns the steps of weights(), add() and add_square().
   std::uint64_t steps_of(std::uint32_t set) const;
-  // g_j for all signs.
+  // Returns g_j for all signs.
   std::vector<double> weights(std::uint32_t set, std::size_t masks) const;
-  // Adds scale·g_j(c), and scale·g_j(c)².
+  // Adds scale·g_j(c), or scale·g_j(c)².
   void add(std::uint32_t set, std::size_t masks, double scale, CellFunction& to) const;
   void add_square(std::uint32_t set, std::size_t masks, double scale, CellFunction& to) const;
   // Adds a function of the signs.
   void add_function(std::uint32_t set, std::size_t masks, std::vector<double> of_signs, CellFunction& to) const;
-  // Σ g_j² over the coordinates on T, the same for all cells.
+  // Returns Σ g_j² over the coordinates on T, which is the same for all cells.
   double norm(std::uint32_t set) const;
 
-  // The function's values at the table's cells, the last attribute's value running fastest.
+  // Returns the function's values at the table's cells, the last attribute's value changing fastest.
   std::vector<double> at_cells(CellFunction function) const;
 
  private:
@@ -59,8 +59,8 @@ class CellWeights {
 
   compiler::BitCube cube_;
   double offset_ = 0;
-  // β by one digit of base 3 per attribute, the last one's lowest: 0 in U, 1 in T but not in U, 2 not in T. The factors
-  // 2^-b of the transform are contained.
+  // β, indexed by one digit of base 3 for each attribute, the last attribute's lowest: 0 in U, 1 in T but not in U, 2
+  // not in T. β contains the factors 2^-b of the transform.
   std::vector<double> beta_;
   std::vector<std::vector<double>> value_transform_;  // per attribute: v_i by mask
 };

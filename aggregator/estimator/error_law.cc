@@ -10,9 +10,10 @@
 namespace hearsay::estimator {
 namespace {
 
-constexpr double kPeriod = 24;  // of a Fourier series, in standard deviations
+// Period of a Fourier series, in standard deviations.
+constexpr double kPeriod = 24;
 
-// The answers that move the estimate alike, as one.
+// Answers that move the estimate by the same amount, joined.
 struct Grouped {
   std::vector<double> values;
   std::vector<double> uniform;  // share of the answers
@@ -37,8 +38,8 @@ Grouped grouped(std::span<const double> phi, std::span<const double> counts) {
   return result;
 }
 
-// How many of those asked have which true answer: whole numbers near the unbiased estimates, none negative, whose sum
-// is `reports`. Whole, because the places of a lattice are what coverage depends on most.
+// Returns how many of those asked have which true answer: whole numbers near the unbiased estimates, none negative,
+// whose sum is `reports`. They are whole because coverage depends most on where the points of a lattice lie.
 std::vector<double> truths(const Grouped& answers, double reports, double gamma, int moved) {
   std::vector<double> shares;
   double sum = 0;
@@ -127,8 +128,8 @@ double ErrorLaw::variance() const {
   return sum;
 }
 
-// Cov[Σ (φ - μ)², Σφ]/Var Σφ, μ the mean of all who were asked the same: what the estimated variance gains with the
-// value. Where Σφ² is known, that of -(Σφ)²/N.
+// Returns by how much the estimated variance rises with the value: Cov[Σ (φ - μ)², Σφ]/Var Σφ, μ the mean of all who
+// were asked the same. If Σφ² is known, the first term is -(Σφ)²/N instead.
 double ErrorLaw::slope() const {
   double sum = 0;
   for (const Draws& draws : draws_) {
@@ -142,8 +143,8 @@ double ErrorLaw::slope() const {
   return total > 0 ? sum / total : 0;
 }
 
-// Skewness, excess kurtosis and the slope so small that they move the error probability of 5 % by less than a tenth of
-// itself: an Edgeworth expansion has 0.008·kurtosis and at most 0.25·skewness² there.
+// Returns true if skewness, excess kurtosis and slope move an error probability of 5 % by less than a tenth of itself.
+// An Edgeworth expansion has 0.008·kurtosis and at most 0.25·skewness² there.
 bool ErrorLaw::is_near_normal(double falls) const {
   constexpr double kSmall = 0.02;
   double third = 0;
@@ -169,25 +170,27 @@ bool ErrorLaw::is_near_normal(double falls) const {
          bend * bend < kSmall * square;
 }
 
-// |Z| <= q·√(V + bZ) is an interval for the error Z.
+// The errors Z with |Z| <= q·√(V + bZ) form an interval.
 double ErrorLaw::coverage(double quantile, double estimated_variance, double falls) const {
   const double square = quantile * quantile;
   const double middle = square * (slope() - falls) / 2;
   const double half = std::sqrt(middle * middle + square * estimated_variance);
   const double low = middle - half;
   const double high = middle + half;
-  // The law may spread far more than the estimated variance says: then a series over the latter's width would fold far
+  // The law may spread far more than the estimated variance says. A series over the smaller width would then fold far
   // errors back into the interval.
   const double spread = std::sqrt(std::max(estimated_variance, variance()));
   const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
-  constexpr double kFine = 16;  // steps in a unit that move the coverage by less than 0.4 %
+  // Steps in a unit that move the coverage by less than 0.4 %.
+  constexpr double kFine = 16;
   if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, spread);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));
   return probability(low, high, spread, unit / 32);
 }
 
 double ErrorLaw::lattice_step() const {
-  constexpr double kMostSteps = 16;  // from one value to the next; finer lattices are no matter
+  // Lattice steps from one value to the next. Finer lattices do not matter.
+  constexpr double kMostSteps = 16;
   if (gaussian_ > 0) return 0;
   double step = std::numeric_limits<double>::infinity();
   const auto each_distance = [&](const auto& visit) {
@@ -222,8 +225,8 @@ ErrorLaw::LogTransform ErrorLaw::log_transform(double s) const {
   return result;
 }
 
-// The probabilities of the lattice's points as a Fourier sum over a period, or some steps if that is more. What lies
-// beyond has a probability below 1/12² (Chebyshev), and mostly falls outside the interval where the period takes it.
+// Computes the probabilities of the lattice's points as a Fourier sum over a period, or over some steps if that is
+// more. The mass beyond the period is below 1/12² (Chebyshev), and the sum mostly puts it outside the interval.
 double ErrorLaw::probability_on_lattice(double step, double low, double high, double spread) const {
   double origin = 0;  // a point
   for (const Draws& draws : draws_) origin += draws.count * draws.values.front();
@@ -244,7 +247,7 @@ double ErrorLaw::probability_on_lattice(double step, double low, double high, do
   return std::clamp(sum / period, 0.0, 1.0);
 }
 
-// The density as such a series, up to where the transform of the law or of the blur has died away.
+// Computes the density as such a series, up to where the transform of the law or of the blur has died away.
 double ErrorLaw::probability(double low, double high, double spread, double blur) const {
   constexpr double kNegligible = -12;  // logarithm
   const double period = kPeriod * spread;

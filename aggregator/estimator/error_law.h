@@ -1,4 +1,4 @@
-// The law of an estimate's error, to tell how often the normal interval covers when reports are few.
+// The law of an estimate's error. It tells how often the normal interval covers when reports are few.
 #pragma once
 
 #include <cstdint>
@@ -7,34 +7,39 @@
 
 namespace hearsay::estimator {
 
-// The error of an estimate as a sum of independent parts, each with its mean taken off.
+// The error of an estimate as a sum of independent parts, each less its mean.
 class ErrorLaw {
  public:
   void add_gaussian(double variance) { gaussian_ += variance; }
 
-  // The sum of `reports` times weight·Y, Y discrete Laplace: Pr[Y = y] ∝ exp(-|y|/scale).
+  // Adds the sum of `reports` draws of weight·Y, Y discrete Laplace: Pr[Y = y] ∝ exp(-|y|/scale).
   void add_laplace(double weight, double scale, std::uint64_t reports) { laplace_.push_back({weight, scale, reports}); }
 
-  // Reports of `sampled` that were asked the same: answer k, given counts[k] times, moves the estimate by phi[k]; it is
-  // the truth with probability gamma and uniform among all answers otherwise. The truths are estimated from the counts,
-  // and then `moved` people have the truth of largest phi instead of that of least phi (below 0: the other way round).
-  // asked: the share of all reporters that these are. That share of every truth is certain to have been asked, and the
+  // Adds reports of `sampled` that were asked the same. counts[k] reports gave answer k, which moves the estimate by
+  // phi[k]. An answer is the truth with probability gamma, and otherwise uniform among all answers.
+  //
+  // The truths are estimated from the counts. Then `moved` people change from the truth of least phi to that of largest
+  // phi; if `moved` is negative, the other way round. `asked` is the share of all reporters that these reports are.
+  // This share of every truth counts as certainly asked and the rest as drawn with replacement. Together they have the
+  // variance of a draw without replacement.
   // rest counts as drawn with replacement: together they have the variance of a draw without.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
-  // Independent draws, one for each report: a value as often as counts[v] of all. `squares_known`: the estimated
-  // variance holds the mean of their squares as it is, not as the draws come out.
+  // Adds independent draws, one for each report. A draw is values[v] in proportion to counts[v]. `squares_known`: the
+  // estimated variance holds the mean of the squares itself, not the squares of the draws.
   void add_draws(std::span<const double> values, std::span<const double> counts, bool squares_known);
 
   bool is_normal() const { return laplace_.empty() && draws_.empty(); }
-  // The distance of the lattice that all errors lie on; 0 if they lie on none.
+  // Returns the distance of the lattice that all errors lie on, or 0 if there is no lattice.
   double lattice_step() const;
   double variance() const;
 
-  // How often value ± quantile·standard error covers. standard_error² is the estimated variance, which is not the same
-  // whatever the value: it rises with the value as the squares of the answers do, less `falls` times the value.
-  // estimated_variance above 0. Cost: that of the moments for a law near a normal one; else a Fourier series of
-  // some hundred to ten thousand terms, each as many sines as there are answers.
+  // Returns how often value ± quantile·standard error covers. standard_error² is the estimated variance, which depends
+  // on the value: it rises with the value as the squares of the answers do, less `falls` times the value.
+  // `estimated_variance` must be above 0.
+  //
+  // Cost: if the law is near a normal one, that of the moments. Otherwise, that of a Fourier series of some hundred to
+  // ten thousand terms, each with as many sines as there are answers.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:
@@ -48,9 +53,11 @@ class ErrorLaw {
     double count;
     std::vector<double> values;  // their mean is 0
     std::vector<double> probabilities;
-    double centre;  // mean of all that were asked the same, on the scale of `values`
+    // Mean of all reports that were asked the same, on the scale of `values`.
+    double centre;
     bool squares_known = false;
-    double mean = 0;  // taken off the values; where squares_known
+    // Subtracted from the values if squares_known.
+    double mean = 0;
   };
   struct LogTransform {  // logarithm of E e^{isZ}
     double modulus;
@@ -60,9 +67,9 @@ class ErrorLaw {
   double slope() const;
   bool is_near_normal(double falls) const;
   LogTransform log_transform(double s) const;
-  // Pr[low <= error <= high], for errors on a lattice of this step. `spread`: about the standard deviation.
+  // Returns Pr[low <= error <= high] for errors on a lattice of this step. `spread` is about the standard deviation.
   double probability_on_lattice(double step, double low, double high, double spread) const;
-  // The same with the error blurred by a normal one of standard deviation `blur`.
+  // The same, with the error blurred by a normal one of standard deviation `blur`.
   double probability(double low, double high, double spread, double blur) const;
 
   double gaussian_ = 0;

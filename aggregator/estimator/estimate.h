@@ -1,4 +1,4 @@
-// From a tally and compiled queries to answers with their errors.
+// Turns a tally and compiled queries into answers with their errors.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct Estimate {
   compiler::Guarantee guarantee;
   double margin;  // γ̃(f)
   // The most by which one lying report can shift the value. `laplace`: over all reports that pass the channel's check.
-  // `sampled`: over all answers of the groups that this value uses, if as many reports are asked about each set of
-  // attributes as were. A liar who changes this number by one, too, shifts the value by a part of the same order more:
-  // by up to a quarter of this in all that was tried.
+  // `sampled`: over all answers of the groups that this value uses, if the numbers of reports asked about each set of
+  // attributes stay as they are. A liar who also changes such a number by one shifts the value by more: by up to a
+  // quarter of `influence` in all that was tried.
   double influence;
   std::uint64_t reports;  // n
   std::vector<std::string> warnings;
@@ -50,49 +50,53 @@ struct ContingencyTable {
   std::uint64_t reports;
 };
 
-// Debiased means of some consecutive coordinates: estimates of the reporters' mean of a_j.
+// Debiased means of consecutive coordinates: estimates of the reporters' mean of a_j.
 struct CoordinateMeans {
   std::uint32_t first;  // the first coordinate
   std::vector<double> means;
-  std::vector<double> variances;  // of the means, over the channel and who was asked what
+  // Variances of the means, over the channel's noise and over who was asked what.
+  std::vector<double> variances;
 };
 
-// Whether the task answers tables of these attributes. Errors: kUnsupported but on `characters`; kQueryNotCovered for
-// more attributes than the arrangement's order; kInvalidArgument if they do not ascend or are not some of the schema's.
+// Checks that the task answers tables of these attributes. Errors: kUnsupported (not `characters`), kQueryNotCovered
+// (more attributes than the arrangement's order), kInvalidArgument (attributes do not ascend, or are not the schema's).
 Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes);
 
-// Answers questions from one tally of one task, indexed once. Immutable and safe to share between threads.
+// Answers questions from one tally of one task. Immutable. Thread-safety: any number of threads may share one.
 class Estimator {
  public:
-  // Copies what it needs of the tally: O(its size). A request to stop ends every later call soon, and then each has the
-  // error kCancelled. A call whose tables would take more than `max_bytes` has the error kLimitExceeded.
-  // Errors: kNoReports, kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument (a tally of another
-  // task).
+  // Copies what it needs of the tally, in time proportional to the tally. After a request to stop, every later call
+  // returns kCancelled soon. A call whose tables would take more than `max_bytes` returns kLimitExceeded. Errors:
+  // kNoReports, kBatchTooSmall (fewer than the task's min_batch_size), kInvalidArgument (a tally of another task).
   static Result<Estimator> create(const Task& task, const tally::Tally& tally, std::stop_token stop = {},
                                   std::uint64_t max_bytes = compiler::Work::kBudget.bytes);
 
-  // Answers `query`, compiled for this task. `confidence` in (0, 1). No number in the answer is NaN or infinite. A
-  // constant query is exact. Cost: some microseconds a weight of the query, for groups of several coordinates (and for
-  // each term of the query, where reports ask other questions than parities of one bit) some nanoseconds for every
-  // report that was asked about one of the query's attributes, and where reports are few up to some milliseconds for
-  // how often the normal interval covers. Errors: kNoReports if no report has asked about some attributes, or, on
-  // `literals` and where a set of attributes has one coordinate only, about some coordinate, that the query needs:
-  // there is no unbiased value then, and none is made up; kInvalidArgument (confidence; a query of another task; a
-  // class mean of one sampled member); kLimitExceeded (a query that no compiler here writes: over more than 24
-  // attributes or 56 bits; a query whose sets of coordinates take more memory than there may be); kCancelled. That no
-  // report has asked about the largest sets of attributes is found out before anything costly.
+  // Answers `query`, which must be compiled for this task. `confidence` is in (0, 1). No number in the answer is NaN or
+  // infinite. A constant query is exact.
+  //
+  // Errors: kNoReports, kInvalidArgument (confidence; a query of another task; a class mean of one sampled member),
+  // kLimitExceeded (a query over more than 24 attributes or 56 bits, which no compiler here writes; a query whose sets
+  // of coordinates take too much memory), kCancelled. kNoReports means that no report has asked about some attributes
+  // that the query needs. On `literals`, or if a set of attributes has one coordinate only, it means that no report has
+  // asked about some coordinate. There is no unbiased value then. A missing largest set is found before anything
+  // costly.
+  //
+  // Cost: some microseconds for each weight of the query. For groups of several coordinates, and for terms, some
+  // nanoseconds for every report that was asked about one of the query's attributes. If reports are few, up to some
+  // milliseconds for how often the normal interval covers.
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
-  // The fraction of the reporters in each cell, on `characters`. `attributes` ascending, 1 to the arrangement's order
-  // of them. A cell equals estimate() of the conjunction that describes it. Cost: about the table's cells times the
-  // attributes' bits, and as for one estimate. Where reports ask other questions than parities of one bit, up to the
-  // table's cells times the reports, which kLimitExceeded bounds. Errors: as estimate() and check_table().
+  // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` ascend; there are 1 to the
+  // arrangement's order of them. A cell equals estimate() of the conjunction that describes the cell. Errors: those of
+  // estimate() and check_table(). Cost: that of one estimate, and about the table's cells times the attributes' bits.
+  // If reports ask other questions than parities of one bit, up to the table's cells times the reports; kLimitExceeded
+  // bounds this.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
-  // The coordinates on exactly these attributes (ascending); on `literals` those of one attribute. They are what
-  // estimate() uses. Where reports ask other questions than parities of one bit, they are estimates of the coordinates'
-  // means, and cost what a table costs. Errors: as estimate(), kInvalidArgument (attributes), kUnsupported (explicit
-  // vectors, whose coordinates belong to no attributes).
+  // Estimates the means of the coordinates on exactly these attributes (ascending); on `literals`, of one attribute.
+  // estimate() uses these means. But if reports ask other questions than parities of one bit, the means are estimated
+  // from the answers, and cost what a table costs. Errors: those of estimate(), kInvalidArgument (attributes),
+  // kUnsupported (explicit vectors, whose coordinates belong to no attributes).
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;
 
   std::uint64_t reports() const;  // n
@@ -103,7 +107,7 @@ class Estimator {
   std::shared_ptr<const State> state_;
 };
 
-// Estimator::create() and estimate() at once.
+// Calls Estimator::create() and estimate().
 Result<Estimate> estimate(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally,
                           double confidence);
 

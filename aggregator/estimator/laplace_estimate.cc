@@ -1,5 +1,5 @@
-// Symbols: n = reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1], for its variance
-// only.
+// Symbols: n = reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1], used in its
+// variance only.
 
 #include "aggregator/estimator/laplace_estimate.h"
 
@@ -21,8 +21,8 @@ double point_estimate(const compiler::LinearQuery& query, const LaplaceSums& sum
   return query.offset + sum / static_cast<double>(sums.reports);
 }
 
-// Variance of the value over the channel's noise and, for average-case queries, over the (f,ω,n)-random database:
-// exactly ωn instances are drawn from class 1 and (1-ω)n from class 0.
+// Returns the variance of the value over the channel's noise. For average-case queries also over the (f,ω,n)-random
+// database, where exactly ωn instances are drawn from class 1 and (1-ω)n from class 0.
 double variance_of_estimate(double noise, const compiler::LinearQuery& query, double value, double reports) {
   double variance = noise / reports;
   if (query.guarantee == compiler::Guarantee::kAverageCase) {
@@ -33,7 +33,8 @@ double variance_of_estimate(double noise, const compiler::LinearQuery& query, do
   return variance;
 }
 
-// Excess kurtosis of the noise in the estimate. The discrete Laplace law with variance v has fourth cumulant v + 3v².
+// Returns the excess kurtosis of the noise in the estimate. The discrete Laplace law with variance v has the fourth
+// cumulant v + 3v².
 double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery& query, double noise, double reports) {
   double fourth = 0;
   for (const compiler::LinearQuery::Weight& weight : query.weights) {
@@ -43,9 +44,9 @@ double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery
   return noise > 0 ? fourth / (reports * noise * noise) : 0;
 }
 
-// Noise as it is; instances and class means as if they were normal. A lattice of step h standard deviations has an
-// excess kurtosis of h² or more here, so that with less than 0.01 steps and tails move the error probability of an
-// interval by less than an eighth of itself, down to 1e-3.
+// Takes the noise as it is, and instances and class means as normal. The kurtosis test also covers lattices: a lattice
+// of step h standard deviations has an excess kurtosis of at least h². Below 0.01, steps and tails move the error
+// probability of an interval by less than an eighth of itself, down to 1e-3.
 ErrorLaw error_law(const LaplaceChannel& channel, const compiler::LinearQuery& query, double variance,
                    std::uint64_t reports) {
   constexpr double kNormal = 0.01;

@@ -13,7 +13,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// How often φ had about which value, in a block. Values that lie close together count as their mean.
+// How often φ had about which value in a block. Values close together count as their mean.
 struct Histogram {
   std::vector<double> values;
   std::vector<double> counts;
@@ -43,12 +43,13 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
   return result;
 }
 
-// Whether so few reports are likely not to be true that chance decides how many, and these make much of the error: at
-// large ε, and where the questions themselves add little noise.
+// Returns true if chance decides how many reports are not true, and these make up much of the error. This happens at
+// large ε, if the questions themselves add little noise.
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;
-  double of_untrue = 0;  // about what they add to the variance
+  // About what untrue reports add to the variance.
+  double of_untrue = 0;
   for (const QuestionView::Block& block : view.blocks()) {
     if (block.single) continue;
     untrue += block.reports * (1 - block.gamma);
@@ -57,8 +58,8 @@ bool has_few_untrue(const QuestionView& view, double variance) {
   return untrue < kFewUntrue && of_untrue > variance / 4;
 }
 
-// The law of the error is taken to be that of the φ that the reports show, drawn independently, and stretched to the
-// estimated variance: it lends the error its skewness and its tails.
+// Takes as the law of the error independent draws from the φ that the reports show, stretched to the estimated
+// variance. So the error has the skewness and tails of φ.
 Result<bool> has_few_question_reports(const QuestionView& view, double falls, double variance, std::uint64_t reports,
                                       double confidence, compiler::Work& work) {
   constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`

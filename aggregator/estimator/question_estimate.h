@@ -1,4 +1,4 @@
-// Estimates from the channel `sampled` where reports ask other questions than parities of one bit.
+// Estimates from the channel `sampled` if reports ask other questions than parities of one bit.
 #pragma once
 
 #include "aggregator/compiler/work.h"
@@ -7,7 +7,7 @@
 
 namespace hearsay::estimator {
 
-// See Estimator. Throws compiler::WorkStopped.
+// See Estimator::estimate(). Throws compiler::WorkStopped.
 Result<Estimate> question_estimate(const QuestionIndex& index, const compiler::LinearQuery& query, double confidence,
                                    compiler::Work& work);
 

@@ -1,6 +1,6 @@
-// All products of one function for each attribute at once: the functions are [x = v] of a table, and parities of means.
-// Symbols as in questions/question_view.h, here functions of the product. What the variance of one query takes from the
-// reports are sums over products of scores, or of powers of scores, which product_sums() finds for all functions.
+// Computes all products of one function for each attribute at once. The functions are [x = v] for a table, and parities
+// for means. Symbols as in questions/question_view.h, here as functions of the product. The variance of one query needs
+// sums over products of scores or their powers; product_sums() computes these for all functions.
 
 #include "aggregator/estimator/question_table.h"
 
@@ -18,14 +18,14 @@
 namespace hearsay::estimator {
 namespace {
 
-// What a block adds, by the functions of its attributes, the last running fastest.
+// What a block adds, by the functions of its attributes. The last attribute's function changes fastest.
 struct OfBlock {
   std::vector<double> sum;
   std::vector<double> squares;  // not of kind kSingle
   std::vector<double> diagonal;
 };
 
-// γ/I_T by the set T, 0 where no product needs T. Errors: kNoReports.
+// Returns γ/I_T for each set T, or 0 if no product needs T. Errors: kNoReports.
 Result<std::vector<double>> inverse_information(const QuestionIndex& index, const FunctionFamilies& families,
                                                 std::span<const AskedBlock> blocks, compiler::Work& work) {
   std::vector<double> information(std::size_t{1} << families.size(), 0);
@@ -33,7 +33,7 @@ Result<std::vector<double>> inverse_information(const QuestionIndex& index, cons
     for_each_covered(index.channel(), block, work,
                      [&](AxisSet axes) { information[axes] += block.gamma * block.gamma * block.reports; });
   }
-  // The largest sets first: a task has most of its sets on many attributes, and asks about each of those rarely.
+  // Largest sets first: most sets of a task have many attributes, and few reports ask about each of them.
   for (AxisSet axes = information.size() - 1; axes > 0; --axes) {
     if (!families.needs(axes)) {
       information[axes] = 0;
@@ -66,7 +66,8 @@ class BlockTable {
   }
 
  private:
-  // The answer speaks for or against every value: product_sums() of this, and the weights of the functions after it.
+  // The answer speaks for or against every value. So this takes product_sums() of κ, and multiplies by the functions'
+  // weights afterwards.
   OfBlock of_single(const AskedBlock& block) {
     OfBlock result;
     result.sum = product_sums(index_, block, families_.attributes(), families_.value_functions(), work_);
@@ -76,7 +77,7 @@ class BlockTable {
     return result;
   }
 
-  // Σφ and Σφ² from the sums of the products of 1, t and t².
+  // Computes Σφ and Σφ² from the sums of the products of 1, t and t².
   OfBlock of_wide(const AskedBlock& block) {
     const std::vector<double> sums =
         product_sums(index_, block, families_.attributes(), families_.score_functions(), work_);
@@ -90,7 +91,7 @@ class BlockTable {
       split(cell, function);
       work_.spend(std::min<std::uint64_t>(pairs.size() * axes_.size(), std::uint64_t{1} << 20U));
       for (std::size_t powers = 1; powers < pairs.size(); ++powers) {
-        // Base 3, the power of the first attribute lowest.
+        // A number in base 3; the digit of the first attribute is the lowest.
         std::size_t subset = 0;
         std::size_t at = 0;
         double of_sum = 1;
@@ -114,7 +115,7 @@ class BlockTable {
     return result;
   }
 
-  // By the powers of t: Σ over pairs of sets of a·a.
+  // Returns, by the powers of t, Σ over pairs of sets of a·a.
   std::vector<double> pair_coefficients() const {
     std::size_t size = 1;
     std::vector<std::size_t> place;
@@ -150,7 +151,7 @@ class BlockTable {
     }
   }
 
-  // The number of each attribute's function.
+  // Writes the number of each attribute's function.
   void split(std::size_t cell, std::span<std::size_t> function) const {
     for (std::size_t i = axes_.size(); i-- > 0;) {
       function[i] = cell % families_.count(axes_[i]);
@@ -162,11 +163,13 @@ class BlockTable {
   const FunctionFamilies& families_;
   std::span<const double> inverse_;
   compiler::Work& work_;
-  std::vector<std::size_t> axes_;  // of the block under way, as the next
-  std::vector<double> a_;          // γ/I_T by set of these
+  // Axes of the block under way.
+  std::vector<std::size_t> axes_;
+  // γ/I_T by set of these axes.
+  std::vector<double> a_;
 };
 
-// Values and variances of all products. shown_variance(value): see QuestionVariance::total().
+// Returns values and variances of all products. shown_variance(value): see QuestionVariance::total().
 template <class ShownVariance>
 Result<TableNumbers> all_products(const QuestionIndex& index, const FunctionFamilies& families, compiler::Work& work,
                                   const ShownVariance& shown_variance) {

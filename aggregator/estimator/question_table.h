@@ -1,5 +1,5 @@
-// Contingency tables, and means of coordinates, from the channel `sampled` where reports ask other questions than
-// parities of one bit.
+// Contingency tables and coordinates' means from the channel `sampled`, if reports ask other questions than parities of
+// one bit.
 #pragma once
 
 #include <cstdint>

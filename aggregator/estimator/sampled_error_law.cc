@@ -9,7 +9,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// Reports that were asked the same, see ErrorLaw::add_answers().
+// Reports that were asked the same; see ErrorLaw::add_answers().
 struct Asked {
   std::vector<double> phi;
   std::vector<double> counts;
@@ -35,7 +35,7 @@ void collect_singles(const SampledView& view, std::span<const double> g, std::ve
   }
 }
 
-// Returns whether these are all.
+// Returns true if these are all patterns.
 bool collect_patterns(const SampledView& view, std::span<const double> g, std::vector<Asked>& all) {
   constexpr std::uint32_t kMaxWidth = 8;
   bool is_complete = true;
@@ -80,7 +80,7 @@ ErrorLaw sampled_error_law(const SampledView& view, std::span<const double> g, d
     const auto count = i == moved.rank ? moved.count : 0;
     law.add_answers(all[i].phi, all[i].counts, all[i].gamma, all[i].reports / reports, count);
   }
-  // What an estimated variance exceeds the law's own by is chance unless there is something else.
+  // If everything is described, an estimated variance above the law's own is chance, and is not added.
   if (!is_complete || described < all.size()) law.add_gaussian(std::max(0.0, variance - law.variance()));
   return law;
 }

@@ -9,9 +9,10 @@
 
 namespace hearsay::estimator {
 
-// Of Σ g_j·m̂_j, g per slot: answers that move it by more than a tenth of a standard error are described by group, at
-// most 64 groups, and all else as if it were normal. `is_all`: the noise and who was asked are the only error.
-// `moved`: see ErrorLaw::add_answers(), for the group of that rank: 0 is the one whose answers move the value most.
+// Returns the law for Σ g_j·m̂_j, with g for each slot. At most 64 groups, whose answers move the value by more than a
+// tenth of a standard error, are described one by one; all else counts as normal. `is_all`: noise and who was asked are
+// the only error. `moved`: people moved in the group of this rank, see ErrorLaw::add_answers(). Rank 0 has the answers
+// that move the value most.
 struct MovedPeople {
   int count = 0;
   std::size_t rank = 0;

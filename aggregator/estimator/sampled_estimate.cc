@@ -21,9 +21,9 @@ struct Question {
   std::vector<double> g;
 };
 
-// The sets of attributes that the query has coordinates on, the last and largest first. A task has most of its sets on
-// many attributes, and each of those is asked about rarely: the first sets show whether there are reports at all,
-// before millions of sets are made.
+// Returns the sets of attributes that the query has coordinates on, the largest first. Most sets of a task have many
+// attributes, and few reports ask about each of them. So the first sets show early, before millions of sets are made,
+// whether there are reports at all.
 Result<std::vector<std::vector<std::uint32_t>>> sets_of(const SampledIndex& index, const Characters& characters,
                                                         const compiler::LinearQuery& query, compiler::Work& work) {
   constexpr std::uint64_t kStepsPerSet = 128;
@@ -94,9 +94,9 @@ struct ValueAndVariance {
   double variance;
 };
 
-// For average-case queries the instance term is here already: the sampling part holds the variance of ⟨a(x), g⟩ among
-// the reporters as it is, of which Var_x f = ω(1-ω) lies between the classes and does not count as error, and the rest
-// within them does: (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
+// For average-case queries the sampling part already holds the instance term: the variance of ⟨a(x), g⟩ among the
+// reporters as it is. Its part Var_x f = ω(1-ω) lies between the classes and is no error. The rest lies within the
+// classes and is: (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
 ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports,
                                     compiler::Work& work) {
   const auto& [view, g] = question;
@@ -150,13 +150,14 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
-// Whether the normal interval covers too seldom for the people that the tally suggests, or for some that it cannot tell
-// from them: with one or two people of another value, seen by the group that moves the estimate most, or with one whom
-// only another group sees. A lattice of errors moves with every person, by a part γ of its step; and a person whom no
-// report shows leaves no spread in the answers.
+// Returns true if the normal interval covers too seldom for the people that the tally suggests, or for some others that
+// the tally cannot tell from them: one or two people of another value whom the group that moves the estimate most sees,
+// or one whom only another group sees. Two things make this necessary. A lattice of errors moves with every person, by
+// a part γ of its step. And a person whom no report shows leaves no spread in the answers.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
-  constexpr std::uint64_t kFew = 8;  // one report is an eighth of the answer: whatever covers, covers by luck
+  // One report is an eighth of the answer, so coverage is luck.
+  constexpr std::uint64_t kFew = 8;
   constexpr std::array<MovedPeople, 5> kOnLattice{{{0, 0}, {1, 0}, {-1, 0}, {2, 0}, {-2, 0}}};
   constexpr std::array<MovedPeople, 5> kElsewhere{{{0, 0}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}}};
   if (query.weights.empty()) return false;

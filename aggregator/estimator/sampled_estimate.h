@@ -13,7 +13,8 @@ namespace hearsay::estimator {
 Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence,
                                   compiler::Work& work);
 
-// `sets` as in SampledView::of_characters(), all nonempty subsets of the attributes: the coordinates on exactly these.
+// Returns the means of the coordinates on exactly these attributes. `sets` are all their nonempty subsets, as in
+// SampledView::of_characters().
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
                                                     std::span<const std::uint32_t> attributes, compiler::Work& work);
 Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute,

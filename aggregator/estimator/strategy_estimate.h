@@ -15,7 +15,7 @@
 
 namespace hearsay::estimator {
 
-// The tally of a `strategy` task, prepared for queries. Immutable, and safe to share between threads.
+// Prepares the tally of a `strategy` task for queries. Immutable. Thread-safety: any number of threads may share one.
 class StrategyIndex {
  public:
   // Cost: that of a StrategyDecoder. Errors: kInvalidArgument (a tally of another task).

@@ -15,7 +15,8 @@ struct TableNumbers {
   std::vector<double> variances;
 };
 
-// See Estimator::table(). attributes ascending, 1 to the arrangement's order. Both throw compiler::WorkStopped.
+// See Estimator::table(). `attributes` ascend; there are 1 to the arrangement's order of them. Both throw
+// compiler::WorkStopped.
 Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
                                    compiler::Work& work);
 Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes,

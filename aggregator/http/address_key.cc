@@ -7,12 +7,13 @@ namespace hearsay::http {
 
 namespace {
 
-// A prefix whose addresses hold an IPv4 address, in the four bytes from `offset` on.
+// A prefix whose addresses contain an IPv4 address, in the four bytes from `offset` on.
 struct Embedding {
   std::array<unsigned char, 12> prefix;
   std::size_t prefix_size;
   std::size_t offset;
-  unsigned char mask;  // the IPv4 address is XORed with it, byte by byte
+  // The IPv4 address is XORed with this, byte by byte.
+  unsigned char mask;
 };
 
 constexpr std::array<Embedding, 4> kEmbeddings{{

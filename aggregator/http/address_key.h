@@ -1,4 +1,4 @@
-// Which addresses count as one client's.
+// Decides which addresses count as one client's.
 #pragma once
 
 #include "aggregator/http/asio_types.h"  // before other uses of Asio: see there
@@ -10,17 +10,17 @@
 
 namespace hearsay::http {
 
-// An address, as far as it is one client's: an IPv4 address, or the first half of an IPv6 one.
+// The part of an address that identifies one client: an IPv4 address, or the first half of an IPv6 address.
 using AddressKey = std::array<unsigned char, 9>;
 
-// Stands for clients that no limit by address concerns: their address is that of many.
+// The key of clients without a limit by address, because many clients share their address.
 inline constexpr AddressKey kUnlimitedAddress{0xff};
 
 AddressBytes bytes_of(const asio::ip::address& address);
 
-// An IPv6 address that a network or the kernel made of an IPv4 address counts as that IPv4 address: mapped
-// (::ffff:0:0/96, as a socket for both families shows IPv4 clients), translated (64:ff9b::/96, NAT64), 6to4
-// (2002::/16) and Teredo (2001::/32). Otherwise all IPv4 clients would share one half, or one client have 65,536.
+// Returns the key of an address. An IPv6 address that stands for an IPv4 address counts as that IPv4 address: mapped
+// (::ffff:0:0/96, as a socket for both families shows IPv4 clients), translated (64:ff9b::/96, NAT64), 6to4 (2002::/16)
+// and Teredo (2001::/32). Otherwise all IPv4 clients would share one key, or one client would have 65,536 keys.
 AddressKey key_of(const asio::ip::address& address);
 
 }  // namespace hearsay::http

@@ -1,4 +1,4 @@
-// Addresses that an operator names: one, or all that begin alike.
+// Addresses as an operator names them: one address, or a prefix.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ using AddressBytes = std::array<unsigned char, 16>;
 // A prefix of one family. A range of IPv6 addresses holds no IPv4 address, whichever socket showed the address.
 class AddressRange {
  public:
-  // "10.0.0.0/8", "192.0.2.7", "2001:db8::/32" or "::1". Errors: kInvalidArgument (the message quotes the text), also
-  // for bits behind the prefix.
+  // Reads "10.0.0.0/8", "192.0.2.7", "2001:db8::/32" or "::1". Errors: kInvalidArgument, also if bits behind the prefix
+  // are set. The message quotes the text.
   static Result<AddressRange> parse(std::string_view text);
 
   bool contains(const AddressBytes& address) const;
-  // As parse() reads it.
+  // Returns text that parse() reads.
   const std::string& to_string() const { return text_; }
 
  private:
@@ -29,7 +29,8 @@ class AddressRange {
 
   std::string text_;
   AddressBytes first_{};
-  unsigned bits_ = 0;  // of first_ that count, of 128
+  // How many of the 128 bits of first_ count.
+  unsigned bits_ = 0;
 };
 
 using AddressRanges = std::vector<AddressRange>;

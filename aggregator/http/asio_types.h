@@ -1,5 +1,5 @@
-// The Asio types of this folder, with concrete executors: type-erased ones cost an allocation and an indirect call an
-// operation.
+// The Asio types of this folder, with concrete executors. Type-erased executors cost an allocation and an indirect call
+// for each operation.
 #pragma once
 
 #include <utility>  // before Asio: its coroutine header uses std::exchange without including it
@@ -28,7 +28,8 @@ using SteadyTimer =
 template <class T>
 using Awaitable = asio::awaitable<T, Executor>;
 using UseAwaitable = asio::use_awaitable_t<Executor>;
-// Completion token of every operation: resumes the coroutine and puts the error into a variable instead of throwing it.
+// Completion token of every operation. It resumes the coroutine, and stores the error in a variable instead of
+// throwing.
 using AwaitWithError = asio::redirect_error_t<UseAwaitable>;
 
 }  // namespace hearsay::http

@@ -90,7 +90,7 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
   return doubts;
 }
 
-// Why OpenSSL did not take a certificate into a context.
+// Returns why OpenSSL did not take a certificate into a context.
 Error refused(const PemFile& file, const X509* certificate, const std::string& which) {
   const unsigned long code = ERR_peek_last_error();
   const char* const reason = ERR_reason_error_string(code);
@@ -114,8 +114,8 @@ struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-// Shakes hands in memory with a client that has OpenSSL's defaults and verifies nothing. Nothing else tells whether a
-// key's kind and curve are among what clients offer.
+// Shakes hands in memory with a client that has OpenSSL's defaults and verifies nothing. This is the only way to tell
+// whether clients offer the key's kind and curve.
 bool client_takes(SSL_CTX* context) {
   const std::unique_ptr<SSL_CTX, FreeTls> defaults(SSL_CTX_new(TLS_client_method()));
   const std::unique_ptr<SSL, FreeTls> client(defaults ? SSL_new(defaults.get()) : nullptr);

@@ -1,5 +1,4 @@
-// The life of a connection: its steps, its waits, its deadlines and its end. What goes over it is in
-// connection_requests.cc.
+// The life of a connection: its steps, waits, deadlines and end. connection_requests.cc has the requests and answers.
 
 #include "aggregator/http/connection.h"
 
@@ -40,7 +39,7 @@ void Connection::start() {
   drive();
 }
 
-// May be called at any time: a step that has nothing to do waits again.
+// May be called at any time. A step that has nothing to do waits again.
 void Connection::drive() {
   const auto self = shared_from_this();  // finish() may drop the last other reference
   try {
@@ -65,7 +64,7 @@ void Connection::drive() {
   }
 }
 
-// A wait that a deadline or a drain has overtaken stays, and drives once more than needed.
+// A wait that a deadline or a drain has overtaken stays. It later calls drive() once more than needed.
 void Connection::wait(asio::socket_base::wait_type type) {
   bool& waiting = type == asio::socket_base::wait_read ? waiting_to_read_ : waiting_to_write_;
   if (std::exchange(waiting, true)) return;
@@ -108,7 +107,8 @@ void Connection::finish() {
   error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
-  if (phase_ != Phase::kHandling) reader_.release_buffer();  // else the handler has views into it
+  // While handling, the handler has views into the buffer.
+  if (phase_ != Phase::kHandling) reader_.release_buffer();
   {
     const std::lock_guard lock(stop_mutex_);
     gone_ = true;
@@ -118,7 +118,7 @@ void Connection::finish() {
   worker_.remove(self);
 }
 
-// A balancer that sends no valid header is no balancer, or another one than was meant: nothing is said to it.
+// If a balancer sends no valid header, it is no balancer or not the intended one, so it gets no answer.
 Connection::Next Connection::read_proxy_header() {
   const IoResult result = transport_.read_ahead(proxy_header_->missing());
   if (result.kind != Kind::kDone) return result.kind == Kind::kWantRead ? Next::kWaitRead : Next::kEnd;
@@ -160,8 +160,8 @@ Connection::Next Connection::shake_hands() {
   return Next::kAgain;
 }
 
-// Leaves so that the client gets the last response: closing with bytes unread would make the kernel send a reset, which
-// can overtake it.
+// Ends the connection so that the client still gets the last response. Closing with unread bytes would make the kernel
+// send a reset, which can overtake the response.
 Connection::Next Connection::begin_close(milliseconds linger) {
   linger_ = linger;
   enter(Phase::kClosing, linger_);
@@ -194,7 +194,7 @@ void Connection::begin_drain() {
   if (phase_ == Phase::kIdle) drive();
 }
 
-// Most deadlines move back before they are over: then only deadline_ changes, and the timer is armed again when it
+// Most deadlines move back before they are over. Then only deadline_ changes, and the timer is armed again when it
 // expires too early.
 void Connection::enter(Phase phase, milliseconds timeout, SteadyClock::time_point now) {
   phase_ = phase;
@@ -202,7 +202,7 @@ void Connection::enter(Phase phase, milliseconds timeout, SteadyClock::time_poin
   if (deadline_ < timer_.expiry()) arm_timer();
 }
 
-// The timer does not keep the connection.
+// The timer does not keep the connection alive.
 void Connection::arm_timer() {
   timer_.expires_at(deadline_);
   timer_.async_wait([waiting = weak_from_this()](const error_code& error) {

@@ -20,39 +20,40 @@
 
 namespace hearsay::http {
 
-// A state machine: drive() takes steps until a step has to wait, for the socket, for the handler's answer or for
-// nothing any more. Thread-safety: the worker's thread, but for answer() and stop_token(). The destructor may run
-// anywhere.
+// A state machine. drive() takes steps until a step must wait: for the socket, or for the handler's answer.
+// Thread-safety: the worker's thread, except answer() and stop_token(). The destructor may run anywhere.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
-  // Who has connected, as far as the accept shows.
+  // The client of a connection, as the accept shows it.
   struct Peer {
     AddressKey key;
-    bool is_balancer = false;  // names the client by a header
+    // The connection begins with a header that names the client.
+    bool is_balancer = false;
   };
 
-  // `socket`'s executor is the worker's context; over TLS if `tls` is not null. `accepted` is when the connection came.
-  // Call after worker.reserve() and OpenConnections::add(). Throws std::bad_alloc or boost::system::system_error.
+  // `socket` must have the executor of the worker's context. If `tls` is not null, the connection is over TLS.
+  // `accepted` is when the connection came. Call this after worker.reserve() and OpenConnections::add(). Throws
+  // std::bad_alloc or boost::system::system_error.
   Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const Peer& peer,
              std::chrono::steady_clock::time_point accepted);
 
-  // Serves until the socket closes. Throws std::bad_alloc, and has then released nothing.
+  // Serves until the socket closes. Throws std::bad_alloc; nothing is released then.
   void start();
-  // Closes now if no request is in progress, else after its response.
+  // Closes now, or after the response if a request is in progress.
   void begin_drain();
-  // Closes now. An answer still to come is dropped.
+  // Closes now. Drops an answer that comes later.
   void finish();
 
   const HttpRequest& request() const override { return reader_.parser()->request(); }
   std::stop_token stop_token() override;
-  // Thread-safety: any thread. The answer goes on on the worker's thread.
+  // Stores the answer and continues on the worker's thread. Thread-safety: any thread.
   void answer(std::optional<HttpResponse> response) override;
 
  private:
   using SteadyClock = std::chrono::steady_clock;
 
-  // How long a connection that ends waits for the client to close: when no response is under way, and for the client to
-  // read the last one.
+  // How long an ending connection waits for the client to close. The first is for the case that no response is under
+  // way, the second leaves time to read the last response.
   static constexpr std::chrono::milliseconds kHangUpTimeout{50};
   static constexpr std::chrono::milliseconds kLingerTimeout{1000};
 
@@ -76,7 +77,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next close();
   Next linger();
 
-  // From a step to the next (connection_requests.cc).
+  // Steps of a request, each to the next (connection_requests.cc).
   Next take_head();
   Next expect_body();
   Next handle();
@@ -84,23 +85,24 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void add_fields(HttpResponse& response) const;
   bool is_client_outdated() const;
   Next respond(HttpResponse response, bool keep_alive);
-  // Sends the bytes, of which a copy is kept where the kernel does not take them, and then body_.
+  // Sends the bytes, and then body_. Keeps a copy of the bytes that the kernel does not take at once.
   Next send(std::string_view bytes);
   Next written();
   Next next_request();
   void begin_head();
 
   Next begin_close(std::chrono::milliseconds linger);
-  // What to do after an operation on the socket that is not done.
+  // Returns what to do after an operation on the socket that is not done.
   Next want(IoResult::Kind kind);
   void enter(Phase phase, std::chrono::milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
   void arm_timer();
   void on_timer();
   void end_phase();
-  // A stage that began at since_ is over, and the next one begins.
+  // Ends the stage that began at since_, and begins the next one.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
-  const std::shared_ptr<asio::io_context> context_;  // first: the socket needs it to its end, wherever that is
+  // First, since the socket needs the context to its end, on whatever thread that is.
+  const std::shared_ptr<asio::io_context> context_;
 
   Worker& worker_;
   ServerState& state_;

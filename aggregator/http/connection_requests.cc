@@ -1,4 +1,4 @@
-// What goes over a connection: requests in, answers out.
+// The requests and answers of a connection.
 
 #include <boost/asio/post.hpp>
 #include <new>
@@ -17,11 +17,13 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = IoResult::Kind;
 
-constexpr std::size_t kStepBytes = 64 << 10;     // what body_timeout and write_timeout are for
+// The amount that body_timeout and write_timeout are for.
+constexpr std::size_t kStepBytes = 64 << 10;
 constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
 constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
 constexpr std::size_t kShortBody = 4096;         // an answer that goes with its head, and is not counted
-constexpr milliseconds kWatchInterval{500};      // for a client that has sent more and whose answer is being made
+// Between looks at a client that has sent more while its answer is being made.
+constexpr milliseconds kWatchInterval{500};
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
@@ -63,7 +65,7 @@ Connection::Next Connection::take_head() {
 }
 
 Connection::Next Connection::expect_body() {
-  // A client that sends without having been asked has not waited.
+  // A client that sends before it was asked does not wait.
   const bool ask = reader_.parser()->expects_continue() && reader_.empty();
   const RequestReader::Step step = reader_.begin_body();
   if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);
@@ -92,12 +94,13 @@ Connection::Next Connection::handle() {
   try {
     std::exchange(handle_, nullptr)(HttpExchange(*this));
   } catch (...) {
-    // The exchange has gone with the exception, and said so.
+    // The exception has destroyed the exchange, which has answered 500.
   }
   return Next::kAgain;
 }
 
-// Any thread. The queue does not keep the connection: when the server has stopped, nobody empties the queue any more.
+// Thread-safety: any thread. The queue does not keep the connection alive: after the server has stopped, nobody empties
+// the queue.
 void Connection::answer(std::optional<HttpResponse> response) {
   const auto self = std::move(awaiting_);
   try {
@@ -113,7 +116,7 @@ void Connection::answer(std::optional<HttpResponse> response) {
       connection->drive();
     });
   } catch (const std::bad_alloc&) {
-    // Unanswered, the connection stays until the server stops.
+    // Without an answer, the connection stays until the server stops.
   }
 }
 
@@ -139,7 +142,7 @@ void Connection::request_stop() {
   stop.request_stop();  // runs callbacks
 }
 
-// Bytes that the client sent ahead would end every wait for the socket at once: then a timer looks again.
+// Bytes that the client has sent ahead would end every wait for the socket at once. So a timer looks again.
 Connection::Next Connection::watch_client() {
   switch (transport_.peek().kind) {
     case Kind::kWantRead:
@@ -182,7 +185,7 @@ Connection::Next Connection::refuse(const Refusal& refusal) {
   return respond(std::move(response), false);
 }
 
-// Before release_body(), after which the request's views are gone.
+// Call this before release_body(), which ends the request's views.
 void Connection::add_fields(HttpResponse& response) const {
   if (reader_.parser()) state_.handler.add_fields(reader_.parser()->request(), response);
 }
@@ -261,7 +264,7 @@ Connection::Next Connection::discard_body() {
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
-// The socket announces what is in it when the wait begins; OpenSSL does not announce what it holds.
+// When a wait begins, the socket announces what is in it. OpenSSL does not announce what it holds.
 Connection::Next Connection::next_request() {
   reader_.next_request();
   enter(Phase::kIdle, options_.idle_timeout);

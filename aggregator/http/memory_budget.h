@@ -1,4 +1,4 @@
-// One bound on the memory that clients can make the server hold.
+// Bounds the memory that clients can make the server hold.
 #pragma once
 
 #include "aggregator/http/address_key.h"  // first: see there
@@ -16,13 +16,13 @@ namespace hearsay::http {
 // Counts the bytes of bodies and answers while the server holds them. Three limits:
 //
 // - All clients together hold at most `total` bytes.
-// - A quarter of them is kept for trusted clients, whatever strangers hold: these get at most three quarters.
-// - The strangers of one address hold at most `per_address`, except those of kUnlimitedAddress.
+// - A quarter of `total` is kept for trusted clients. Strangers together get at most three quarters.
+// - The strangers of one address hold at most `per_address`. kUnlimitedAddress has no such limit.
 //
-// Bodies are refused beyond a limit. Answers exist when they are counted, so they are counted beyond it too, and no new
-// request is then handled.
+// Bodies beyond a limit are refused. Answers exist already when they are counted, so they may exceed a limit; then no
+// new request of these clients is handled.
 //
-// Thread-safety: all functions. While less than `per_address` and than a quarter is held, beyond() takes no lock.
+// Thread-safety: all functions. beyond() takes no lock while less than `per_address` and less than a quarter is held.
 class MemoryBudget {
  public:
   enum class Limit { kNone, kTotal, kAddress };
@@ -34,20 +34,20 @@ class MemoryBudget {
 
   MemoryBudget(std::size_t total, std::size_t per_address) : total_(total), per_address_(per_address) {}
 
-  // Counts the bytes, until give_back(), unless a limit is against them. Returns that limit.
+  // Counts the bytes until give_back(). If a limit is reached, counts nothing and returns the limit.
   Limit take(const Client& client, std::size_t bytes, Use use);
-  // Counts the bytes of something that exists, until give_back().
+  // Counts the bytes of something that exists already, until give_back().
   void add(const Client& client, std::size_t bytes, Use use);
   void give_back(const Client& client, std::size_t bytes, Use use);
 
-  // Returns the limit that is exceeded already. Only what was added brings a client there.
+  // Returns the limit that is exceeded already. Only add() can exceed a limit.
   Limit beyond(const Client& client);
 
-  // Bytes held now.
+  // Returns the bytes held now.
   std::size_t held(Use use) const { return (use == Use::kBody ? bodies_ : answers_).load(std::memory_order_relaxed); }
-  // How much of their part strangers hold, or all clients of the whole, whichever is more: 1 is all of it.
+  // Returns the larger of two ratios: what strangers hold over their part, and what all clients hold over the whole.
   double pressure() const;
-  // How often take() and beyond() returned the limit.
+  // Returns how often take() and beyond() returned the limit.
   std::uint64_t refusals(Limit limit) const {
     return (limit == Limit::kAddress ? address_refusals_ : total_refusals_).load(std::memory_order_relaxed);
   }
@@ -62,7 +62,8 @@ class MemoryBudget {
   const std::size_t total_;
   const std::size_t per_address_;
   std::mutex mutex_;
-  std::map<AddressKey, std::size_t> addresses_;  // strangers' that hold something
+  // Of strangers that hold something.
+  std::map<AddressKey, std::size_t> addresses_;
   // Written with mutex_ held.
   std::atomic<std::size_t> strangers_ = 0;
   std::atomic<std::size_t> trusted_ = 0;
@@ -72,7 +73,7 @@ class MemoryBudget {
   std::atomic<std::uint64_t> address_refusals_ = 0;
 };
 
-// What one connection holds of a budget for one use. Gives it back when destroyed.
+// One connection's part of a budget, for one use. Gives the part back when destroyed.
 //
 // Thread-safety: one thread at a time.
 class MemoryShare {
@@ -84,13 +85,13 @@ class MemoryShare {
   MemoryShare& operator=(const MemoryShare&) = delete;
 
   const MemoryBudget::Client& client() const { return client_; }
-  // Whose share it is, while it holds nothing.
+  // Says whose share this is. Call this while the share holds nothing.
   void set_address(const AddressKey& address) { client_.address = address; }
-  // From now on the share is a trusted client's, or a stranger's.
+  // Turns the share into a trusted client's, or back into a stranger's.
   void trust(bool trusted);
-  // Grows or shrinks to so many bytes. If a limit is against it, returns the limit, and the share stays as it is.
+  // Grows or shrinks to so many bytes. If a limit is reached, returns the limit and leaves the share as it is.
   MemoryBudget::Limit resize(std::size_t bytes);
-  // Adds the bytes of something that exists.
+  // Adds the bytes of something that exists already.
   void add(std::size_t bytes);
   void release() { resize(0); }
 

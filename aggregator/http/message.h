@@ -35,7 +35,7 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::string body{};
   std::vector<std::pair<std::string, std::string>> headers{};  // further fields, e.g. Retry-After
-  // Not null: the body, in place of `body`. Many answers under way then share one copy.
+  // If not null, the body, in place of `body`. Many answers under way can share one copy.
   std::shared_ptr<const std::string> shared_body{};
 
   std::string_view content() const { return shared_body ? *shared_body : body; }
@@ -47,15 +47,15 @@ class PendingRequest {
   virtual const HttpRequest& request() const = 0;
   // See HttpExchange::stop_token(). Thread-safety: any thread, before answer().
   virtual std::stop_token stop_token() = 0;
-  // Thread-safety: any thread, once. No response stands for a 500. The request is gone when answer() returns.
+  // Answers, once. No response stands for a 500. The request is gone when answer() returns. Thread-safety: any thread.
   virtual void answer(std::optional<HttpResponse> response) = 0;
 
  protected:
   ~PendingRequest() = default;
 };
 
-// One request and the way of its one answer back. Owns the pending request, as a unique_ptr would: an exchange that is
-// destroyed without an answer answers 500.
+// One request and the way for its one answer. Owns the pending request like a unique_ptr. An exchange that is destroyed
+// without an answer answers 500.
 class HttpExchange {
  public:
   explicit HttpExchange(PendingRequest& pending) : pending_(&pending) {}
@@ -66,16 +66,19 @@ class HttpExchange {
   }
 
   const HttpRequest& request() const { return pending_->request(); }
-  // For work that takes long: stop is requested when nobody waits for the answer any more. That is when the client has
-  // closed its connection or its sending side, in order or by a reset, or when the server's drain is over. An answer
-  // that is given all the same goes to whoever still reads. Requests that the client has sent ahead are no end.
-  // Callbacks run on a thread of the server, and must not block. Thread-safety: any thread. The server watches the
-  // connection only for requests that ask.
+  // For work that takes long. Stop is requested when nobody waits for the answer any more: the client has closed its
+  // connection or its sending side, in order or by a reset; or the server's drain is over. If the handler answers all
+  // the same, the answer goes to whoever still reads. Further requests that the client has sent ahead do not stop the
+  // work.
+  //
+  // Callbacks run on a thread of the server, and must not block. The server watches only the connections of requests
+  // that ask for a token. Thread-safety: any thread.
   std::stop_token stop_token() const { return pending_->stop_token(); }
   // Answers. May be called from any thread, also after the server has stopped; the answer then goes nowhere.
   void respond(HttpResponse response) && { std::exchange(pending_, nullptr)->answer(std::move(response)); }
 
-  // For callbacks that hold plain pointers only. The caller makes a new exchange of the pending request, once.
+  // Gives up the pending request, for callbacks that hold only plain pointers. The caller must make exactly one new
+  // exchange of it.
   PendingRequest& release() && { return *std::exchange(pending_, nullptr); }
 
  private:
@@ -91,20 +94,21 @@ struct HandleRequest {
       : function(std::forward<F>(given)), trusted(is_trusted) {}
 
   Function function;  // called once, on a thread of the server; must not block
-  bool trusted;       // the client is known, and may use the memory that strangers may not (see MemoryBudget)
+  // The client is known, and may use the memory that strangers may not (see MemoryBudget).
+  bool trusted;
 };
 
-// Decides what becomes of requests. Thread-safety: the server calls admit() from several threads at a time. An
-// exception of a HandleRequest costs the client a 500.
+// Decides what becomes of requests. If a HandleRequest throws, the client gets a 500. Thread-safety: the server calls
+// admit() from several threads at a time.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
-  // Looks at a request's head before the server reads any of the body. Returns the answer that refuses the request, or
-  // the function that handles the request once its body is there. Must not block, nor keep views into `head`.
+  // Looks at a request's head before the server reads any of the body. Returns an answer that refuses the request, or
+  // the function that will handle the request once its body is there. Must not block, nor keep views into `head`.
   virtual std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) = 0;
 
-  // Adds fields to the answer of a request whose head has come, also where the server itself answers (a body that is
-  // too large, no memory, ...). Thread-safety as admit(). Must not block.
+  // Adds fields to any answer to a request whose head has come, also to the server's own (a body that is too large, no
+  // memory, ...). Must not block. Thread-safety: as admit().
   virtual void add_fields(const HttpRequest& /*request*/, HttpResponse& /*response*/) const {}
 };
 

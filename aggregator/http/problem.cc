@@ -38,6 +38,8 @@ HttpResponse make_problem(const Error& error, unsigned status) {
   response.content_type = "application/problem+json";
   response.body = json_text(document);
   if (error.code == ErrorCode::kOverloaded) response.headers.emplace_back("Retry-After", "1");
+  // A database is back after seconds or minutes; a disk, after a restart.
+  if (error.code == ErrorCode::kStoreFailed) response.headers.emplace_back("Retry-After", "5");
   return response;
 }
 

@@ -7,7 +7,7 @@
 namespace hearsay::http {
 
 // {"detail": message, "status": status, "title": the code's name in words, "type": the code's problem_type()} as
-// application/problem+json. An answer of kOverloaded asks the client to come back (Retry-After).
+// application/problem+json. Answers of kOverloaded and kStoreFailed ask the client to come back (Retry-After).
 HttpResponse make_problem(const Error& error, unsigned status);
 
 }  // namespace hearsay::http

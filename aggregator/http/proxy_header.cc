@@ -25,7 +25,7 @@ std::span<char> ProxyHeaderReader::missing() {
 
 ProxyHeaderReader::State ProxyHeaderReader::take(std::size_t bytes) {
   size_ += bytes;
-  // A client that is no balancer is recognised by its first bytes, and not waited for.
+  // Recognises a client that is no balancer by its first bytes, and does not wait for more.
   if (!std::equal(bytes_.begin(), bytes_.begin() + std::min(size_, kSignature.size()), kSignature.begin())) {
     return state_ = State::kMalformed;
   }

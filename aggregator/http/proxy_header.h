@@ -1,4 +1,4 @@
-// The header by which a balancer names the client of a connection: PROXY protocol, version 2.
+// Reads the header by which a balancer names the client of a connection: PROXY protocol, version 2.
 #pragma once
 
 #include "aggregator/http/address_key.h"  // first: see there
@@ -10,8 +10,8 @@
 
 namespace hearsay::http {
 
-// Collects the header's bytes, which come before all others. The reader never asks for a byte behind the header, so
-// what follows stays in the socket.
+// Collects the bytes of the header, which comes first. Never asks for a byte behind the header, so the rest stays in
+// the socket.
 //
 //     while (reader.state() == ProxyHeaderReader::State::kIncomplete) read into reader.missing(), then reader.take(n)
 //
@@ -19,18 +19,18 @@ namespace hearsay::http {
 class ProxyHeaderReader {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
-  // Longest header that is taken, with the balancer's own fields (TLVs). Addresses need 52 bytes at most.
+  // The longest header that is taken, including the balancer's own fields (TLVs). Addresses need at most 52 bytes.
   static constexpr std::size_t kMaxBytes = 2048;
 
-  // Where the next bytes belong. Empty unless the header is incomplete.
+  // Returns where the next bytes belong. Empty unless the header is incomplete.
   std::span<char> missing();
-  // So many bytes have come, at most missing().size(). Malformed: not version 2; neither LOCAL nor PROXY; a PROXY
-  // header that is not of TCP over IPv4 or IPv6; too short for its addresses, or longer than kMaxBytes. A version 1
-  // header is malformed too.
+  // Says that so many bytes have come, at most missing().size(). A header is malformed if it is not version 2 (so
+  // version 1 is, too), if it is neither LOCAL nor PROXY, if it is PROXY but not of TCP over IPv4 or IPv6, or if it is
+  // too short for its addresses or longer than kMaxBytes.
   State take(std::size_t bytes);
   State state() const { return state_; }
 
-  // Of a complete header: the client's address, or nothing if the balancer speaks for itself (LOCAL), as it does to
+  // Returns the client's address, of a complete header. Returns nothing if the balancer speaks for itself (LOCAL), to
   // check whether the server lives.
   const std::optional<asio::ip::address>& client() const { return client_; }
 
@@ -43,7 +43,8 @@ class ProxyHeaderReader {
 
   std::array<unsigned char, kMaxBytes> bytes_{};
   std::size_t size_ = 0;
-  std::size_t wanted_ = kFixedBytes;  // the header's bytes, as far as they are known
+  // Bytes of the header, as far as known.
+  std::size_t wanted_ = kFixedBytes;
   State state_ = State::kIncomplete;
   std::optional<asio::ip::address> client_;
 };

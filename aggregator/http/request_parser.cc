@@ -32,7 +32,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// Whether one of the preferences of RFC 7240 asks for nothing that is not needed.
+// Returns true if one of the preferences of RFC 7240 asks for a minimal answer.
 bool is_minimal(std::string_view preferences) {
   for (std::size_t begin = 0; begin < preferences.size();) {
     const std::size_t end = std::min(preferences.find_first_of(",;", begin), preferences.size());
@@ -45,7 +45,8 @@ bool is_minimal(std::string_view preferences) {
   return false;
 }
 
-// Takes `expected` from the front of `text`, as far as `text` reaches. False if something else is there.
+// Removes `expected` from the front of `text`, as far as `text` reaches. Returns false if `text` has something else
+// there.
 bool skip(std::string_view& text, std::string_view expected) {
   const std::size_t size = std::min(text.size(), expected.size());
   if (text.substr(0, size) != expected.substr(0, size)) return false;
@@ -53,9 +54,9 @@ bool skip(std::string_view& text, std::string_view expected) {
   return true;
 }
 
-// Whether `text` is, or may become, what stands between two chunks, or before the first or behind the last one: the
-// last one's line end, a size, a line end, and at the end of the body an empty line. Beast takes more: extensions, in
-// which it lets pass what a head may not hold, and trailers.
+// Returns true if `text` is, or may become, the framing around chunks: the line end of the last chunk, a size, a line
+// end, and at the end of the body an empty line. Beast takes more: trailers, and extensions with bytes that a head must
+// not hold.
 bool is_chunk_framing(std::string_view text, bool behind_chunk) {
   constexpr std::size_t kMaxDigits = 16;
   if (behind_chunk && !skip(text, "\r\n")) return false;
@@ -73,10 +74,10 @@ HeadScanner::State HeadScanner::scan(std::string_view buffer) {
   for (; end_ < buffer.size(); ++end_) {
     const char c = buffer[end_];
     const char previous = end_ > 0 ? buffer[end_ - 1] : '\n';
-    // CR and LF come together or not at all.
+    // CR and LF come only together.
     if ((c == '\n') != (previous == '\r')) return State::kMalformed;
     if (is_control(c) && c != '\t' && c != '\r' && c != '\n') return State::kMalformed;
-    // A line that begins with white space continues the one before, which RFC 9112 lets a server refuse.
+    // A line that begins with white space continues the line before. RFC 9112 lets a server refuse this.
     if (previous == '\n' && (c == ' ' || c == '\t')) return State::kMalformed;
     if (c != '\n') continue;
 
@@ -122,7 +123,8 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
       const int low = hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
-      if (c == '/') return std::nullopt;  // a proxy's rules would have seen another path
+      // A proxy's rules would have seen another path.
+      if (c == '/') return std::nullopt;
       i += 2;
     }
     if (is_control(c)) return std::nullopt;
@@ -132,12 +134,12 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
 }
 
 RequestParser::RequestParser(std::size_t max_body_bytes) : max_body_bytes_(max_body_bytes) {
-  // Beast holds both Content-Length and the sum of the chunks against this: http::error::body_limit.
+  // Beast compares both Content-Length and the sum of the chunks with this: http::error::body_limit.
   body_limit(max_body_bytes);
 }
 
 bool RequestParser::put_head(std::string_view head) {
-  // The scanner's bound is the one that counts.
+  // The bound of HeadScanner is the one that counts.
   header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(head.size() + 1, UINT32_MAX)));
   error_code ec;
   const std::size_t used = put(boost::asio::buffer(head.data(), head.size()), ec);
@@ -153,8 +155,8 @@ std::size_t RequestParser::put_chunked(std::string_view bytes) {
       refusal_ = Refusal{400, {ErrorCode::kInvalidArgument, "a chunk is a size and so many bytes, nothing else"}};
       break;
     }
-    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts so once it has seen the last chunk's first
-    // line.
+    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts this once it has seen the first line of the
+    // last chunk.
     if (chunk_left_ == 0 && bytes.size() - used < 5) break;
     error_code ec;
     used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
@@ -192,7 +194,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       request_.host = view(value);
       break;
     case field::content_length: {
-      // Beast has checked that it is a number that fits, but accepts lists of equal ones.
+      // Beast has checked that this is a number that fits, but Beast accepts lists of equal numbers.
       std::uint64_t size = 0;
       const auto end = std::from_chars(value.data(), value.data() + value.size(), size).ptr;
       if (request_.body_size || value.empty() || end != value.data() + value.size()) {

@@ -1,4 +1,4 @@
-// Strict reading of one HTTP/1.x request, without sockets.
+// Reads one HTTP/1.x request strictly. Needs no sockets.
 #pragma once
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -19,17 +19,18 @@ struct Refusal {
   Error error;
 };
 
-// Finds the end of a request's head in a growing buffer, and refuses on the way what lenient parsers disagree about and
-// smugglers live on: bare CR or LF, folded lines, control characters. Linear in the bytes seen, however they arrive.
+// Finds the end of a request's head in a growing buffer. On the way refuses what lenient parsers read differently,
+// which makes request smuggling possible: bare CR or LF, folded lines, control characters. The time is linear in the
+// bytes, however they arrive.
 class HeadScanner {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
 
-  // `buffer` holds all bytes since the last request, with those of earlier calls.
+  // Scans further. `buffer` must hold all bytes since the last request, also those of earlier calls.
   State scan(std::string_view buffer);
-  // How many bytes are scanned; after kComplete, those up to the end of the head.
+  // Returns how many bytes are scanned. After kComplete, these are the bytes up to the end of the head.
   std::size_t end() const { return end_; }
-  // After kComplete: from the request line to the empty line. One empty line in front of it is forgiven (RFC
+  // Returns the head after kComplete, from the request line to the empty line. Skips one empty line before it (RFC
   // 9112, 2.2).
   std::string_view head(std::string_view buffer) const { return buffer.substr(begin_, end_ - begin_); }
 
@@ -39,31 +40,32 @@ class HeadScanner {
   std::size_t line_begin_ = 0;
 };
 
-// Turns a head, and then a chunked body, into an HttpRequest. Beast's parser does the grammar; this adds the rules of
-// RFC 9110 and 9112 that Beast leaves to its caller. One object reads one request. The request's views are into the
-// head as it was put, and into the object.
+// Turns a head, and then a chunked body, into an HttpRequest. Beast's parser reads the grammar. This class adds the
+// rules of RFC 9110 and 9112 that Beast leaves to its caller. One object reads one request. The request's views point
+// into the head that was given, and into the object.
 class RequestParser final : public boost::beast::http::basic_parser<true> {
  public:
   explicit RequestParser(std::size_t max_body_bytes);
 
-  // Takes the complete head that HeadScanner delimited. Returns false if the request is refused, see refusal().
+  // Takes the complete head that HeadScanner found. Returns false if the request is refused, see refusal().
   bool put_head(std::string_view head);
-  // Takes bytes of a chunked body; returns how many were used up. is_done() tells the end, refusal() an error.
+  // Takes bytes of a chunked body and returns how many were used. is_done() says that the body is complete, refusal()
+  // that it is wrong.
   std::size_t put_chunked(std::string_view bytes);
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
-  // The client waits for "100 Continue" before it sends the body.
+  // Returns true if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
-  // The announced size of the body; nothing for a chunked one, and without any.
+  // Returns the announced size of the body. Nothing for a chunked body, and for a request without a body.
   std::optional<std::uint64_t> body_size() const { return request_.body_size; }
-  // What has come of a chunked body. Becomes the request's body when it is done.
+  // Returns the part of a chunked body that has come. When complete, it becomes the request's body.
   const std::string& chunked_body() const { return chunked_body_; }
-  // Gives up the body's memory.
+  // Releases the body's memory.
   void release_body() {
     std::string().swap(chunked_body_);
     request_.body = {};
   }
-  // The response goes without its body.
+  // Returns true for HEAD: the response goes out without its body.
   bool is_head_method() const { return is_head_method_; }
   bool is_http_1_0() const { return version_ == 10; }
   HttpRequest& request() { return request_; }
@@ -80,7 +82,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   void on_field_impl(field name, string_view name_text, string_view value, error_code& ec) override;
   void on_header_impl(error_code& ec) override;
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-  // A body of known length is read by the connection, straight into the request.
+  // The connection reads a body of known length straight into the request.
   std::size_t on_body_impl(string_view, error_code&) override { return 0; }
   void on_chunk_header_impl(std::uint64_t size, string_view, error_code&) override { chunk_left_ = size; }
   std::size_t on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) override;
@@ -96,7 +98,8 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   std::string accept_;  // if there are several
   std::string chunked_body_;
   std::uint64_t chunk_left_ = 0;
-  bool behind_chunk_ = false;  // and not before the first one
+  // Bytes after a chunk come next, not those before the first chunk.
+  bool behind_chunk_ = false;
   int version_ = 11;
   unsigned hosts_ = 0;
   bool is_head_method_ = false;
@@ -107,16 +110,16 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool has_origin_ = false;
 };
 
-// Splits a request target in origin or absolute form into the path and the raw query. Nothing if it is in another form
-// or has a fragment.
+// Splits a request target in origin or absolute form into the path and the raw query. Returns nothing for another form,
+// and for a target with a fragment.
 struct Target {
   std::string_view path;  // still encoded
   std::string_view query;
 };
 std::optional<Target> split_target(std::string_view target);
 
-// Nothing if a percent escape is invalid or decodes to a control character. A text without escapes is returned as it
-// is, another one is decoded into `storage`.
+// Decodes percent escapes. Returns a text without escapes as it is, and decodes any other into `storage`. Returns
+// nothing if an escape is invalid or decodes to a control character.
 std::optional<std::string_view> percent_decode(std::string_view text, std::string& storage);
 
 }  // namespace hearsay::http

@@ -15,18 +15,18 @@
 
 namespace hearsay::http {
 
-// 503, for a request that the budget has no room for.
+// Returns 503, for a request that the budget has no room for.
 Refusal no_room(MemoryBudget::Limit limit);
 
-// Collects bytes until a head, and then a body, is complete, and holds both against the server's limits. A connection
-// calls, for each request: read_head() until complete, begin_body(), read_body() until complete, release_body(),
+// Collects bytes until a head, and then a body, is complete, and checks both against the server's limits. For each
+// request a connection calls read_head() until complete, begin_body(), read_body() until complete, release_body(),
 // next_request().
 //
-// Heads, and bodies that fit behind them, stay in one buffer that the worker lends while a request is under way. Larger
-// bodies get memory of their own, which counts against the server's budget as their bytes arrive; so does a buffer that
-// had to grow. The request's views hold until release_body().
+// A head, and a body that fits behind it, stay in one buffer that the worker lends while a request is under way. A
+// larger body gets memory of its own, which counts against the server's budget as its bytes arrive. So does a buffer
+// that had to grow. The request's views are valid until release_body().
 //
-// Thread-safety: the worker's thread only; the destructor may run anywhere, also after the worker is gone.
+// Thread-safety: the worker's thread only. The destructor may run anywhere, also after the worker is gone.
 class RequestReader {
  public:
   struct Complete {};
@@ -34,7 +34,7 @@ class RequestReader {
   // means that some have come.
   using Step = std::variant<IoResult, Complete, Refusal>;
 
-  // `worker` outlives the last call, `transport` the object.
+  // `worker` must outlive the last call, `transport` this object.
   RequestReader(Worker& worker, Transport& transport, const AddressKey& address)
       : worker_(worker),
         options_(worker.state().options),
@@ -44,29 +44,29 @@ class RequestReader {
   RequestReader& operator=(const RequestReader&) = delete;
 
   Step read_head();
-  // Whose memory bodies are, before the first byte is read.
+  // Says which address bodies count for. Call this before the first byte is read.
   void set_address(const AddressKey& address) { share_.set_address(address); }
-  // Whether the request's body is a trusted client's.
+  // Says whether the request's body is a trusted client's.
   void trust(bool trusted) { share_.trust(trusted); }
   const MemoryBudget::Client& client() const { return share_.client(); }
-  // Complete if the whole body is here already, or there is none.
+  // Begins the body. Returns Complete if the whole body is here already, or if there is none.
   Step begin_body();
   Step read_body();
-  // Bytes of the body so far.
+  // Returns the bytes of the body so far.
   std::size_t body_received() const;
 
   // Absent until a head is complete.
   const std::optional<RequestParser>& parser() const { return parser_; }
-  // Returns true if nothing of a next request, or of a body, is here.
+  // Returns true if no byte of a further request, or of a body, is here.
   bool empty() const { return begin_ == end_; }
 
-  // Reads and forgets some of `left` bytes of a refused request's body, and counts them down.
+  // Reads and drops some of the `left` bytes of a refused request's body. Subtracts them from `left`.
   IoResult discard(std::size_t& left);
-  // Gives up the body's memory: its answer is here.
+  // Releases the body's memory. Call this when the answer is here.
   void release_body();
-  // Forgets the request. Bytes that came behind it stay.
+  // Forgets the request. Keeps bytes that came behind it.
   void next_request();
-  // Returns the buffer to the worker, while nothing is in it.
+  // Returns the buffer to the worker, if nothing is in it.
   void release_buffer();
 
  private:
@@ -76,7 +76,7 @@ class RequestReader {
   IoResult read_input();
   IoResult append_to(std::string& bytes, std::size_t most);
   std::size_t buffered() const;  // without a body and a buffer of up to Worker::kInputBytes each
-  // Holds what is buffered against the budget. Returns the refusal if there is no room.
+  // Counts what is buffered against the budget. Returns the refusal if there is no room.
   std::optional<Refusal> count();
 
   Worker& worker_;
@@ -90,9 +90,11 @@ class RequestReader {
   HeadScanner scanner_;
   std::optional<RequestParser> parser_;  // its views are into input_ and into itself
 
-  bool large_ = false;  // the body is in body_, not in input_
-  std::string body_;    // of known size
-  std::string chunks_;  // of a chunked body and what follows it, as far as the parser has not used them up
+  // True if the body is in body_, not in input_.
+  bool large_ = false;
+  std::string body_;  // of known size
+  // Bytes of a chunked body, and of what follows it, that the parser has not used yet.
+  std::string chunks_;
 };
 
 }  // namespace hearsay::http

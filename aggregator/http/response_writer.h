@@ -1,4 +1,4 @@
-// Responses as bytes.
+// Writes responses as bytes.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct ResponseFraming {
   bool head_method = false;  // no body, though its length is stated
 };
 
-// Writes status line and fields to the end of `out`, and returns the body that is to follow: a view into `response`,
-// empty if `framing` or the status forbids one. The fields that frame and protect the response are the server's:
-// handlers' fields of those names are left out. Returns nothing, with `out` unchanged, if the status is not within
-// 200..599 or a handler's field is no valid HTTP.
+// Writes status line and fields to the end of `out`. Returns the body that follows, a view into `response`; empty if
+// `framing` or the status forbids a body. The server writes the fields that frame and protect the response, and leaves
+// out handlers' fields of those names. Returns nothing, with `out` unchanged, if the status is not within 200..599 or a
+// handler's field is no valid HTTP.
 std::optional<std::string_view> write_head(const HttpResponse& response, const ResponseFraming& framing,
                                            std::string_view date, std::string& out);
 
-// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), whatever the locale.
+// Returns "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), whatever the locale.
 std::string format_http_date(UnixSeconds time);
 
 }  // namespace hearsay::http

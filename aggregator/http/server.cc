@@ -19,7 +19,7 @@ namespace hearsay::http {
 
 namespace {
 
-// How long to let others close something when accept() fails for want of descriptors or memory.
+// How long to wait for others to close something, if accept() fails for want of descriptors or memory.
 constexpr std::chrono::milliseconds kAcceptBackoff{50};
 constexpr unsigned kMaxThreads = 1024;
 
@@ -113,7 +113,8 @@ Awaitable<void> AsioHttpServer::accept_loop() {
   while (!state_.stopping) {
     try {
       if (std::exchange(failed, false)) {
-        // Out of descriptors or memory, as a rule. The connection stays in the queue: trying at once would spin.
+        // Descriptors or memory have run out, as a rule. The connection stays in the queue, so trying again at once
+        // would spin.
         backoff_->expires_after(kAcceptBackoff);
         co_await backoff_->async_wait(await);
         if (state_.stopping) break;
@@ -126,7 +127,8 @@ Awaitable<void> AsioHttpServer::accept_loop() {
       if (!error) assign(worker, std::move(socket), peer.address());
       failed = error && error != asio::error::connection_aborted;
     } catch (...) {
-      failed = true;  // accepting must not end with one connection that found no memory
+      // One connection that finds no memory must not end accepting.
+      failed = true;
     }
     if (failed) state_.counters.accept_failures.increment();
   }

@@ -17,21 +17,24 @@
 
 namespace hearsay::http {
 
-// PEM files. The certificate file holds the chain, leaf first. The key is not encrypted.
+// PEM files. The certificate file holds the chain, leaf first. The key must not be encrypted.
 struct TlsFiles {
   std::string certificate;
   std::string private_key;
-  // Not empty: clients must show a certificate that one of these authorities signed. An authority need not be a root.
+  // If not empty, clients must show a certificate that one of these authorities signed. An authority need not be a
+  // root.
   std::string client_ca{};
 };
 
-// What is known of the certificate that new connections get.
+// The certificate that new connections get.
 struct ServedCertificate {
   std::string file;
-  // Valid from then until then, both included: the server's own certificate, and its issuer's if that is in the file.
+  // The times, both included, between which the server's own certificate is valid, and its issuer's if the file holds
+  // that.
   UnixSeconds not_before = 0;
   UnixSeconds not_after = 0;
-  std::vector<std::string> doubts;  // what clients or the operator may dislike; a sentence each, which names the file
+  // What clients or the operator may dislike: a sentence each, which names the file.
+  std::vector<std::string> doubts;
 };
 
 struct HttpServerOptions {
@@ -43,26 +46,28 @@ struct HttpServerOptions {
   std::size_t max_header_bytes = 8U << 10U;
   std::size_t max_connections = 10'000;              // further ones are closed at once
   std::size_t max_connections_per_address = 10'000;  // an IPv6 address stands for its /64
-  // Balancers that name the client of each connection by a PROXY protocol header, version 2, before anything else. A
-  // connection from there without a valid header ends without an answer; the header has handshake_timeout. The limits
-  // by address go by the client that the header names. From elsewhere a header is nonsense, and refused as such.
+  // Balancers, which begin each connection with a PROXY protocol header, version 2, that names the client. The limits
+  // by address use the named client. The header must come within handshake_timeout. Without a valid header the
+  // connection ends unanswered. A header from any other address is refused as a malformed request.
   AddressRanges proxy_protocol_from{};
-  // Addresses that stand for many clients, such as those of balancers that send no header: no limit by address.
+  // Addresses that many clients share, such as those of balancers that send no header. They have no limit by address.
   AddressRanges shared_addresses{};
-  // Memory for what clients make the server hold: bodies, as their bytes arrive and while they are handled, and
+  // Memory for what clients make the server hold: bodies, as their bytes arrive and while they are handled; and
   // answers, until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers, do not
-  // count. A request beyond it is refused with 503, before it is handled. See MemoryBudget for the limits within it.
+  // count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes the limits within this one.
   std::size_t max_buffered_bytes = 256U << 20U;
   std::size_t max_buffered_bytes_per_address = 32U << 20U;  // at least max_body_bytes counts
-  std::chrono::milliseconds handshake_timeout{10'000};      // and before it for the PROXY protocol header
-  std::chrono::milliseconds first_byte_timeout{15'000};     // from the handshake to the first request
-  std::chrono::milliseconds header_timeout{15'000};         // from a request's first byte to the end of its head
-  std::chrono::milliseconds body_timeout{5'000};            // for every 64 KiB of a body, begun or whole
-  std::chrono::milliseconds idle_timeout{60'000};           // between requests
-  std::chrono::milliseconds write_timeout{15'000};          // for every 64 KiB of a response
+  // For the TLS handshake, and for a PROXY protocol header before it.
+  std::chrono::milliseconds handshake_timeout{10'000};
+  std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first request
+  std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
+  // For every 64 KiB of a body, also for the last part.
+  std::chrono::milliseconds body_timeout{5'000};
+  std::chrono::milliseconds idle_timeout{60'000};   // between requests
+  std::chrono::milliseconds write_timeout{15'000};  // for every 64 KiB of a response
 };
 
-// A number that threads count up. A copy holds the value of that moment.
+// A number that threads count up. A copy holds the value at the moment of copying.
 class RelaxedCounter {
  public:
   RelaxedCounter() = default;
@@ -76,30 +81,34 @@ class RelaxedCounter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// What the server itself counted since it started. Each counter is right by itself; those of a copy are only nearly of
-// one moment.
+// What the server has counted since it started. Each counter is right by itself. The counters of a copy are of nearly
+// the same moment.
 struct HttpServerCounters {
   RelaxedCounter connections_accepted;
   RelaxedCounter connections_refused;              // over max_connections
   RelaxedCounter connections_refused_per_address;  // over max_connections_per_address
-  RelaxedCounter proxy_headers_refused;            // none, too slow or not valid, from proxy_protocol_from
-  RelaxedCounter accept_failures;                  // for want of descriptors or memory, as a rule
-  RelaxedCounter handshakes;                       // completed TLS handshakes
-  RelaxedCounter handshakes_resumed;               // those of them that resumed a session
+  // From proxy_protocol_from: no header, or one that came too slowly or is not valid.
+  RelaxedCounter proxy_headers_refused;
+  RelaxedCounter accept_failures;  // for want of descriptors or memory, as a rule
+  RelaxedCounter handshakes;       // completed TLS handshakes
+  // Completed TLS handshakes that resumed a session.
+  RelaxedCounter handshakes_resumed;
   RelaxedCounter handshakes_failed;
-  RelaxedCounter requests;                          // handed to the handler
-  RelaxedCounter requests_refused;                  // answered by the server itself: malformed, too large, too slow
-  RelaxedCounter requests_rejected;                 // by the handler's admit()
-  RelaxedCounter timeouts;                          // connections cut for being too slow, idle ones included
-  std::uint64_t requests_overload = 0;              // those of requests_refused over max_buffered_bytes
-  std::uint64_t requests_overload_per_address = 0;  // … over max_buffered_bytes_per_address
+  RelaxedCounter requests;           // handed to the handler
+  RelaxedCounter requests_refused;   // answered by the server itself: malformed, too large, too slow
+  RelaxedCounter requests_rejected;  // by the handler's admit()
+  RelaxedCounter timeouts;           // connections cut for being too slow, idle ones included
+  // Of requests_refused, those over max_buffered_bytes.
+  std::uint64_t requests_overload = 0;
+  // Of requests_refused, those over max_buffered_bytes_per_address.
+  std::uint64_t requests_overload_per_address = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t buffered_body_bytes = 0;
   std::uint64_t buffered_answer_bytes = 0;
   double memory_pressure = 0;  // see MemoryBudget::pressure()
 };
 
-// How long a request's stages took. Called from the server's threads, several at a time; must not block.
+// Hears how long a request's stages took. Called from the server's threads, several at a time; must not block.
 class HttpObserver {
  public:
   virtual ~HttpObserver() = default;
@@ -111,22 +120,24 @@ class HttpObserver {
 
 class HttpServer {
  public:
-  // Binds, listens and serves until stop(). Requests that never reach the handler (malformed HTTP 400, body too large
-  // 413, header too large 431, too slow 408) get an RFC 9457 problem document whose "type" ends in the error's name
-  // (see make_problem in aggregator/http/problem.h). `handler` and `observer` (may be null) outlive the server. Errors:
-  // kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
+  // Binds, listens and serves until stop(). A request that never reaches the handler gets an RFC 9457 problem document
+  // whose "type" ends in the error's name (see make_problem in aggregator/http/problem.h): 400 for malformed HTTP, 413
+  // for a body that is too large, 431 for a head that is too large, 408 for a request that is too slow. `handler` and
+  // `observer` (may be null) must outlive the server. Errors: kInvalidArgument (options), kIo (address, certificate,
+  // key; the message names the file).
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler& handler,
                                                    HttpObserver* observer = nullptr);
 
   virtual ~HttpServer() = default;
   virtual std::uint16_t port() const = 0;
-  // Reads the certificate, the key and the clients' authorities again for new connections. Thread-safe. Errors: as
-  // start(), and kIo if the certificate is not valid at `now`; the old files then stay in use.
+  // Reads the certificate, the key and the clients' authorities again, for new connections. After an error the old
+  // files stay in use. Errors: as start(), and kIo if the certificate is not valid at `now`. Thread-safe.
   virtual Result<void> reload_certificate(UnixSeconds now) = 0;
-  // The certificate in use; without TLS nothing is set. start() takes a certificate whatever its time. Thread-safe.
+  // Returns the certificate in use; without TLS nothing is set. start() takes a certificate whatever its time.
+  // Thread-safe.
   virtual ServedCertificate certificate() const = 0;
-  // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, joins the threads.
-  // Idempotent, thread-safe, but not to be called from a handler: it waits for the thread that runs it.
+  // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, and joins the threads.
+  // Idempotent and thread-safe. Do not call this from a handler: stop() waits for the handler's thread.
   virtual void stop(std::chrono::milliseconds drain) = 0;
   virtual HttpServerCounters counters() const = 0;
 };

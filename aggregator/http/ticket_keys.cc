@@ -13,7 +13,8 @@ namespace {
 constexpr int kFailed = -1;
 constexpr int kUnknown = 0;
 constexpr int kUsable = 1;
-constexpr int kUsableOnce = 2;  // the client gets a new ticket
+// The client also gets a new ticket.
+constexpr int kUsableOnce = 2;
 
 }  // namespace
 
@@ -27,7 +28,7 @@ bool TicketKeys::install(SSL_CTX* context, TicketKeys& keys) {
   return SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket) == 1;
 }
 
-// What OpenSSL's manual asks of SSL_CTX_set_tlsext_ticket_key_evp_cb: AES-256-CBC, then HMAC-SHA-256.
+// Follows OpenSSL's manual of SSL_CTX_set_tlsext_ticket_key_evp_cb: AES-256-CBC, then HMAC-SHA-256.
 int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
                           int sealing) {
   auto& self = *static_cast<TicketKeys*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
@@ -46,7 +47,7 @@ int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_
                      EVP_MAC_CTX_set_params(mac, parameters.data()) == 1;
   OPENSSL_cleanse(&keys, sizeof keys);
   if (!ready) return kFailed;
-  // RFC 8446 has clients use a ticket once, so that nobody can tell that two connections are one client's.
+  // By RFC 8446 clients use a ticket once, so that nobody can see that two connections are one client's.
   return sealing == 1 || SSL_version(ssl) != TLS1_3_VERSION ? kUsable : kUsableOnce;
 }
 

@@ -10,12 +10,12 @@
 
 namespace hearsay::http {
 
-// A ticket is the whole session, sealed for whoever resumes it, so that the server keeps none. Keys are only in memory
-// and change twice a day; the ones before still open tickets, so that what is recorded today cannot be opened in two
-// days. All contexts of a server share them: sessions outlive a change of certificate. Thread-safe.
+// A ticket is the whole session, sealed for the client that resumes it, so the server stores no sessions. Keys live
+// only in memory and change twice a day. The keys before still open tickets. So traffic recorded today cannot be opened
+// in two days. All contexts of a server share the keys, so sessions outlive a change of certificate. Thread-safe.
 class TicketKeys {
  public:
-  // Keys seal for one lifetime, and open for two.
+  // A key seals for one lifetime, and opens for two.
   static constexpr std::chrono::hours kLifetime{12};
 
   TicketKeys() = default;
@@ -23,7 +23,7 @@ class TicketKeys {
   TicketKeys(const TicketKeys&) = delete;
   TicketKeys& operator=(const TicketKeys&) = delete;
 
-  // Makes `context` use `keys`, which must outlive it. False if OpenSSL refuses.
+  // Makes `context` use `keys`, which must outlive it. Returns false if OpenSSL refuses.
   static bool install(SSL_CTX* context, TicketKeys& keys);
 
  private:

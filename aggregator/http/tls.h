@@ -20,12 +20,12 @@ struct LoadedTls {
   ServedCertificate certificate;
 };
 
-// TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, session tickets sealed with `keys` (which
-// outlives the context's handshakes), ALPN "http/1.1". With `client_ca` no handshake without a client's certificate,
-// and no tickets. Errors: those of use_certificate(); kIo for `client_ca`, by name.
+// Makes a context: TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, ALPN "http/1.1", session tickets
+// sealed with `keys`. `keys` must outlive the context's handshakes. With `client_ca`, handshakes need a client's
+// certificate, and there are no tickets. Errors: those of use_certificate(); kIo for `client_ca`, with its name.
 Result<LoadedTls> load_tls_context(const TlsFiles& files, TicketKeys& keys);
 
-// The context that new connections get. Thread-safe.
+// The context for new connections. Thread-safe.
 class CurrentTls {
  public:
   TlsContext get() const {
@@ -36,7 +36,8 @@ class CurrentTls {
     const std::lock_guard lock(mutex_);
     return loaded_.certificate;
   }
-  // With `now` the certificate must be valid then. Errors: as load_tls_context(), and kIo; the old context then stays.
+  // Replaces the context. With `now`, the certificate must be valid at that time. After an error the old context stays.
+  // Errors: as load_tls_context(), and kIo.
   Result<void> load(const TlsFiles& files, std::optional<UnixSeconds> now);
 
  private:

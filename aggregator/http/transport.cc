@@ -19,7 +19,7 @@ using Kind = IoResult::Kind;
 
 IoResult from_errno(Kind want) { return {errno == EAGAIN || errno == EWOULDBLOCK ? want : Kind::kFailed}; }
 
-// OpenSSL does not come back while records without data arrive, such as key updates without end.
+// OpenSSL does not return while records without data arrive, for example endless key updates.
 constexpr std::size_t kAllowance = 32 << 10;
 
 Transport& owner(BIO* bio) { return *static_cast<Transport*>(BIO_get_data(bio)); }
@@ -29,7 +29,7 @@ int bio_result(BIO* bio, const IoResult& result, std::size_t* bytes) {
   *bytes = result.bytes;
   if (result.kind == Kind::kWantRead || result.kind == Kind::kPaused) BIO_set_retry_read(bio);
   if (result.kind == Kind::kWantWrite) BIO_set_retry_write(bio);
-  // As OpenSSL's own: SSL_shutdown() takes 0 for done.
+  // SSL_shutdown() takes 0 for done, as from OpenSSL's own BIO.
   return result.kind == Kind::kDone ? 1 : result.kind == Kind::kEnd ? 0 : -1;
 }
 
@@ -115,7 +115,7 @@ IoResult Transport::write(std::span<const char> bytes) {
   return send(bytes);
 }
 
-// The end of a socket shows also behind bytes that nobody has read, which recv(MSG_PEEK) would not tell.
+// Also finds the end of a socket behind bytes that nobody has read, which recv(MSG_PEEK) would not tell.
 IoResult Transport::peek() {
   pollfd socket{fd_, POLLIN | POLLRDHUP, 0};
   if (::poll(&socket, 1, 0) < 0) return from_errno(Kind::kWantRead);

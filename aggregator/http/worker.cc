@@ -68,7 +68,7 @@ void Worker::run() {
       context_->run();
       return;
     } catch (...) {
-      // Out of memory, at worst: the operation that threw is lost, the other connections go on.
+      // Memory has run out, at worst. The operation that threw is lost; the other connections go on.
       continue;
     }
   }
@@ -76,7 +76,8 @@ void Worker::run() {
 
 void Worker::drain() {
   asio::post(*context_, [this] {
-    const auto connections = connections_;  // which change as connections close
+    // A copy, since connections_ changes as connections close.
+    const auto connections = connections_;
     for (const auto& connection : connections) connection->begin_drain();
   });
 }

@@ -26,23 +26,23 @@
 
 namespace hearsay::http {
 
-// The connections that exist, for the limits and for draining. Addresses are known as long as they are connected.
+// The open connections, for the limits and for draining. An address is kept only while it is connected.
 class OpenConnections {
  public:
   enum class Limit { kNone, kTotal, kAddress };
 
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
-  // Returns the limit that is reached. kNone: the connection is counted, until remove().
+  // Counts a connection until remove(), and returns kNone. If a limit is reached, returns the limit.
   Limit add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
   void remove(const AddressKey& address);
-  // Counts a connection of no limited address for `address` from now on. False: that address has too many, and the
-  // connection counts as before.
+  // Counts a connection for `address` from now on, which counted for no limited address so far. Returns false if that
+  // address has too many; the connection then counts as before.
   bool move_to(const AddressKey& address, std::size_t max_per_address);
-  // Blocks until none is left; false if `limit` passes first.
+  // Blocks until no connection is left. Returns false if `limit` passes first.
   bool wait_for_none(std::chrono::milliseconds limit);
 
  private:
-  // Needs mutex_. Returns false if the address has as many already.
+  // Requires mutex_. Returns false if the address has as many already.
   bool count(const AddressKey& address, std::size_t max);
 
   std::atomic<std::size_t> size_ = 0;
@@ -57,11 +57,11 @@ struct ServerState {
       : options(std::move(given)),
         handler(handler_given),
         observer(observer_given),
-        // One body of the largest size always fits an address's part.
+        // A body of the largest size always fits an address's part.
         memory(std::make_shared<MemoryBudget>(
             options.max_buffered_bytes, std::max(options.max_buffered_bytes_per_address, options.max_body_bytes))) {}
 
-  // Under which key the limits by address know a client.
+  // Returns the key under which the limits by address count a client.
   AddressKey limited_key(const asio::ip::address& client) const {
     return any_contains(options.shared_addresses, bytes_of(client)) ? kUnlimitedAddress : key_of(client);
   }
@@ -70,7 +70,8 @@ struct ServerState {
   HttpHandler& handler;
   HttpObserver* const observer;
   CurrentTls tls;
-  HttpServerCounters counters;  // but for what `open` and `memory` know
+  // Counts everything except what `open` and `memory` count.
+  HttpServerCounters counters;
   OpenConnections open;
   const std::shared_ptr<MemoryBudget> memory;  // shared with requests that outlive the server
   std::atomic<bool> stopping = false;
@@ -78,7 +79,7 @@ struct ServerState {
 
 class Connection;
 
-// One io_context and the one thread that runs it. A connection stays with its worker, so its state needs no lock or
+// One io_context, and the one thread that runs it. A connection stays with its worker, so its state needs no lock or
 // strand.
 class Worker {
  public:
@@ -87,7 +88,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Any thread, in this order: start, [drain, abort,] finish.
+  // Thread-safety: any thread. Order: start, [drain, abort,] finish.
   void start();
   void drain();
   void abort();
@@ -96,24 +97,24 @@ class Worker {
 
   ServerState& state() { return state_; }
   asio::io_context& context() { return *context_; }
-  // For what may outlive the worker: connections whose answer is still to come.
+  // Shared with connections that may outlive the worker because their answer is still to come.
   const std::shared_ptr<asio::io_context>& shared_context() const { return context_; }
-  // Connections of this worker, open or about to be.
+  // Returns the connections of this worker, open or announced.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
-  // The acceptor's thread: announces a connection that is going to be added.
+  // Announces a connection that will be added. Call this on the acceptor's thread.
   void reserve() { load_.fetch_add(1, std::memory_order_relaxed); }
 
-  // The worker's thread from here on.
+  // Thread-safety: this and all functions below, the worker's thread.
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
   std::string_view date();
-  // A response is composed here, and only what the kernel does not take at once is kept by the connection.
+  // Responses are composed here. The connection keeps only what the kernel does not take at once.
   std::string& scratch() { return scratch_; }
-  // Where bytes of a large body arrive, before its memory grows.
+  // Where bytes of a large body arrive, before the body's memory grows.
   std::span<char> landing() { return landing_; }
-  // Buffers of kInputBytes for requests that are under way.
+  // The size of the buffers for requests under way.
   static constexpr std::size_t kInputBytes = 4096;
   std::vector<char> take_buffer();
   void give_back(std::vector<char> buffer);

@@ -1,4 +1,4 @@
-// From the bytes of a request body to reports, each found good or refused.
+// Splits the bytes of a request body into reports, and checks each report.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,18 @@ namespace hearsay::ingest {
 // The reports of a request body.
 struct Body {
   std::vector<ReportView> reports;
-  std::vector<std::span<const std::uint8_t>> encodings;  // of each report, the one valid encoding
-  std::vector<std::uint8_t> owned;                       // the encodings of a JSON body, in a row
+  // The one valid encoding of each report.
+  std::vector<std::span<const std::uint8_t>> encodings;
+  // The encodings of a JSON body, in a row.
+  std::vector<std::uint8_t> owned;
 };
 
-// Splits `bytes` into reports, in place where they are CBOR: they must stay while the body is used. Errors:
+// Splits `bytes` into reports. CBOR is split in place, so `bytes` must stay while the body is used. Errors:
 // kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed.
 Result<Body> decode_body(std::string_view media_type, std::string_view bytes);
 
-// Why the task does not take this report at the time `now` of the server's clock: kReportTimeInvalid, kReportTooEarly,
-// kTaskExpired, kReportExpired, kReportWrongSize, kReportOutOfBounds. Nothing if it does.
+// Returns nothing if the task takes this report at the time `now` of the server's clock. Otherwise returns why not:
+// kReportTimeInvalid, kReportTooEarly, kTaskExpired, kReportExpired, kReportWrongSize, kReportOutOfBounds.
 std::optional<ErrorCode> check_report(const Task& task, const ReportView& report, UnixSeconds now,
                                       std::uint64_t skew_seconds);
 

@@ -43,12 +43,16 @@ ReportStatus status_of(store::AppendOutcome outcome) {
       return rejected(ErrorCode::kReportConflict);
     case store::AppendOutcome::kUnrecognizedTask:
       return rejected(ErrorCode::kUnrecognizedTask);
+    case store::AppendOutcome::kTaskClosed:
+      return rejected(ErrorCode::kTaskClosed);
     case store::AppendOutcome::kWindowFull:
     case store::AppendOutcome::kTooManyPairs:
     case store::AppendOutcome::kTooManyWindows:
       return rejected(ErrorCode::kLimitExceeded);
     case store::AppendOutcome::kExpired:
       return rejected(ErrorCode::kReportExpired);
+    case store::AppendOutcome::kUnavailable:
+      return rejected(ErrorCode::kStoreFailed);
   }
   return rejected(ErrorCode::kInternal);
 }
@@ -233,8 +237,17 @@ class GroupCommit final : public Ingest {
     if (!appended) error = Error{ErrorCode::kStoreFailed, "the store takes no reports"};
     ++commits_;
     count_clients();
-    for (const UploadPtr& upload : batch_) finish(*upload, error);
+    for (const UploadPtr& upload : batch_) finish(*upload, error ? error : unavailable(*upload));
     batch_.clear();
+  }
+
+  // A client takes any answer but a refusal of the whole body as its end. So a body with a report that cannot be stored
+  // now is refused; when the same bytes come again, those of its reports that are stored are replays.
+  static std::optional<Error> unavailable(const Upload& upload) {
+    const auto is_unavailable = [](const ReportStatus& status) { return status == rejected(ErrorCode::kStoreFailed); };
+    if (std::none_of(upload.statuses.begin(), upload.statuses.end(), is_unavailable)) return std::nullopt;
+    return Error{ErrorCode::kStoreFailed,
+                 "a database that keeps some of these reports does not answer; send the same bytes again later"};
   }
 
   // Clients wait for their answers before they send again: before these are given, all who wait are different ones.

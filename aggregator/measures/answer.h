@@ -10,7 +10,7 @@
 
 namespace hearsay::measures {
 
-// An interval whose ends may be infinite is unbounded: the data do not exclude any value on that side.
+// An interval. An infinite end means that the data exclude no value on that side.
 using estimator::Interval;
 
 struct Answer {
@@ -19,8 +19,8 @@ struct Answer {
   Interval normal;
   Interval guaranteed;
   compiler::Guarantee guarantee;
-  // The most that one lying report can move the value; of ratios to first order, of quantiles by the same shift of the
-  // whole cumulative curve.
+  // The most that one lying report can move the value. For ratios, to first order. For quantiles, by shifting the whole
+  // cumulative curve.
   double influence;
   std::vector<std::string> warnings;
 };

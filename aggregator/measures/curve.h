@@ -1,9 +1,9 @@
-// Quantiles: the cumulative curve of an attribute, inverted.
+// Quantiles: inverts the cumulative curve of an attribute.
 //
-// For a level q and a subpopulation W let g(k) = E[([x <= k] - q)·[x in W]], which is at least 0 exactly if the share
-// of values up to k within W is at least q. So the quantile is the first k with g(k) >= 0, and no ratio is needed. All
-// g(k) have intervals that cover at once (Bonferroni over the k); every quantile that they leave possible is in the
-// answer's interval.
+// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]]. g(k) is at least 0 exactly if the share
+// of values up to k within W is at least q. So the quantile is the first k with g(k) >= 0, and no ratio is needed. The
+// intervals of all g(k) cover at once (Bonferroni over the k). The answer's interval holds every quantile that they
+// leave possible.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,15 @@ class CompiledCurve {
  public:
   static constexpr std::uint32_t kMaxValues = 1024;
 
-  // `level` in (0, 1). Where the task tells only some values apart, quantiles are the last values of what it does.
-  // Errors: those of compile(), if the task answers no g(k); kLimitExceeded (an attribute of more than kMaxValues
-  // values). Throws WorkStopped.
+  // `level` is in (0, 1). If the task tells only some values apart, a quantile is the last value of a cell. Errors:
+  // those of compile(), if the task answers no g(k); kLimitExceeded (an attribute of more than kMaxValues values).
+  // Throws WorkStopped.
   static Result<CompiledCurve> create(const Task& task, std::uint32_t attribute, double level,
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // The standard error is half the distance of the quantiles of the curve moved up and down by its own (Woodruff 1952).
-  // Errors: those of CompiledExpression::evaluate().
+  // Moves the curve up and down by its own standard error. Half the distance of the two quantiles is the standard error
+  // (Woodruff 1952). Errors: those of CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:
@@ -35,8 +35,9 @@ class CompiledCurve {
     double value;  // k, as the attribute's number
     CompiledExpression excess;
   };
-  std::vector<Point> points_;  // ascending, without the last value, where the curve is known
-  double last_ = 0;            // the attribute's last value
+  // Ascending. Leaves out the last value, where the curve is known.
+  std::vector<Point> points_;
+  double last_ = 0;  // the attribute's last value
   double first_ = 0;
 };
 

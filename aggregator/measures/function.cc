@@ -16,10 +16,24 @@ namespace {
 using compiler::LinearQuery;
 
 constexpr std::uint32_t kMaxValues = 4096;
+constexpr std::size_t kMaxPairs = 1024;  // of values, over all pairs of attributes whose numbers are multiplied
 constexpr double kRounding = 1e-12;
 
 Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) {
   return Query(query::Membership{attribute, {{from, size - 1}}});
+}
+
+// Adds p·q, of two attributes: w(x_b) is its first value and the steps from there, each of them a subpopulation in
+// which the numbers of the other attribute are added up.
+void add_steps(const Function::Piece& p, const Function::Piece& q, Function& result) {
+  const std::optional<Query> where = both(p.where, q.where);
+  const auto size = static_cast<std::uint32_t>(q.values.size());
+  result.pieces.push_back({p.scale * q.scale * q.values.front(), p.attribute, p.values, where});
+  for (std::uint32_t value = 1; value < size; ++value) {
+    const double step = q.values[value] - q.values[value - 1];
+    result.pieces.push_back(
+        {p.scale * q.scale * step, p.attribute, p.values, both(at_least(*q.attribute, value, size), where)});
+  }
 }
 
 // Terms of one attribute each, on the same attribute, of the same questions: h is a linear function of g.
@@ -147,9 +161,15 @@ std::optional<Query> both(const std::optional<Query>& q, const std::optional<Que
 
 std::optional<Function> product(const Function& f, const Function& g) {
   Function result;
+  std::size_t pairs = 0;
   for (const Function::Piece& p : f.pieces) {
     for (const Function::Piece& q : g.pieces) {
-      if (p.attribute && q.attribute && *p.attribute != *q.attribute) return std::nullopt;
+      if (p.attribute && q.attribute && *p.attribute != *q.attribute) {
+        pairs += p.values.size() * q.values.size();
+        if (pairs > kMaxPairs) return std::nullopt;
+        add_steps(p, q, result);
+        continue;
+      }
       Function::Piece piece{p.scale * q.scale, p.attribute ? p.attribute : q.attribute,
                             p.attribute ? p.values : q.values, both(p.where, q.where)};
       if (p.attribute && q.attribute) {

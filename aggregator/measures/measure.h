@@ -1,4 +1,4 @@
-// Measures: what analysts ask for above counting queries, such as `mean(age) among smoker`. README.md has the grammar.
+// Measures: what analysts ask beyond counting queries, such as `mean(age) among smoker`. README.md has the grammar.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ enum class Kind : std::uint8_t { kShare, kMean, kHistogram, kCumulative, kQuanti
 // The syntax tree of one measure. Every part is checked against the schema.
 struct Measure {
   static constexpr std::size_t kMaxTextBytes = Query::kMaxTextBytes;
-  static constexpr std::size_t kMaxDepth = 8;      // of `difference` and `ratio` in each other
+  // Levels of `difference` and `ratio` inside each other.
+  static constexpr std::size_t kMaxDepth = 8;
   static constexpr std::size_t kMaxOperands = 16;  // shares and means of one measure
   static constexpr std::size_t kMaxSummands = 16;  // attributes of one mean
 
@@ -29,11 +30,12 @@ struct Measure {
   double level = 0;                       // kQuantile: in (0, 1)
   std::vector<Measure> operands;          // kDifference, kRatio: two
   std::optional<Query> among;             // the subpopulation; none: everybody
-  std::optional<std::uint32_t> by;        // of the outermost measure alone
+  // Only of the outermost measure.
+  std::optional<std::uint32_t> by;
 };
 
-// Reads a measure. Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge; a message begins with "line
-// L, column C: ", as those of Query::parse().
+// Reads a measure. Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line
+// L, column C: ", as those of Query::parse() do.
 Result<Measure> parse(const Schema& schema, std::string_view text);
 
 struct NamedMeasure {
@@ -41,9 +43,9 @@ struct NamedMeasure {
   std::string text;
 };
 
-// Reads a file of measures: one a line, in front of it a name and a colon if there is to be one. Empty lines and lines
-// that begin with # are skipped. Nothing is checked against a schema. Errors: kQuerySyntax (no measure in the file; a
-// name without a measure; a name that stands twice), with the line.
+// Reads a file of measures, one in each line. A name and a colon may stand before a measure. Skips empty lines and
+// lines that begin with #. Checks nothing against a schema. Errors: kQuerySyntax (no measure in the file; a name
+// without a measure; a name that stands twice), with the line.
 Result<std::vector<NamedMeasure>> read_file(std::string_view text);
 
 }  // namespace hearsay::measures

@@ -21,7 +21,7 @@ Error at_line(std::size_t line, const std::string& message) {
   return {ErrorCode::kQuerySyntax, "line " + std::to_string(line) + ": " + message};
 }
 
-// A name, quoted or not, and a colon outside of all brackets: no measure has that.
+// Splits a line at the first colon outside of all brackets, which no measure has. The name before it may be quoted.
 Result<NamedMeasure> named(std::string_view line) {
   const auto tokens = scan(line);
   const bool has_name =

@@ -5,6 +5,7 @@
 
 #include "aggregator/measures/measure.h"
 #include "aggregator/measures/scanner.h"
+#include "common/base/nearest.h"
 #include "common/base/try.h"
 #include "common/query/lexer.h"
 
@@ -88,7 +89,10 @@ class Parser {
     if (!is_name) return syntax(token.begin, "expected the name of an attribute");
     const auto found = schema_.find(lexed.front().text);
     if (!found) {
-      return error(token.begin, ErrorCode::kUnknownAttribute, "there is no attribute " + std::string(text_of(token)));
+      std::vector<std::string> names;
+      for (const Attribute& each : schema_.attributes()) names.push_back(each.name());
+      return error(token.begin, ErrorCode::kUnknownAttribute,
+                   "there is no attribute " + std::string(text_of(token)) + did_you_mean(lexed.front().text, names));
     }
     return static_cast<std::uint32_t>(*found);
   }

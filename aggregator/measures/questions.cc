@@ -3,35 +3,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "aggregator/measures/cells.h"
 #include "aggregator/measures/function.h"
 #include "common/base/number_text.h"
 #include "common/base/try.h"
-#include "common/task/coarsening.h"
 
 namespace hearsay::measures {
 namespace {
 
 constexpr std::size_t kMaxRows = 4096;
-
-Query in(std::uint32_t attribute, ValueSet values) { return Query(query::Membership{attribute, std::move(values)}); }
-
-// The values that a task tells apart: the attribute's own, or its cells.
-std::vector<ValueSet> cells_of(const Task& task, std::uint32_t attribute) {
-  const std::uint32_t size = task.schema()[attribute].size();
-  const Coarsening* coarsening = task.coarsening();
-  const Cuts* cuts = coarsening != nullptr ? coarsening->cuts_of(attribute) : nullptr;
-  std::vector<ValueSet> cells(task.asked_schema()[attribute].size());
-  if (cuts == nullptr) {
-    for (std::uint32_t i = 0; i < size; ++i) cells[i] = {{i, i}};
-    return cells;
-  }
-  for (std::size_t s = 0; s <= cuts->starts.size(); ++s) {
-    const std::uint32_t first = s == 0 ? 0 : cuts->starts[s - 1];
-    const std::uint32_t last = s == cuts->starts.size() ? size - 1 : cuts->starts[s] - 1;
-    cells[cuts->cells.empty() ? s : cuts->cells[s]].emplace_back(first, last);
-  }
-  return cells;
-}
 
 // The measure as an expression of functions, within a subpopulation.
 class Builder {

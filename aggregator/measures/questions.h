@@ -1,4 +1,4 @@
-// What a measure asks of a task: one question, or one for each value.
+// Turns a measure into questions to a task: one question, or one for each value.
 #pragma once
 
 #include <string>
@@ -21,10 +21,10 @@ class Question {
   using Compiled = std::variant<CompiledExpression, CompiledCurve>;
   Question(std::string about, Result<Compiled> compiled) : about_(std::move(about)), compiled_(std::move(compiled)) {}
 
-  // Which value the row is about, such as `dept = A` or `age <= 30`. Empty where the measure has one row.
+  // Returns which value the row is about, such as `dept = A` or `age <= 30`. Empty if the measure has only one row.
   const std::string& about() const { return about_; }
 
-  // Errors: why the task cannot answer; those of Estimator::estimate().
+  // Answers the row. Errors: why the task cannot answer; those of Estimator::estimate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:
@@ -32,9 +32,10 @@ class Question {
   Result<Compiled> compiled_;
 };
 
-// The rows of a measure: `by`, histograms and cumulative shares have one for each value of an attribute, or each of the
-// cells that a task cuts it into. A row that the task cannot answer has the error in its place. Errors: kLimitExceeded
-// (more than 4,096 rows), kQueryNotCovered (cumulative shares where cells are no intervals), kCancelled. Thread-safe.
+// Returns the rows of a measure. `by`, histograms and cumulative shares have one row for each value of an attribute, or
+// for each cell that a task cuts the attribute into. If the task cannot answer a row, the row is an error. Errors:
+// kLimitExceeded (more than 4,096 rows), kQueryNotCovered (cumulative shares of cells that are no intervals),
+// kCancelled. Thread-safe.
 Result<std::vector<Question>> questions(const Task& task, const Measure& measure, compiler::Work& work,
                                         compiler::Reference reference = {});
 

@@ -20,7 +20,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Behind the closing quote, or npos.
+// Returns the place behind the closing quote, or npos.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') {

@@ -1,4 +1,4 @@
-// The tokens by which a measure is taken apart. Queries within a measure are left to the parser of queries.
+// Cuts a measure into tokens. The parser of queries reads the queries within a measure.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,13 @@ struct Token {
   TokenKind kind;
   std::size_t begin;  // bytes of the text
   std::size_t end;
-  std::size_t depth;  // how many brackets are open around the token; a bracket itself is outside of its pair
+  // How many brackets are open around the token. A bracket itself is outside of its pair.
+  std::size_t depth;
 };
 
-// Words are letters, digits and underscores, also numbers; a string has its quotes; any other byte that is no white
-// space is a token of its own. Errors: kQuerySyntax (brackets that do not match; a string without an end; UTF-8 that is
-// ill-formed), kQueryTooLarge.
+// A word is letters, digits and underscores, so a number is a word, too. A string has its quotes. Any other byte that
+// is no white space is a token. Errors: kQuerySyntax (brackets that do not match; a string without an end; ill-formed
+// UTF-8), kQueryTooLarge.
 Result<std::vector<Token>> scan(std::string_view text);
 
 }  // namespace hearsay::measures

@@ -29,8 +29,8 @@ Result<const date::time_zone*> zone_named(std::string_view name) {
   }
 }
 
-// A way to write a time: for the date library, and with 9 for a digit and + for either sign. The library alone would
-// take less strict texts, and compute with what it has not read.
+// A form of a time: the format for the date library, and the text's shape, with 9 for a digit and + for either sign.
+// The library alone would take less strict texts, and compute with fields that it has not read.
 struct Form {
   const char* format;
   std::string_view shape;
@@ -121,6 +121,13 @@ Result<UnixSeconds> parse_time(std::string_view text, std::string_view zone_name
 std::string time_text(UnixSeconds time) {
   if (time > kLatest) return std::to_string(time);
   return date::format("%FT%TZ", date::sys_seconds(seconds(static_cast<std::int64_t>(time))));
+}
+
+Result<std::string> local_text(UnixSeconds time, std::string_view zone_name) {
+  HEARSAY_TRY(const date::time_zone* zone, zone_named(zone_name));
+  if (time > kLatest) return std::to_string(time);
+  const date::local_seconds local = zone->to_local(date::sys_seconds(seconds(static_cast<std::int64_t>(time))));
+  return date::format(local == date::floor<date::days>(local) ? "%F" : "%F %R", local);
 }
 
 Result<std::vector<Period>> periods(std::string_view every, std::string_view zone_name, Period whole,

@@ -23,7 +23,7 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 // Pairs of name and value, in any order.
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// Only goes up. Thread-safe; an increment is one relaxed atomic addition on a cache line of its own.
+// A number that only goes up. Thread-safe; an increment is one relaxed atomic addition on a cache line of its own.
 class alignas(64) Counter {
  public:
   void increment(std::uint64_t amount = 1) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
@@ -33,9 +33,9 @@ class alignas(64) Counter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// How often values fell into fixed buckets, each twice as wide as the one before: up to 1 µs, 2 µs, … 2^26 µs (67 s)
-// for durations, up to 1, 2, … 2^26 for sizes, and one for what is larger. Thread-safe; an observation is two relaxed
-// atomic additions, no lock, no allocation.
+// Counts how often values fell into fixed buckets, each twice as wide as the one before. Durations have the bounds 1
+// µs, 2 µs, … 2^26 µs (67 s), sizes 1, 2, … 2^26; one more bucket is for larger values. Thread-safe; an observation is
+// two relaxed atomic additions, without lock or allocation.
 class alignas(64) Histogram {
  public:
   enum class Unit : std::uint8_t { kSeconds, kCount };
@@ -43,23 +43,24 @@ class alignas(64) Histogram {
 
   explicit Histogram(Unit unit) noexcept : unit_(unit) {}
 
-  // For kSeconds; a negative duration counts as 0.
+  // Counts a duration, for kSeconds. A negative one counts as 0.
   void observe(std::chrono::nanoseconds duration) noexcept {
     const auto nanoseconds = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
     add((nanoseconds + 999) / 1000, nanoseconds);
   }
-  // For kCount.
+  // Counts a value, for kCount.
   void observe(std::uint64_t value) noexcept { add(value, value); }
 
   Unit unit() const noexcept { return unit_; }
-  // Observations of at most bound i (and more than the one before); the last of the kBounds + 1 has no bound.
+  // Returns, for each i, the number of observations above bound i - 1 and at most bound i. The last element has no
+  // upper bound.
   std::array<std::uint64_t, kBounds + 1> buckets() const noexcept;
   double sum() const noexcept;  // in seconds, or of the values
-  // Bound i in seconds, or as a value.
+  // Returns bound i, in seconds or as a value.
   double bound(std::size_t i) const noexcept;
 
  private:
-  // `steps` in units of the smallest bound, rounded up.
+  // Adds an observation of `steps` units of the smallest bound, rounded up.
   void add(std::uint64_t steps, std::uint64_t amount) noexcept {
     const std::size_t bucket = steps <= 1 ? 0 : static_cast<std::size_t>(std::bit_width(steps - 1));
     counts_[bucket < kBounds ? bucket : kBounds].fetch_add(1, std::memory_order_relaxed);
@@ -71,16 +72,14 @@ class alignas(64) Histogram {
   std::atomic<std::uint64_t> sum_ = 0;  // nanoseconds, or the values
 };
 
-// All metrics of a process. Thread-safe. What it hands out stays valid as long as the registry; nothing is ever
-// removed.
+// All metrics of a process. Metrics stay valid as long as the registry; nothing is ever removed. Thread-safe.
 //
-// Naming a metric is cheap enough for start-up and for the first report of a task, but takes a lock: keep the reference
-// for the hot path. The same name and labels give the same object. Misuse is a programming error and throws
-// std::logic_error: names that are no Prometheus names, a repeated label, and one name used for two kinds of metric or
-// with two help texts.
+// The same name and labels give the same object. Naming a metric takes a lock: name the metric once and keep the
+// reference. Misuse is a programming error and throws std::logic_error: an invalid Prometheus name, a repeated label,
+// one name for two kinds of metric or with two help texts.
 class MetricsRegistry {
  public:
-  // `common` are labels of every metric, beside its own.
+  // `common` are labels that every metric gets, beside its own.
   explicit MetricsRegistry(MetricLabels common = {}) : common_(std::move(common)) {}
 
   Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
@@ -88,8 +87,9 @@ class MetricsRegistry {
   Histogram& histogram(std::string_view name, std::string_view help, Histogram::Unit unit,
                        const MetricLabels& labels = {});
 
-  // Values that live elsewhere, read at every scrape, on the scraping thread and without the registry's lock. `sample`
-  // must be thread-safe, must not throw, and must work as long as render() is called. Each can be given once.
+  // Registers a value that lives elsewhere. Every scrape calls `sample` on the scraping thread, without the registry's
+  // lock. `sample` must be thread-safe, must not throw, and must work as long as render() is called. Each value can be
+  // registered once.
   void sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
                        std::function<std::uint64_t()> sample);
   void sampled_seconds_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
@@ -97,7 +97,8 @@ class MetricsRegistry {
   void sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
                      std::function<double()> sample);
 
-  // The exposition: families by name, series by labels. Never tears a value, but is no snapshot across metrics.
+  // Returns the exposition: families by name, series by labels. Each value is whole, but the values are not of one
+  // moment.
   std::string render() const;
 
  private:
@@ -110,7 +111,7 @@ class MetricsRegistry {
     std::map<std::string, Series> series;  // by the text of the labels, "" or "{…}"
   };
 
-  // The lock is held for both.
+  // Requires that the lock is held.
   Series& find(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
   Series& find_new(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
 

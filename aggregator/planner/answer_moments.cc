@@ -21,14 +21,14 @@ double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
 
 // --- circle and hash
 
-// Several weights at once: one for each of as many functions.
+// Weights of several functions at once, one lane for each function.
 constexpr std::size_t kLanes = 8;
 using Lanes = Eigen::Array<double, kLanes, 1>;
 
 void raise_to_size(double& largest, double number) { largest = std::max(largest, std::abs(number)); }
 void raise_to_size(Lanes& largest, const Lanes& numbers) { largest = largest.max(numbers.abs()); }
 
-// The answers to the questions of one multiplier: K·(sum of a window of places) - Σ h. `Number` is double or Lanes.
+// Answers to the questions of one multiplier: K·(sum of a window of places) - Σ h. `Number` is double or Lanes.
 template <class Number>
 class Windows {
  public:
@@ -41,7 +41,7 @@ class Windows {
     }
   }
 
-  // The lengths of the arcs, and how many arcs have each.
+  // Returns the lengths of the arcs, and how many arcs have each length.
   const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
 
   // Puts the weights at the places of the values.
@@ -57,13 +57,14 @@ class Windows {
     sum_up(at_, up_to_);
   }
 
-  // The score of the window that ends at each place.
+  // Computes the score of the window that ends at each place.
   void scores(std::uint32_t length, Numbers& scores) const {
     sums_of_windows(up_to_, length, scores);
     for (Number& score : scores) score = answers_ * score - all_;
   }
 
-  // For each place, the sum over the windows of this length that hold it, of numbers by their windows' ends.
+  // `of_windows` has a number for each window, at the window's end. Computes, for each place, the sum over the windows
+  // of this length that hold the place.
   void sums_over_holding(const Numbers& of_windows, std::uint32_t length, Numbers& sums) {
     sum_up(of_windows, up_to_ends_);
     sums_of_windows(up_to_ends_, length, ends_);
@@ -86,7 +87,7 @@ class Windows {
     for (std::uint32_t at = 0; at < places_; ++at) up_to[at + 1] = up_to[at] + list[at];
   }
 
-  // For each place: the sum over the window that ends there.
+  // Computes, for each place, the sum over the window that ends there.
   void sums_of_windows(const Numbers& up_to, std::uint32_t length, Numbers& sums) const {
     sums.resize(places_);
     const Number all = up_to[places_];
@@ -125,7 +126,7 @@ Multipliers multipliers_of(const Questions& questions) {
   return multipliers;
 }
 
-// The turn puts the place of x everywhere in an arc alike.
+// The turn is uniform, so it puts x at every place of an arc equally often.
 template <class Number>
 std::vector<Number> circle_moments(const Questions& questions, std::span<const Number> h, std::span<const Number> h2) {
   const Multipliers multipliers = multipliers_of(questions);
@@ -170,7 +171,7 @@ Number largest_on_circle(const Questions& questions, std::span<const Number> h) 
   return largest;
 }
 
-// Calls visit(lanes, count) for every kLanes functions, of which the last may be fewer.
+// Calls visit(lanes, count) for every kLanes functions. The last call may have fewer.
 template <class Visit>
 void for_each_lanes(std::span<const std::vector<double>> functions, Visit&& visit) {
   std::vector<Lanes> lanes(functions.empty() ? 0 : functions.front().size());
@@ -193,7 +194,7 @@ std::vector<double> transform_of(Weights h, std::uint32_t bits) {
   return transform;
 }
 
-// The score of a mask's answer is ± the transform there, whatever the value is.
+// The score of a mask's answer is the transform at the mask or its negative, whatever the value is.
 std::vector<double> parity_moments(const Questions& questions, Weights h, Weights h2) {
   const std::vector<double> transform = transform_of(h, questions.value_bits());
   const std::vector<double> transform2 = transform_of(h2, questions.value_bits());
@@ -202,7 +203,8 @@ std::vector<double> parity_moments(const Questions& questions, Weights h, Weight
   return std::vector<double>(h.size(), sum / static_cast<double>(transform.size() - 1));
 }
 
-// Calls visit(question, answers) with the answers for all values, which are linear in the value's bits.
+// Calls visit(question, answers) for each question, with the answers for all values. Answers are linear in the value's
+// bits.
 template <class Visit>
 void for_each_question(const Questions& questions, Visit&& visit) {
   std::vector<std::uint32_t> answers(questions.values(), 0);
@@ -233,8 +235,8 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// Two values have the same answer with probability p, and three with at most that. The score of x is
-// K·h(x) - H + K·(Σ of h over the others with its answer).
+// Two values have the same answer with probability p, and three with at most p. The score of x is K·h(x) - H + K·(Σ of
+// h over the other values with the answer of x).
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());
@@ -251,7 +253,7 @@ std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   return moments;
 }
 
-// A cut wherever a weight changes.
+// Puts a cut wherever a weight changes.
 std::vector<double> level_moments(const Questions& questions, Weights h, Weights h2) {
   constexpr double kRounding = 1e-13;
   const auto changes = [](Weights weights) {
@@ -274,8 +276,8 @@ std::vector<double> level_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// By the transform: a score is a sum over the sets of the answer's bits, ± the transform at the masks' sum. Of levels,
-// the lowest bit of that is the lowest level.
+// Uses the transform: a score is a sum, over the sets of the answer's bits, of ± the transform at the sum of the bits'
+// masks. For levels, the lowest bit of such a sum is the lowest level of the set.
 double largest_by_transform(const Questions& questions, Weights h) {
   const std::vector<double> transform = transform_of(h, questions.value_bits());
   std::vector<double> of_level(questions.value_bits(), 0.0);

@@ -1,5 +1,4 @@
-// Weights of multipliers of a circle, for questions of several bits, that are good for all ranges of an ordered
-// attribute.
+// Plans questions of several bits on a circle that are good for all ranges of one ordered attribute.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,24 +13,23 @@
 
 namespace hearsay::planner {
 
-// What reports that ask in which of K arcs of a circle of J places (mechanism.h) the value of one attribute with J
-// values is, each alone, tell about ranges.
-//
-// The law of the questions is the same for x and x + 1, cyclically. So the variance of a range depends on its length
-// alone, the same as that of its complement, and the matrix of the questions is circulant.
+// What reports tell about ranges of one attribute with J values if each report asks which of K arcs of a circle of J
+// places holds the value (mechanism.h). The law of the questions is the same for x and x + 1, cyclically. So the matrix
+// of the questions is circulant, and the variance of a range depends on its length alone. A range and its complement
+// have the same variance.
 class ArcLaw {
  public:
-  // `multipliers`: from 1 to J/2; `lengths` of ranges: from 1 to J/2, those whose variance values() gives.
-  // `gamma`: the probability of a true answer.
+  // `multipliers` are from 1 to J/2. `lengths` are the lengths of ranges, from 1 to J/2, whose variance values() gives.
+  // `gamma` is the probability of a true answer.
   ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
          std::vector<std::uint32_t> lengths);
 
   const std::vector<std::uint32_t>& lengths() const { return lengths_; }
 
-  // Weights that are good for the uniform population.
+  // Returns weights that are good for the uniform population.
   Eigen::VectorXd uniform_weights() const;
-  // Of each length, the largest variance over populations of people drawn anew, over that of the one-query limit.
-  // `weights`: the multipliers' probabilities.
+  // Returns, for each length, the largest variance over populations of people drawn anew, divided by that of the
+  // one-query limit. `weights` are the multipliers' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
   // See small_maximum().
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares);
@@ -66,11 +64,12 @@ class ArcLaw {
 
 struct PlannedArcs {
   CircleQuestions questions;
-  double limit_ratio;  // of the worst range that was tried, asked alone in each report
+  // Of the worst range that was tried, if each report asks about this attribute alone.
+  double limit_ratio;
 };
 
-// `values`: from 4 to 2^11, at least 2^bits. `answer_bits`: of a report, which may answer about other attributes, too.
-// Errors: kInvalidArgument.
+// `values` is from 4 to 2^11, and at least 2^bits. `answer_bits` is the number of bits of a report, which may answer
+// about other attributes, too. Errors: kInvalidArgument.
 Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits);
 
 }  // namespace hearsay::planner

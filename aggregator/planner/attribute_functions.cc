@@ -35,7 +35,8 @@ Result<std::size_t> AttributeFunctions::number_of(const std::vector<double>& fun
 
 Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& function) const {
   HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law_.solve(function));
-  std::vector<double> moments(function.size(), solution.energy);  // of answers of one bit, which are opposite
+  // Of answers of one bit, whose two scores are opposite.
+  std::vector<double> moments(function.size(), solution.energy);
   if (questions_.width() > 1) {
     if (!moments_.is_exact()) return Error{ErrorCode::kLimitExceeded, "second moments of too many values"};
     moments = moments_.at_values(solution.weights, solution.weights);
@@ -51,7 +52,8 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
 }
 
 Eigen::VectorXd AttributeFunctions::initial_weights() const {
-  constexpr double kOfAll = 0.1;  // what has no weight can get none
+  // Share of the weight that all multipliers get, since a weight of 0 stays 0.
+  constexpr double kOfAll = 0.1;
   const auto& given = std::get<CircleQuestions>(questions_.spec());
   const auto count = static_cast<Eigen::Index>(circle_->multipliers());
   return (1 - kOfAll) * circle_->weights_of(given) +

@@ -1,4 +1,4 @@
-// Functions of one attribute under given questions, whose weights may change where the questions are arcs.
+// Functions of one attribute under given questions. If the questions are arcs, their weights may change.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,15 +19,16 @@ namespace hearsay::planner {
 
 class AttributeFunctions {
  public:
-  // `adjust`: whether the weights of multipliers may change, on circles of as many places as values, up to 128.
-  // Errors: those of Questions::create().
+  // `adjust`: the weights of multipliers may change, on circles of as many places as values, up to 128 values. Errors:
+  // those of Questions::create().
   static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
 
-  // The number of the function, which is added if it is new. Errors: kQueryNotCovered (the questions do not tell values
-  // apart that it does), kLimitExceeded (its second moments are not exact).
+  // Returns the number of the function, and adds the function if it is new. Errors: kQueryNotCovered (the function
+  // tells values apart that the questions do not), kLimitExceeded (the function's second moments are not exact).
   Result<std::size_t> number_of(const std::vector<double>& function);
 
-  // Weights that may change; 0 if none may. The initial ones sum to 1, as all must, and all are positive.
+  // Returns the number of weights that may change, or 0. Weights are positive and sum to 1, and so are the initial
+  // ones.
   std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
   Eigen::VectorXd initial_weights() const;
   void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }
@@ -41,7 +42,8 @@ class AttributeFunctions {
     circle_->add_slopes(number, by_energy, by_moment, slopes);
   }
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
-  double work() const { return circle_ ? circle_->work() : 0; }  // multiplications of a step
+  // Multiplications of a step.
+  double work() const { return circle_ ? circle_->work() : 0; }
 
  private:
   AttributeFunctions(const Questions& questions, std::optional<CircleFunctions> circle)

@@ -43,7 +43,7 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   proposals.push_back(
       {"literals, paper's Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{LaplaceCalibration::kPaper, {}})});
   proposals.push_back({"literals, Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{})});
-  // Beyond ε/ln 2 + 3 bits an answer is nearly always noise.
+  // An answer of more than ε/ln 2 + 3 bits is nearly always noise.
   const auto most = std::min(16U, static_cast<std::uint32_t>(epsilon.approximate() / std::log(2.0)) + 3);
   for (std::uint32_t m = 1; m <= most; ++m) {
     proposals.push_back({"literals, sampled by " + std::to_string(m), LiteralsSpec{},
@@ -52,15 +52,16 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   return proposals;
 }
 
-// With as many bit patterns as values in every attribute, sets and coordinates are spread alike.
+// Returns true if every attribute has as many values as bit patterns. Then weights by sets and by coordinates spread
+// alike.
 bool spreads_alike(const Schema& schema) {
   const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
   return std::all_of(schema.attributes().begin(), schema.attributes().end(),
                      [&](const Attribute& attribute) { return bits(attribute) == bits(schema[0]); });
 }
 
-// Groups on the sets that the queries need. Their weights are best on average; for the worst population those that the
-// schema of the touched attributes alone would get can be better, and so are tried, too.
+// Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
+// the weights that the schema of the touched attributes alone would get can be better, so these are tried, too.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
@@ -74,7 +75,7 @@ Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const G
   return best;
 }
 
-// Of representatives(), what their parts count with.
+// Returns the weight of each of representatives(): that of its part.
 std::vector<double> weights_of(const Workload& workload, const Schema& schema) {
   std::vector<double> weights;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -116,7 +117,7 @@ void propose_characters(const TaskSpec& base, const Workload& workload, const st
   }
 }
 
-// Groups and questions chosen together, starting from the questions proposed so far.
+// Chooses groups and questions together, starting from the questions proposed so far.
 std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, const std::vector<Proposal>& proposals,
                                bool with_parities) {
   std::vector<SampledSpec> known;
@@ -135,8 +136,8 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, c
   return together;
 }
 
-// Whether ranges or prefixes are wanted of an attribute too large for half-circles. Parities, or half-circles of other
-// attributes beside parities of this one, would take thousands of times the users of levels.
+// Returns true if the workload wants ranges or prefixes of an attribute that is too large for half-circles. Parities of
+// this attribute, beside any questions about others, would take thousands of times the users of levels.
 bool only_levels_can(const TaskSpec& base, const Workload& workload) {
   const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
   return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
@@ -159,13 +160,13 @@ std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& worklo
   return proposals;
 }
 
-// Whether questions for ranges take fewer users for all integer ranges than parities.
+// Returns true if, for all integer ranges, questions for ranges take fewer users than parities.
 bool are_long_ranges(const Schema& schema) {
   constexpr std::uint32_t kLong = 16;  // values
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
 }
 
-// Of workloads of ranges, prefixes, boxes and means.
+// Proposes for workloads of ranges, prefixes, boxes and means.
 std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
   if (only_levels_can(base, workload) || (wanted == Wanted::kBest && are_long_ranges(base.schema))) return {};
   return {{"characters, planned singles", CharactersSpec{order_of(workload)},
@@ -205,13 +206,13 @@ double least_ratio(const std::vector<Candidate>& list) {
   return least;
 }
 
-// The front of a list that is not sorted yet.
+// Returns the best of a list that is not sorted yet.
 const Candidate* best_of(const std::vector<Candidate>& list) {
   const auto best = std::min_element(list.begin(), list.end(), better);
   return best == list.end() || !best->plan ? nullptr : &*best;
 }
 
-// With every channel on `characters`. `queries`: representatives() of the workload.
+// Returns candidates with every channel on `characters`. `queries` are representatives() of the workload.
 std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries,
                                      const Target& target, Wanted wanted, KnownPlans& known) {
   Parts parts(workload, base.schema);
@@ -250,7 +251,7 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
   return list;
 }
 
-// Both where they are planned quickly: in theory cells are never dearer, but the families that are tried differ.
+// Returns both if they are planned quickly. In theory cells are never dearer, but the tried families differ.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
                                           const std::vector<Query>& queries, const Target& target, Wanted wanted,
                                           KnownPlans& known) {
@@ -277,14 +278,14 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
                                           Wanted wanted, KnownPlans& known) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
-  // Who can answer prefixes can answer means.
+  // A task that answers prefixes answers means, too.
   if (queries.empty()) {
     HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
   }
   TaskSpec uncut = base;
   uncut.cuts.clear();
   std::vector<Candidate> list = on_cells_or_values(uncut, workload, queries, target, wanted, known);
-  // Of queries on several attributes literals have the average-case guarantee only.
+  // On literals, queries on several attributes are only average-case.
   const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
   const bool is_decided =
       wanted == Wanted::kBest && std::isfinite(least_ratio(list)) && std::ranges::any_of(queries, is_on_several);

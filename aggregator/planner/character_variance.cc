@@ -1,5 +1,5 @@
-// Symbols: those of report_variance.cc, with h_j = g_j/I_j, and p̂(j) = E[a_j], which is the Walsh–Hadamard transform of
-// the population p. E[s_G] = Σ_{j in G} h_j·p̂(j), and since a_i·a_j = a_{i⊕j} on masks, E[s_G²] = Σ_{i,j in G}
+// Symbols: those of report_variance.cc, with h_j = g_j/I_j. p̂(j) = E[a_j] is the Walsh–Hadamard transform of the
+// population p. E[s_G] = Σ_{j in G} h_j·p̂(j). Since a_i·a_j = a_{i⊕j} on masks, E[s_G²] = Σ_{i,j in G}
 // h_i·h_j·p̂(i⊕j). Both and their derivatives in p take transforms on the cube of the query's attributes.
 
 #include "aggregator/planner/character_variance.h"
@@ -40,7 +40,7 @@ std::vector<std::uint32_t> all_sets(std::size_t axes) {
   return sets;
 }
 
-// The sets of attributes that the query has weights on. Coordinates on one set are consecutive.
+// Returns the sets of attributes that the query has weights on. Coordinates on one set are consecutive.
 std::vector<std::vector<std::uint32_t>> asked_of(const Characters& characters, const compiler::LinearQuery& linear) {
   std::vector<std::vector<std::uint32_t>> asked;
   std::uint64_t end = 0;
@@ -101,7 +101,7 @@ CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t
   for (std::size_t cell = 0; cell < cube_.size(); ++cell) set_of_.push_back(cube_.support(cell));
 }
 
-// A group's attributes among these, and its masks on them, are all that a query on these attributes can tell of it.
+// A query on these attributes sees of a group only its attributes among these, and its masks on them.
 void CharacterVariance::add_families(std::uint32_t set, std::span<const std::uint32_t> asked) {
   const std::vector<std::uint32_t> inside = cube_.attributes(set);
   const std::vector<std::uint32_t> outside = cube_.attributes(~set & ((1U << cube_.axes().size()) - 1));
@@ -134,7 +134,7 @@ std::vector<double> CharacterVariance::ratios(const compiler::LinearQuery& linea
   return h;
 }
 
-// n·Var as a function of the population; `share` of ω(1-ω) is taken off it.
+// n·Var as a function of the population, less `share` of ω(1-ω).
 class CharacterVariance::Population {
  public:
   using Means = std::vector<double>;  // p̂
@@ -205,7 +205,7 @@ class CharacterVariance::Population {
     }
   }
 
-  // The noise, which is in products_[0] since p̂(0) = 1, and the coefficients of E[s_G²].
+  // Adds the noise to products_[0], since p̂(0) = 1, and adds the coefficients of E[s_G²].
   void add_products(std::size_t masks, const Family& family) {
     double size = 0;
     for (std::size_t a = 0; a < family.selectors.size(); ++a) {
@@ -245,7 +245,7 @@ class CharacterVariance::Population {
 };
 
 ReportVariance CharacterVariance::of(const compiler::LinearQuery& linear) const {
-  // A step costs a few transforms; together at most some tenths of a second.
+  // A step costs a few transforms. All steps together take at most some tenths of a second.
   constexpr std::size_t kMostWork = std::size_t{1} << 24U;
   return after(linear, std::clamp<std::size_t>(kMostWork / cube_.size(), 4, 20'000));
 }

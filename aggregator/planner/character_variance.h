@@ -14,27 +14,28 @@
 
 namespace hearsay::planner {
 
-// For all queries on some attributes: made once, used for each of them. The task must outlive it.
+// The variance of all queries on some attributes. Make one object, and use it for each query. The task must outlive it.
 class CharacterVariance {
  public:
-  // The task is of `sampled` on `characters`. Attributes ascending, at most as many as the order. Cost: that of their
-  // combinations of bit patterns, and 3^attributes.
+  // The task must be of `sampled` on `characters`. `attributes` ascend, at most as many as the order. Cost: that of
+  // their combinations of bit patterns, and 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
-  // For this query alone, which takes less where its weights are on few sets of attributes.
+  // For this query alone. This is faster if the query's weights are on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // The query must be compiled for the task and use coordinates on these attributes only.
+  // Returns the variance. The query must be compiled for the task, and use coordinates on these attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Upper bounds after fewer steps. A fraction of the cost where bit patterns are many.
+  // Returns upper bounds in fewer steps. If there are many bit patterns, this takes a fraction of the cost.
   ReportVariance bound(const compiler::LinearQuery& linear) const;
-  // The same in one population, among the reporters: people[cell] is the fraction of people in that cell of cube().
+  // Returns the variance among the reporters of one population. people[cell] is the fraction of people in that cell of
+  // cube().
   double among(const compiler::LinearQuery& linear, std::span<const double> people) const;
 
   const compiler::BitCube& cube() const { return cube_; }
 
  private:
-  // Groups that have one mask on each axis of a set and none on the others. For each choice of these masks, as the
-  // number of a cell, the group covers the coordinates (cell & selector).
+  // Groups that have one mask on each axis of a set and none on other axes. A choice of these masks is the number of a
+  // cell. The group of a choice covers the coordinates (cell & selector).
   struct Family {
     double gamma;
     double noise;   // p·γ²(1-γ), p the probability of a group for each choice: the factor of q_G
@@ -46,9 +47,9 @@ class CharacterVariance {
 
   ReportVariance after(const compiler::LinearQuery& linear, std::size_t steps) const;
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes, std::vector<std::uint32_t> asked);
-  // `asked`: the sets of axes on which the queries have weights.
+  // Adds the families of a set. `asked` lists the sets of axes on which the queries have weights.
   void add_families(std::uint32_t set, std::span<const std::uint32_t> asked);
-  // g_j/I_j by the masks of j, and 0 elsewhere.
+  // Returns g_j/I_j by the masks of j, and 0 elsewhere.
   std::vector<double> ratios(const compiler::LinearQuery& linear) const;
 
   const SampledChannel& channel_;

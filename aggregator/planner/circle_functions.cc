@@ -1,6 +1,7 @@
 // Symbols: those of aggregator/compiler/question_law.h. d_j is the spectrum of the questions with multiplier j, w_j its
-// weight, λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B, B the sum of h over the values in the arc.
-// Of a value at place p the arcs of z places start at p-z+1 to p, and each place is the start of so many arcs alike:
+// weight, and λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B, where B is the sum of h over the values
+// in the arc. The arcs of z places that hold the place p start at p-z+1 to p, and each place starts equally many arcs,
+// so
 //   E[t² | truth] = Σ_j w_j·K²/J·Σ_z count_z·Σ_u B_jz(u)².
 // A change of w_j changes h by -M⁺·M_j·h.
 
@@ -36,7 +37,7 @@ CircleFunctions::CircleFunctions(std::uint32_t values, std::uint32_t bits)
   }
 }
 
-// M_1 at two values that are so far apart.
+// Returns M_1 for two values at this distance.
 double CircleFunctions::kernel(std::uint32_t distance) const {
   double together = 0;  // starts of arcs that hold both
   for (const Arcs& arcs : arcs_) {
@@ -112,13 +113,13 @@ void CircleFunctions::set_function(Function& function) const {
   }
 }
 
-// The place of the next value.
+// Returns the place of the next value.
 std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
   const auto moved = static_cast<std::uint32_t>(place + j + 1);
   return moved < size_ ? moved : moved - size_;
 }
 
-// The sums of h over the arcs from every place, for one multiplier.
+// Computes, for one multiplier, the sums of h over the arcs from every place.
 void CircleFunctions::set_sums(const Eigen::VectorXd& h, std::size_t j, std::vector<Eigen::ArrayXXd>& sums) const {
   std::vector<double> at_place(2 * std::size_t{size_}, 0.0);  // twice over
   std::uint32_t place = 0;
@@ -149,7 +150,7 @@ void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* 
   }
 }
 
-// The derivative of the value's moment by h.
+// Returns the derivative of the value's moment by h.
 Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint32_t value) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_);
   std::vector<double> change(2 * std::size_t{size_} + 1);  // twice over

@@ -1,4 +1,4 @@
-// Second moments of answers about functions of one attribute, as the weights of a circle's multipliers change.
+// Second moments of answers about functions of one attribute, as functions of the weights of a circle's multipliers.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// A function of an attribute under given questions (aggregator/compiler/question_law.h). Kinds are the people with the
-// same value of it; of each, those with the largest second moment stand for all.
+// A function of an attribute under given questions (aggregator/compiler/question_law.h). A kind is all people for whom
+// the function has the same value. The people of a kind with the largest second moment stand for the kind.
 struct FunctionMoments {
   struct Kind {
     double deviation;  // g - μ
@@ -23,31 +23,31 @@ struct FunctionMoments {
   std::vector<Kind> kinds;
 };
 
-// Functions of an attribute with J values that is asked arcs of a circle of J places. The matrix of the questions is
-// circulant, so that h follows from g by a Fourier transform, and the mean of a function does not depend on the
+// Functions of an attribute with J values, whose questions are arcs of a circle of J places. The matrix of the
+// questions is circulant, so h follows from g by a Fourier transform. The mean of a function does not depend on the
 // weights.
 class CircleFunctions {
  public:
-  // `values`: from 4 to 2^10, at least 2^bits.
+  // `values` is from 4 to 2^10, and at least 2^bits.
   CircleFunctions(std::uint32_t values, std::uint32_t bits);
 
-  // Adds a function, by its value for each value of the attribute, and returns its number: from 0 on.
+  // Adds a function, given by its value for each value of the attribute. Returns the function's number, from 0 on.
   std::size_t add(std::span<const double> function);
   std::size_t multipliers() const { return static_cast<std::size_t>(spectra_.cols()); }
 
-  // For these weights of the multipliers 1, 2, …, which sum to 1.
+  // Sets the weights of the multipliers 1, 2, …, which sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
   const FunctionMoments& function(std::size_t number) const { return functions_[number].moments; }
-  // Adds to `slopes` those of by_energy·energy + Σ by_moment·moment, the moments being those of the function's kinds.
+  // Adds to `slopes` the slopes of by_energy·energy + Σ by_moment·moment, over the moments of the function's kinds.
   void add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
                   Eigen::VectorXd& slopes) const;
 
-  // Multiplications of set_weights() and add_slopes() for all functions, about.
+  // Returns about the multiplications of set_weights() and add_slopes() for all functions.
   double work() const;
 
-  // The questions with these weights as integers, without multipliers that next to nothing is lost with.
+  // Returns the questions with these weights as integers. Leaves out multipliers without which next to nothing is lost.
   CircleQuestions spec(const Eigen::VectorXd& weights) const;
-  // The weights of a specification of such questions.
+  // Returns the weights of a specification of such questions.
   Eigen::VectorXd weights_of(const CircleQuestions& circle) const;
 
  private:

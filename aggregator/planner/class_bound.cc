@@ -1,22 +1,23 @@
 // Symbols: those of report_variance.cc; A = Σ_j g_j²/I_j, the average variance; T = a set of attributes, e_T = Σ g_j²
 // over the coordinates on T; m_G = how many of the query's coordinates group G covers.
 //
-// `sampled`: by Cauchy and Schwarz s_G² <= m_G·q_G, so n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with
-// B_j = Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G): on characters Σ_T e_T·B_T/I_T². That is at most A·max_j B_j/I_j.
+// `sampled`: by Cauchy–Schwarz s_G² <= m_G·q_G. So n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with B_j =
+// Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters this is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
 //
-// `characters`: the compiler's continuation to bit patterns without a value has the least A of all, so A is at most
-// that of any continuation; where every bit pattern stands for a value there is but one. Continued by its mean π over
-// the values, a query has Σ_T e_T = v·π(1-π) <= v/4 (Parseval), v = Π v_i the part of the bit patterns that stand for
-// values, over the attributes that the query depends on. All T are among these, so A <= max_T Π_{i in T} v_i/(4·I_T).
-// A product of literals of means q_i, each continued by its own, has e_T = Π_{i in T} v_i·q_i(1-q_i)·Π_{i not in T}
-// q_i².
+// `characters`: the compiler continues a query to bit patterns without a value so that A is least. So A is at most that
+// of any continuation, for example by the query's mean π over the values. Let v = Π v_i, over the attributes that the
+// query depends on, be the part of the bit patterns that stand for values. That continuation has Σ_T e_T = v·π(1-π) <=
+// v/4 (Parseval). All T are among these attributes, so A <= max_T Π_{i in T} v_i/(4·I_T). A product of literals of
+// means q_i, each continued by its own mean, has e_T = Π_{i in T} v_i·q_i(1-q_i)·Π_{i not in T} q_i².
 //
-// `literals`, several attributes: A is 1/Σ_j I_j·δ_j², δ = the difference of the classes' means. Of a conjunction f of
-// independent conditions, E[a_j|f=1] - E[a_j] depends on the literal of a_j's attribute alone, and δ_j is that over
-// 1 - E f. So Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)², with q_i the probability of the literal of attribute i and D_i = Σ_j
-// (E[a_j | literal] - E[a_j])² over its coordinates.
-// One attribute: a literal has weight 1/2 on its own coordinate. A function of a range's J values changes at most J-1
-// times, with weight 1/2 each; one of a category's J values has weights ±1/4 at most, with a fitting offset.
+// `literals`, several attributes: A = 1/Σ_j I_j·δ_j², where δ is the difference of the classes' means. Let f be a
+// conjunction of independent conditions. E[a_j|f=1] - E[a_j] depends only on the literal of a_j's attribute, and δ_j is
+// this divided by 1 - E f. So Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)², with q_i the probability of the literal of attribute i
+// and D_i = Σ_j (E[a_j | literal] - E[a_j])² over its coordinates.
+//
+// `literals`, one attribute: a literal has weight 1/2 on its own coordinate. A function of a range's J values changes
+// at most J-1 times, with weight 1/2 each. A function of a category's J values has weights of at most 1/4 in size, with
+// a fitting offset.
 
 #include "aggregator/planner/class_bound.h"
 
@@ -45,14 +46,14 @@ std::vector<std::uint32_t> subset_of(Attributes attributes, std::uint32_t set) {
 
 // --- characters
 
-// The most coordinates on subsets of so many attributes that a group of the class covers.
+// Returns the most coordinates on subsets of so many attributes that one group of the class covers.
 double most_covered(const GroupClass& group_class, std::size_t attributes) {
   const double subsets = std::exp2(std::min<std::size_t>(attributes, group_class.size));
   if (group_class.kind == GroupKind::kRaw) return subsets - 1;
   return group_class.kind == GroupKind::kEven ? std::max(subsets / 2 - 1, 1.0) : 1;
 }
 
-// The part of an attribute's bit patterns that stand for values.
+// Returns the part of an attribute's bit patterns that stand for values.
 double filled(const Attribute& attribute) { return attribute.size() / std::exp2(bits_of(attribute)); }
 
 // (q², v·q(1-q)) of a literal, or upper bounds on both over some literals.
@@ -74,12 +75,12 @@ Moments literal_moments(const Attribute& attribute, std::size_t most) {
   return moments;
 }
 
-// The largest Σ_T price_T·e_T of a product of literals.
+// Returns the largest Σ_T price_T·e_T of a product of literals.
 double dearest_product(const Schema& schema, Attributes attributes, const std::vector<double>& price) {
   constexpr double kMostProducts = 0x1p18;
   const auto most = static_cast<std::size_t>(std::pow(kMostProducts, 1 / static_cast<double>(attributes.size())));
   double dearest = 0;
-  // Folds the literals in, one attribute after the other: `left` is the price of sets of the attributes to come.
+  // Folds in the literals, one attribute after the other. `left` has the price of each set of the remaining attributes.
   const std::function<void(std::size_t, const std::vector<double>&)> fold = [&](std::size_t i,
                                                                                 const std::vector<double>& left) {
     if (i == attributes.size()) {
@@ -98,7 +99,7 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// The largest Σ_T price_T·e_T for a price of each set of attributes, 0 for the empty one.
+// Returns the largest Σ_T price_T·e_T, given a price for each set of attributes, 0 for the empty one.
 using LargestSum = std::function<double(const std::vector<double>& price)>;
 
 bool has_padding(const Schema& schema, Attributes attributes) {
@@ -156,7 +157,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
 // Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }
 
-// (q, D) of an attribute's literals: their probability, and Σ (E[a_j | literal] - E[a_j])².
+// Returns (q, D) of an attribute's literals: their probability, and Σ (E[a_j | literal] - E[a_j])².
 std::vector<std::pair<double, double>> literal_differences(const Attribute& attribute) {
   const double size = attribute.size();
   if (attribute.kind() == AttributeKind::kBoolean) return {{0.5, 1}};
@@ -171,7 +172,8 @@ std::vector<std::pair<double, double>> literal_differences(const Attribute& attr
   return list;
 }
 
-// The least Σ δ_j² of a conjunction, or a lower bound where these are many: for E f the least of each q.
+// Returns the least Σ δ_j² of a conjunction. If there are many, returns a lower bound, which uses the least q of each
+// attribute for E f.
 double least_separation(const Schema& schema, Attributes attributes) {
   constexpr double kMostProducts = 0x1p20;
   std::vector<std::vector<std::pair<double, double>>> lists;
@@ -204,7 +206,7 @@ double coordinates_of(const Attribute& attribute) {
   return attribute.kind() == AttributeKind::kRange ? attribute.size() - 1 : attribute.size();
 }
 
-// For Σ g_j² <= energy on so many coordinates.
+// Bounds queries with Σ g_j² <= energy on so many coordinates.
 ReportVariance on_literals(const SampledChannel& channel, double energy, double coordinates) {
   double excess = 1;
   double swing = 0;
@@ -223,7 +225,7 @@ ReportVariance on_literals(const SampledChannel& channel, double energy, double 
   return bound;
 }
 
-// The instances' part of a value whose weights are g: at most (Σ|g_j|)².
+// The instances of a value with weights g add at most (Σ|g_j|)².
 Result<ReportVariance> on_literals(const LaplaceChannel& channel, double energy, double coordinates) {
   if (channel.calibration() == LaplaceCalibration::kPaper) {
     return Error{ErrorCode::kLimitExceeded, "too many queries to find the worst of them for the paper's weights"};

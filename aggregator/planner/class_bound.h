@@ -1,4 +1,4 @@
-// Upper bounds on the variance of every query of a class, where these are too many to try.
+// Upper bounds on the variance of every query of a class, if the class is too large to try all.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace hearsay::planner {
 
-// No conjunction of literals of exactly these attributes, one of each, has more; nor any function of these attributes.
-// `exact` is false. Attributes ascending; on `literals`, functions are of one attribute. Errors: kLimitExceeded (the
-// paper's weights, which have no bound here). Cost: up to tenths of a second.
+// Returns a bound for all conjunctions of one literal of each of these attributes, or for all functions of these
+// attributes. `exact` is false. `attributes` ascend. On `literals`, functions must be of one attribute. Errors:
+// kLimitExceeded (the paper's weights, for which there is no bound). Cost: up to tenths of a second.
 Result<ReportVariance> class_bound(const Task& task, const Conjunctions& workload,
                                    std::span<const std::uint32_t> attributes);
 Result<ReportVariance> class_bound(const Task& task, const Functions& workload,

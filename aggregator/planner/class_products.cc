@@ -52,7 +52,7 @@ class Choices {
     }
   }
 
-  // Of 1 to `most` attributes: one choice for each choice of how many are of each kind.
+  // Returns choices of 1 to `most` attributes: one for each choice of how many are of each kind.
   std::vector<Choice> up_to(std::uint32_t most) {
     std::set<std::vector<std::size_t>> seen;
     std::vector<Choice> list{{}};

@@ -1,4 +1,4 @@
-// Products of functions that stand for a workload.
+// Products of functions that represent a workload.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@
 
 namespace hearsay::planner {
 
-// Per attribute a number: those with the same one are asked alike. Of classes, attributes of one kind and size; where
-// the workload holds a list of queries, each attribute has its own.
+// Returns a number for each attribute. Attributes with the same number are asked alike. In a workload of classes, these
+// are attributes of one kind and size. If the workload holds a list of queries, each attribute has a number of its own.
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
-// Of a list of queries, its products. Of a class, products on one choice of attributes for each choice of kinds, and of
-// each attribute up to 16 lengths of ranges, evenly spread, and of categories the first and the last one; fewer where
-// the choices are many. Nothing for functions of attributes, for queries that are no products, and for too many.
+// Returns the products. Of a list: all of its queries. Of a class: products on one choice of attributes for each choice
+// of kinds. Of each attribute these use up to 16 lengths of ranges, evenly spread, or the first and the last category;
+// fewer if the choices are many. Returns nothing for functions of attributes, for queries that are no products, and for
+// too many products.
 std::optional<std::vector<WeightedProduct>> products_for(const Workload& workload, const Schema& schema,
                                                          const std::vector<std::size_t>& alike);
 

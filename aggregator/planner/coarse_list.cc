@@ -12,10 +12,10 @@
 namespace hearsay::planner {
 namespace {
 
-// What is done for a list is little beside planning it.
+// The work on a list is small beside planning it.
 constexpr compiler::Cost kUnbounded{UINT64_MAX, UINT64_MAX};
 
-// The order of cells is that of their first values. Names and sizes come from valid attributes.
+// Cells are ordered by their first values. Names and sizes come from valid attributes.
 Schema ordered_cells(const Schema& schema, const Coarsening& coarsening, const std::vector<Cuts>& cuts) {
   std::vector<Attribute> attributes(schema.attributes().begin(), schema.attributes().end());
   for (const Cuts& of_one : cuts) {

@@ -1,4 +1,4 @@
-// A list of queries planned for the cells of values that it tells apart.
+// Plans a list of queries for cells: values that no query of the list tells apart.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,19 @@ namespace hearsay::planner {
 
 struct CoarseList {
   std::vector<Cuts> cuts;
-  // Cells as values: an attribute of two cells is boolean, one of more is an integer range from 0.
+  // The schema of cells. An attribute of two cells is boolean. An attribute of more cells is an integer range from 0.
   Schema schema;
   std::vector<Query> queries;  // of this schema, shown as they were written
 };
 
-// Nothing if the workload is no list of queries, or tells all values of its integer ranges apart. Of what a report
-// about values can say, a report about cells can say as much about these queries.
+// Returns nothing if the workload is no list of queries, or if its queries tell all values of their integer ranges
+// apart. A report about cells can tell as much about these queries as any report about values.
 std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& workload);
 
-// The values of the attributes that are cut.
+// Returns how many values the attributes that are cut have.
 std::size_t values_cut(const CoarseList& list, const Schema& schema);
 
-// A task for the list's schema as one for the schema that was cut. Errors: those of Task::create().
+// Returns a task for the list's schema as a task with cuts for `schema`. Errors: those of Task::create().
 Result<Task> with_cuts(const Task& task, const CoarseList& list, const Schema& schema);
 
 }  // namespace hearsay::planner

@@ -1,12 +1,15 @@
-// Symbols: those of question_variance.cc; of attribute i with J values: P = the projection to functions with the sum 0,
-// M = the matrix of its questions (aggregator/compiler/question_law.h). The weights of a function g are (P·M·P)⁺·g, and
-// its energy g'·(P·M·P)⁺·g <= e·‖g‖² with 1/e the least eigenvalue of P·M·P on those functions. Its mean is linear in
-// g, so μ² <= a·‖g‖². Products of such bounds hold for functions of several attributes: E_T <= Π_{i in T} e_i·Π_{i not
-// in T} a_i·‖f - 1/2‖², and ‖f - 1/2‖² <= Π J_i/4. Where all means are plain averages, the f_T are orthogonal, and
-// Σ_T E_T/cap_T <= 1 for these caps. Otherwise each E_T is at most its cap.
+// Symbols: those of question_variance.cc. For attribute i with J values, P is the projection to functions with the sum
+// 0, and M is the matrix of its questions (aggregator/compiler/question_law.h). The weights of a function g are
+// (P·M·P)⁺·g. Its energy is g'·(P·M·P)⁺·g <= e·‖g‖², where 1/e is the least eigenvalue of P·M·P on those functions. Its
+// mean is linear in g, so μ² <= a·‖g‖².
 //
-// One of K answers is true, so E[φ_T² | truth] <= K·E_T, K the product over T of the numbers of answers; for an answer
-// of one bit, whose scores are opposite, it is E_T. And Σ_{T,U} signal(T,U)·√(x_T·x_U) <= Σ_T x_T·Σ_U signal(T,U).
+// Products of such bounds hold for functions of several attributes: E_T <= Π_{i in T} e_i·Π_{i not in T} a_i·‖f -
+// 1/2‖², and ‖f - 1/2‖² <= Π J_i/4. If all means are plain averages, the f_T are orthogonal, and Σ_T E_T/cap_T <= 1 for
+// these caps. Otherwise each E_T is at most its cap.
+//
+// One of K answers is true, so E[φ_T² | truth] <= K·E_T, where K is the product over T of the numbers of answers. For
+// an answer of one bit, whose two scores are opposite, it is E_T. And Σ_{T,U} signal(T,U)·√(x_T·x_U) <= Σ_T x_T·Σ_U
+// signal(T,U).
 //
 // |t(q, k)| <= ‖κ(q, k)‖·‖h‖ <= (K-1)·√J·e·‖g‖.
 

@@ -1,4 +1,4 @@
-// An upper bound for every function of some attributes, in tasks of `sampled` on `characters` that ask questions.
+// An upper bound for all functions of some attributes, in tasks of `sampled` on `characters` that ask questions.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace hearsay::planner {
 
-// No function of these attributes (ascending) with values from 0 to 1 has more. `exact` is false.
-// Errors: kQueryNotCovered (the questions do not tell some values apart, or a set of the attributes is not asked),
+// Returns a bound for all functions of these attributes (ascending) with values from 0 to 1. `exact` is false. Errors:
+// kQueryNotCovered (the questions do not tell some values apart, or the task does not ask a set of the attributes),
 // kLimitExceeded (an attribute of more than 2^9 values). Cost: the cube of the values of an attribute.
 Result<ReportVariance> function_bound(const Task& task, std::span<const std::uint32_t> attributes);
 

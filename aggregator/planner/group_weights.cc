@@ -22,7 +22,7 @@ using AttributeSet = std::vector<std::uint32_t>;
 
 using Information = SetInformation;  // A
 
-// An answer of more bits is nearly always noise: information K·γ² falls off beyond ε/ln 2 + 3.
+// Answers of more bits are nearly always noise: the information K·γ² falls off beyond ε/ln 2 + 3 bits.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
   const double useful = epsilon.approximate() / std::log(2.0) + 3;
   return static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
@@ -36,7 +36,8 @@ std::vector<std::uint32_t> masks_of(const Characters& characters) {
   return masks;
 }
 
-// The attributes of the largest groups that can be numbered, on attributes with so many masks.
+// Returns the most attributes of a group, so that groups on attributes with these numbers of masks can still be
+// numbered.
 std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_t order) {
   auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
   for (; most > order; --most) {
@@ -46,7 +47,7 @@ std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_
   return most;
 }
 
-// Groups on any of the attributes with so many masks.
+// Returns groups on any of the attributes with these numbers of masks.
 std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, std::uint32_t order,
                                        std::uint32_t most_bits, GroupChoice choice) {
   std::vector<GroupWeight> groups;
@@ -54,21 +55,21 @@ std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, 
   if (choice == GroupChoice::kSingles) return groups;
   const std::uint32_t largest = largest_size(masks, order);
   for (std::uint32_t s = 2; s <= std::min(most_bits, largest); ++s) groups.push_back({GroupKind::kRaw, s});
-  // Without pairs of attributes to answer, an even group tells nothing.
+  // An even group answers pairs of attributes. At order 1 it tells nothing.
   for (std::uint32_t s = 3; order >= 2 && s <= std::min(most_bits + 1, largest); ++s) {
     groups.push_back({GroupKind::kEven, s});
   }
   return groups;
 }
 
-// All attributes of the sets, ascending.
+// Returns all attributes of the sets, ascending.
 AttributeSet touched(const std::map<AttributeSet, std::size_t>& sets) {
   std::set<std::uint32_t> all;
   for (const auto& [set, number] : sets) all.insert(set.begin(), set.end());
   return {all.begin(), all.end()};
 }
 
-// The sets, all unions of them that stay small, smallest first, until there are many.
+// Returns the sets and all unions of them that stay small, smallest first, until there are many.
 std::vector<AttributeSet> unions(const std::map<AttributeSet, std::size_t>& sets, std::size_t most) {
   constexpr std::size_t kMany = 2048;
   std::set<std::pair<std::size_t, AttributeSet>> found;
@@ -88,7 +89,7 @@ std::vector<AttributeSet> unions(const std::map<AttributeSet, std::size_t>& sets
   return list;
 }
 
-// Groups on the sets of attributes that queries need, and on unions of these.
+// Returns groups on the sets of attributes that queries need, and on unions of these.
 std::vector<GroupWeight> groups_on_needed(const std::map<AttributeSet, std::size_t>& sets, std::uint32_t most_bits,
                                           GroupChoice choice) {
   std::vector<GroupWeight> groups;
@@ -119,7 +120,7 @@ Information information_per_weight(const SampledChannel& channel, const std::map
   return information;
 }
 
-// I_T.
+// Returns I_T.
 std::vector<double> total(const Information& information, std::span<const double> weights) {
   std::vector<double> sum(information.front().size(), 0.0);
   for (std::size_t k = 0; k < weights.size(); ++k) {
@@ -128,8 +129,8 @@ std::vector<double> total(const Information& information, std::span<const double
   return sum;
 }
 
-// Integer weights; `information` tells which sets of attributes a group covers. Leaves out what has little weight,
-// unless a set would lose half of its information.
+// Returns integer weights. `information` says which sets of attributes a group covers. Leaves out groups of little
+// weight, unless a set would lose half of its information.
 std::vector<GroupWeight> rounded(std::span<const GroupWeight> groups, std::span<const double> weights,
                                  const Information& information) {
   constexpr double kTotal = 1U << 30U;
@@ -194,7 +195,7 @@ Result<SetEnergy> GroupPlanner::energy_of(std::size_t query, const compiler::Sub
   return energy;
 }
 
-// Bit patterns that are no value get the mean.
+// Bit patterns without a value get the mean.
 void GroupPlanner::add_function(const WeightedFunction& function) {
   const ProductFunction::Part& part = function.function.parts.front();
   const auto count = static_cast<double>(part.values.size());
@@ -220,7 +221,7 @@ std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice 
   const bool equal = std::ranges::adjacent_find(masks, std::not_equal_to<>()) == masks.end();
   for (GroupWeight& group : groups) {
     group.attributes = attributes;
-    // None where they mean nothing, as in the groups on needed sets: best_mixture() joins what is alike.
+    // Sets odds only where they change something, so that best_mixture() can join equal groups.
     if (by_masks && group.size < masks.size() && !equal) group.odds = masks;
   }
   return groups;
@@ -234,8 +235,8 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, SetChoice sets) const
   const Information information = information_per_weight(channel, sets_);
   SaddlePoint saddle = saddle_point(information, energies_);
 
-  // The best continuation of a query to bit patterns that are no value depends on the weights. It can only lower a
-  // variance, so the queries that do not bind keep theirs.
+  // The best continuation of a query to bit patterns without a value depends on the weights. It can only lower a
+  // variance, so only the queries that bind are compiled again.
   const compiler::SubsetVariance variance = [&](std::span<const std::uint32_t> attributes) {
     double present = 0;
     for (std::size_t k = 0; k < saddle.weights.size(); ++k) {

@@ -1,4 +1,4 @@
-// Which groups of `sampled` on `characters` to draw, and how often.
+// Chooses which groups of `sampled` on `characters` to draw, and how often.
 #pragma once
 
 #include <cstddef>
@@ -19,36 +19,42 @@ namespace hearsay::planner {
 
 enum class GroupChoice : std::uint8_t {
   kSingles,  // single groups alone
-  kAll,      // all kinds
+  // Groups of all kinds.
+  kAll,
 };
 
-// Which sets of attributes groups are on.
+// The sets of attributes that groups may be on.
 enum class SetChoice : std::uint8_t {
-  kAll,      // every set of attributes, all of one size equally likely
-  kByMasks,  // every set of attributes, more likely in proportion to its coordinates
-  kNeeded,   // sets of attributes that some query needs, and unions of a few of them, each with a weight of its own
-  kTouched,  // as kAll, of the attributes that the queries need
+  kAll,  // every set of attributes, all of one size equally likely
+  // Every set of attributes, with a probability in proportion to its coordinates.
+  kByMasks,
+  // Sets of attributes that some query needs, and unions of a few of them. Each has a weight of its own.
+  kNeeded,
+  kTouched,         // as kAll, of the attributes that the queries need
   kTouchedByMasks,  // as kByMasks, of the attributes that the queries need
 };
 
-// The weights that minimise the largest average variance (report_variance.h) of the queries: the minimum over weights W
-// of max_q Σ_T e_qT/I_T(W), e_qT the query's squared weights on the coordinates of attribute set T, I_T the information
-// about each of them, linear in W. Convex; solved until the dual bound shows that it is within 0.2 % of the optimum
-// (saddle_point.h), then rounded to integers that sum to about 2^30. What has next to no weight is left out, as long as
-// every coordinate that a query needs is still asked.
+// Minimises the largest average variance (report_variance.h) of the queries, over weights W: the minimum of max_q Σ_T
+// e_qT/I_T(W). Here e_qT is the query's squared weights on the coordinates of attribute set T, and I_T is the
+// information about each of these coordinates, which is linear in W. The problem is convex. It is solved until the dual
+// bound proves that the result is within 0.2 % of the optimum (saddle_point.h). Then the weights are rounded to
+// integers that sum to about 2^30. Groups with next to no weight are left out, as long as the task still asks about
+// every coordinate that a query needs.
 //
-// For conjunctions of at most r literals of k booleans and singles the minimum is
-// c²/4·(Σ_{l<=r} √(C(r,l)·C(k,l)))²/4^{r-1}.
+// For conjunctions of at most r literals of k booleans, and singles, the minimum is c²/4·(Σ_{l<=r}
+// √(C(r,l)·C(k,l)))²/4^{r-1}.
 class GroupPlanner {
  public:
-  // `weights`: what the queries' variances count with, one for each; empty: 1 for each. `functions`: others, of one
-  // attribute each, that variances are wanted for. `schema` must outlive the planner. Errors: those of compiling the
-  // queries and of the arrangement; kInvalidArgument if all queries are constant. Cost: compiling the queries.
+  // `weights` multiply the queries' variances, one weight for each query; if empty, all are 1. `functions` are further
+  // functions, of one attribute each, whose variances count. `schema` must outlive the planner. Errors: those of
+  // compiling the queries and of the arrangement; kInvalidArgument if all queries are constant. Cost: compiling the
+  // queries.
   static Result<GroupPlanner> create(const Schema& schema, std::uint32_t order, const Epsilon& epsilon,
                                      std::vector<Query> queries, std::vector<double> weights = {},
                                      const std::vector<WeightedFunction>& functions = {});
 
-  // Errors: those of making the channel. Cost: up to a second, and compiling the hardest queries once more.
+  // Plans the groups. Errors: those of making the channel. Cost: up to a second, and compiling the hardest queries once
+  // more.
   Result<SampledSpec> plan(GroupChoice choice, SetChoice sets) const;
 
  private:
@@ -63,11 +69,13 @@ class GroupPlanner {
   Epsilon epsilon_;
   std::vector<Query> queries_;
   std::vector<double> weights_;  // of the queries
-  std::map<std::vector<std::uint32_t>, std::size_t> sets_;  // attribute sets that the queries use, numbered
-  std::vector<SetEnergy> energies_;  // one per query, for equal variances; then those of functions
+  // The attribute sets that the queries use, numbered.
+  std::map<std::vector<std::uint32_t>, std::size_t> sets_;
+  // For each query, at equal variances; then for each function.
+  std::vector<SetEnergy> energies_;
 };
 
-// Single groups that ask about every coordinate equally often.
+// Returns single groups that ask about every coordinate equally often.
 Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order);
 
 }  // namespace hearsay::planner

@@ -1,4 +1,4 @@
-// What was planned before, and is asked for again where a workload is planned at another ε or with one thing left out.
+// Keeps what was planned, for when a workload is planned again at another ε or with one thing left out.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace hearsay::planner {
 
-// Results do not depend on what was asked for before. Thread-safety: one thread at a time.
+// Results do not depend on earlier calls. Thread-safety: one thread at a time.
 class KnownPlans {
  public:
-  // one_bit_questions().
+  // Returns one_bit_questions().
   const std::vector<OneBitProposal>& one_bit(const Schema& schema, const Workload& workload);
-  // range_questions().
+  // Returns range_questions().
   const Result<RangeQuestions>& ranges(std::uint32_t values, double epsilon, std::uint32_t attributes);
 
  private:

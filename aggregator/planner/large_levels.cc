@@ -1,15 +1,15 @@
-// Symbols: B = the bits of a value, P_l = how often the level l is asked; a prefix [0, a) cuts a node of 2^(l+1)
-// values, if any, at the part t = (a mod 2^(l+1))/2^(l+1) of it, and half the difference between the means over the two
-// halves of the node is g = min(t, 1 - t).
+// Symbols: B = the bits of a value; P_l = how often the level l is asked. A prefix [0, a) cuts at most one node of
+// 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Half the difference between the means over the
+// node's two halves is g = min(t, 1 - t).
 //
-// The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. Over the 2^B bit
-// patterns the energy of a function is therefore Σ_l Σ g²/P_l, the inner sum over the nodes that it cuts. A range [a,
-// b) has g_b - g_a in a node that both ends cut, which is at most g_a² + g_b² when squared, and the node of all values
-// is one. Patterns that stand for no value only take energy away: they are free.
+// The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
+// patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. In a
+// node that both ends cut, a range [a, b) has g_b - g_a, whose square is at most g_a² + g_b²; the node of all values is
+// one. Bit patterns without a value are free, which only lowers the energy.
 //
-// The score of a parity is Σ g/P_l over the nodes that are cut, by sign. What fills the free patterns with least energy
-// is constant on nodes that neither an end nor the last value cuts, and lies between 0 and 1 where 1/λ_l descends,
-// since the inverse of the matrix then has no positive entry off its diagonal.
+// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. The filling of the free patterns with
+// least energy is constant on nodes that neither an end nor the last value cuts. It lies between 0 and 1 if 1/λ_l
+// descends, since then the inverse of the matrix has no positive entry off its diagonal.
 
 #include "aggregator/planner/large_levels.h"
 
@@ -23,7 +23,7 @@
 namespace hearsay::planner {
 namespace {
 
-// 1/P_l by level. Nothing unless each level is asked alone.
+// Returns 1/P_l by level, or nothing unless each level is asked alone.
 std::optional<std::vector<double>> prices_of(const Questions& questions) {
   const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
   if (levels == nullptr || questions.width() != 1 || levels->levels.size() != questions.value_bits()) {
@@ -43,7 +43,7 @@ double cut_by(std::uint32_t end, std::uint32_t level) {
   return std::min(part, 1 - part);
 }
 
-// Σ g²/P_l of the prefix [0, end) over the levels below `top`.
+// Returns Σ g²/P_l of the prefix [0, end) over the levels below `top`.
 double energy_below(std::uint32_t top, std::uint32_t end, const std::vector<double>& prices) {
   double energy = 0;
   for (std::uint32_t level = 0; level < top; ++level) energy += std::pow(cut_by(end, level), 2) * prices[level];
@@ -65,7 +65,7 @@ Dearest dearest_prefix(std::uint32_t values, const std::vector<double>& prices) 
   return found;
 }
 
-// All ends apart from the highest level, by what they cut there: of each bin the dearest.
+// Sorts all ends, apart from the highest level, into bins by what they cut there. Keeps the dearest of each bin.
 Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
   constexpr std::size_t kBins = 1024;
   constexpr double kWidth = 0.5 / kBins;
@@ -87,7 +87,7 @@ Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
       }
     }
   }
-  // Mirrored, an end cuts as much; in different halves the two share the node of all values alone.
+  // A mirrored end cuts as much. Two ends in different halves share only the node of all values.
   const std::uint32_t patterns = 2U << top;
   if (found.end <= patterns / 2 && patterns - found.end < values) found.end = patterns - found.end;
   return found;

@@ -1,4 +1,4 @@
-// The dearest range, or prefix, of an attribute of many values that reports ask one parity of one level.
+// Bounds the dearest range, or prefix, of an attribute with many values, if a report asks one parity of one level.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace hearsay::planner {
 
-// An indicator that no range of the attribute, or no prefix, exceeds in energy or score, if reports are about this
-// attribute alone. Its values are those of one that comes near. Its mean is 0, from which every variance is largest.
-// Nothing unless the questions ask each level alone, and a level at least half as often as the one below.
-// `which`: kRanges or kPrefixes. Cost: the values times their bits; 0.1 s for 2^20.
+// Returns an indicator whose energy and score no range of the attribute, or no prefix, exceeds, if reports are about
+// this attribute alone. Its values are those of a range that comes near. Its mean is 0, at which every variance is
+// largest. Returns nothing unless questions ask each level alone, and each level at least half as often as the level
+// below. `which` is kRanges or kPrefixes. Cost: the values times their bits; 0.1 s for 2^20.
 std::optional<Indicator> dearest_by_levels(const Questions& questions, Indicators which);
 
 }  // namespace hearsay::planner

@@ -18,7 +18,7 @@ std::uint32_t value_bits(std::uint32_t values) { return static_cast<std::uint32_
 
 bool has(std::uint32_t set, std::uint32_t level) { return ((set >> level) & 1U) != 0; }
 
-// Bits that the masks of the set's levels draw, together.
+// Returns how many bits the masks of the set's levels draw together.
 std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   std::uint32_t sum = 0;
   std::uint32_t above = 0;
@@ -32,7 +32,7 @@ std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   return sum;
 }
 
-// The sets of `width` levels, less those with the most questions where all together have too many.
+// Returns the sets of `width` levels. If all together have too many questions, leaves out those with the most.
 std::vector<std::uint32_t> sets_of_levels(std::uint32_t bits, std::uint32_t width) {
   std::vector<std::uint32_t> sets;
   for (std::uint32_t set = 0; set >> bits == 0; ++set) {
@@ -71,7 +71,7 @@ LevelQuestions questions_of(const std::vector<std::uint32_t>& sets, const Eigen:
   return questions;
 }
 
-// The ranges between any two of the cuts, which ascend.
+// Returns the ranges between any two of the cuts, which ascend.
 std::vector<ValueRange> ranges_between(const std::vector<std::uint32_t>& cuts, std::uint32_t values) {
   const std::uint32_t padded = 1U << value_bits(values);
   std::vector<ValueRange> ranges;
@@ -98,8 +98,8 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
   return order;
 }
 
-// All ranges, or those between the cuts that are worst alone. Of very many cuts some are tried, whose low bits
-// alternate as those of the worst cuts do.
+// Returns all ranges; for many values, those between the cuts that are worst alone. For very many values tries cuts
+// whose low bits alternate, as those of the worst cuts do.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostValues = 1024;  // for all ranges
@@ -162,7 +162,7 @@ void LevelLaw::set_law(const Eigen::VectorXd& weights) {
   mean_square_ = inverse.cwiseProduct(inverse).asDiagonal() * mean_square_;
 }
 
-// The mean of f over the node of 2^level values that has the value.
+// Returns the mean of f over the node of 2^level values that has the value.
 double LevelLaw::mean_in(const ValueRange& range, std::uint32_t value, std::uint32_t level) const {
   const std::uint32_t first = value >> level << level;
   const std::uint32_t last = first + (1U << level);
@@ -171,7 +171,7 @@ double LevelLaw::mean_in(const ValueRange& range, std::uint32_t value, std::uint
   return to > from ? std::ldexp(static_cast<double>(to - from), -static_cast<int>(level)) : 0;
 }
 
-// g_l(value) of every level l.
+// Returns g_l(value) for every level l.
 LevelLaw::PerLevel LevelLaw::parts_at(const ValueRange& range, std::uint32_t value) const {
   PerLevel parts(bits_);
   double below = mean_in(range, value, 0);
@@ -183,8 +183,8 @@ LevelLaw::PerLevel LevelLaw::parts_at(const ValueRange& range, std::uint32_t val
   return parts;
 }
 
-// The means of g_l², of every level l, over the node of 2^height values with this number. Only nodes that an end of the
-// range cuts have any; one that both ends cut counts once.
+// Returns the mean of g_l², for every level l, over the node of 2^height values with this number. It is 0 except in
+// nodes that an end of the range cuts. A node that both ends cut counts once.
 LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t node, std::uint32_t height) const {
   PerLevel squares = PerLevel::Zero(bits_);
   const bool has_first = range.first >> height == node;
@@ -203,16 +203,16 @@ LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t n
   return squares;
 }
 
-// At (l, p): the mean of g_l² over the node of 2^p values beside that of the value.
+// Returns at (l, p) the mean of g_l² over the node of 2^p values beside that of the value.
 Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t value) const {
   Eigen::MatrixXd squares(bits_, bits_);
   for (std::uint32_t p = 0; p < bits_; ++p) squares.col(p) = squares_in(range, (value >> p) ^ 1U, p);
   return squares;
 }
 
-// Goes down the nodes that have the value `cut`, an end of the range, and finds E[t² | x] of the true answer for the
-// values x that leave this way at each height, which are alike, and for `cut` itself. Nodes that have the other end are
-// left to the way down to that. `other` is 2^b if there is none.
+// Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for `cut`
+// itself, and for the values x that leave this way at each height, which are alike. Nodes that hold the other end are
+// left to the way down to that end. `other` is 2^b if there is none.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;
@@ -224,9 +224,10 @@ void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t 
   };
   const PerLevel parts = parts_at(range, cut);
   const PerLevel others = parts_at(range, std::min(other, (1U << bits_) - 1));
-  // Heights from which both ends are in one node.
+  // From these heights on, both ends are in one node.
   const auto joined = static_cast<std::uint32_t>(std::bit_width(cut ^ other));
-  double square = 0;  // (Σ_{l>p} …)², in the mean over sets
+  // The mean over sets of (Σ_{l>p} …)².
+  double square = 0;
   double beside = 0;  // from nodes beside the way down, above p
   for (std::uint32_t p = bits_; p-- > 0;) {
     double cross = 0;
@@ -273,7 +274,7 @@ Eigen::VectorXd LevelLaw::values(const Eigen::VectorXd& weights) {
   return values;
 }
 
-// The worst population stands still to first order.
+// The worst population does not change to first order.
 Eigen::VectorXd LevelLaw::gradient(const Eigen::VectorXd& shares) const {
   constexpr double kNegligible = 1e-5;
   Eigen::MatrixXd products = Eigen::MatrixXd::Zero(bits_, bits_);
@@ -336,7 +337,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   std::vector<ValueRange> ranges = tried_ranges(values, gamma, sets, epsilon, weights);
   LevelLaw all(values, gamma, sets, epsilon, ranges);
   Eigen::VectorXd ratios = all.values(weights);
-  // No weights that are worth having make the others the worst.
+  // Under all good weights, the other ranges are never the worst.
   const auto hard = static_cast<std::size_t>((ratios.array() > kHard * ratios.maxCoeff()).count());
   std::vector<ValueRange> kept;
   for (const std::size_t r : largest_of(ratios, hard)) kept.push_back(ranges[r]);

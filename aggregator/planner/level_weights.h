@@ -1,4 +1,4 @@
-// Weights of sets of levels that are good for all ranges of an ordered attribute.
+// Plans sets of levels that are good for all ranges of one ordered attribute.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,38 +16,41 @@ struct ValueRange {
   std::uint32_t last;
 };
 
-// What reports that ask sets of levels (mechanism.h) about one attribute of 2^b values, each alone, tell about ranges.
+// What reports tell about ranges of one attribute of 2^b values, if each asks a set of levels (mechanism.h) about it
+// alone.
 //
-// The matrix of the questions is diagonal in the parities, and the same for all parities of a level l:
-//   λ_l = Σ_S P(S)·2^-n_l(S) over the sets S that have l, n_l(S) = the bits above l that are not in S.
-// Let g_l be the part of f in the parities of level l: half the difference between the means of f over the value's node
-// of 2^l values and over the node beside it. Given the set S, the masks of different levels have independent free bits,
-// and the mask of l is only uncorrelated with itself where they differ. So the score t of the true answer has
+// The matrix of the questions is diagonal in the parities. All parities of a level l have the eigenvalue
+//   λ_l = Σ_S P(S)·2^-n_l(S), over the sets S that have l, where n_l(S) = the bits above l that are not in S.
+// Let g_l be the part of f in the parities of level l. At a value, g_l is half the difference between the mean of f
+// over the value's node of 2^l values and the mean over the node beside it. Given the set S, the masks of different
+// levels have independent free bits, and the mask of l is correlated only with itself. So the score t of the true
+// answer has
 //   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
-// the last mean over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l, energy_l
-// the mean of g_l² over all values. For a range all of this depends on the nodes that its two ends cut.
+// where the last mean is over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l,
+// where energy_l is the mean of g_l² over all values. For a range, all of this depends only on the nodes that the
+// range's two ends cut.
 class LevelLaw {
  public:
   static constexpr std::uint32_t kMostBits = 13;
   static constexpr std::uint32_t kMostValues = 1U << kMostBits;
 
-  // `values`: J, at most 2^b. `sets`: each a mask of levels, all of equally many. `ranges`: those whose variance
-  // values() gives. The numbers from J up to 2^b, which nobody has, count as one with J - 1. `gamma`: the probability
-  // of a true answer.
+  // `values` is J, at most 2^b. Numbers from J up to 2^b, which nobody has, count as one with J - 1. `sets` are masks
+  // of levels, all with equally many levels. `ranges` are those whose variance values() gives. `gamma` is the
+  // probability of a true answer.
   LevelLaw(std::uint32_t values, double gamma, std::vector<std::uint32_t> sets, double epsilon,
            std::vector<ValueRange> ranges);
 
   void set_ranges(std::vector<ValueRange> ranges) { ranges_ = std::move(ranges); }
   const std::vector<std::uint32_t>& sets() const { return sets_; }
 
-  // Of each range, the largest variance over populations of people drawn anew, over that of the one-query limit.
-  // `weights`: the sets' probabilities.
+  // Returns, for each range, the largest variance over populations of people drawn anew, divided by that of the
+  // one-query limit. `weights` are the sets' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
   // See small_maximum().
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
-  // Where the variance of a range is the largest.
+  // The population in which the variance of a range is largest.
   struct Worst {
     double share;  // of people in the range
     std::uint32_t on;
@@ -79,17 +82,18 @@ class LevelLaw {
   std::vector<Worst> worst_;
 };
 
-// All ranges of J values but the whole, one of each two that mirror one another where J is a power of 2. A range up to
-// the last value goes up to 2^b.
+// Returns all ranges of J values except the whole. If J is a power of 2, returns only one of two mirrored ranges. A
+// range up to the last value goes up to 2^b.
 std::vector<ValueRange> all_ranges(std::uint32_t values);
 
 struct PlannedLevels {
   LevelQuestions questions;
-  double limit_ratio;  // of the worst range that was tried: of all, up to 1,024 values
+  // Of the worst range that was tried. Up to 1,024 values, all are tried.
+  double limit_ratio;
 };
 
-// Good weights for all sets of `width` levels. `values`: 2 to 2^13. `answer_bits`: of a report, which may answer about
-// other attributes, too. Errors: kInvalidArgument (more levels than bits),
+// Returns good weights for all sets of `width` levels. `values` is from 2 to 2^13. `answer_bits` is the number of bits
+// of a report, which may answer about other attributes, too. Errors: kInvalidArgument (more levels than bits),
 // kLimitExceeded (too many questions).
 Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, double epsilon, std::uint32_t answer_bits);
 

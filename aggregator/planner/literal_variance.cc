@@ -34,7 +34,7 @@ struct Piece {
     for (const double ratio : ratios) sum += ratio * ratio;
     return sum;
   }
-  // At least |signal| for every record.
+  // Returns a bound on |signal| that holds for every record.
   double largest_signal() const {
     double sum = 0;
     for (const double ratio : ratios) sum += std::abs(ratio);
@@ -67,7 +67,7 @@ std::vector<Piece> pieces_of(const SampledChannel& channel, const compiler::Line
   return pieces;
 }
 
-// Calls visit(record) for every combination of values of the attributes; the others stay 0.
+// Calls visit(record) for every combination of values of the attributes. All other attributes stay 0.
 template <class Visit>
 void for_each_record(const Schema& schema, std::span<const std::uint32_t> attributes, Visit&& visit) {
   std::vector<std::uint32_t> values(schema.size(), 0);
@@ -80,7 +80,7 @@ void for_each_record(const Schema& schema, std::span<const std::uint32_t> attrib
   }
 }
 
-// n·Var over the mixtures of some populations, less a share of ω(1-ω), which is set before each use.
+// n·Var over the mixtures of some populations, less a share of ω(1-ω). The share is set before each use.
 class Mixtures {
  public:
   Mixtures(const std::vector<Piece>& pieces, std::size_t vertices)
@@ -90,7 +90,7 @@ class Mixtures {
         mean_(vertices, std::vector<double>(pieces.size())),
         square_(mean_) {}
 
-  // Adds a record to a vertex, for `part` of its people. `signals`: of the pieces.
+  // Adds a record, with `part` of the people, to a vertex. `signals` are those of the pieces.
   void add(std::size_t vertex, double part, bool satisfied, const std::vector<double>& signals) {
     people_[vertex] += part;
     omega_[vertex] += satisfied ? part : 0;
@@ -99,7 +99,7 @@ class Mixtures {
       square_[vertex][p] += part * signals[p] * signals[p];
     }
   }
-  // Afterwards: makes the parts of each vertex sum to 1.
+  // Makes the parts of each vertex sum to 1. Call this after the last add().
   void normalise() {
     for (std::size_t v = 0; v < vertices(); ++v) {
       omega_[v] /= people_[v];
@@ -185,7 +185,7 @@ class Signals {
     signals_ = first_;
   }
 
-  // Of a record whose other attributes are 0. The reference is valid until the next call.
+  // Returns the signals of a record whose other attributes are 0. The reference is valid until the next call.
   const std::vector<double>& of(const Record& record) {
     signals_ = first_;
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
@@ -197,13 +197,13 @@ class Signals {
 
  private:
   std::vector<std::uint32_t> attributes_;
-  std::vector<double> first_;                             // of the record of 0 alone
+  std::vector<double> first_;                              // of the record of 0 alone
   std::vector<std::vector<std::vector<double>>> changes_;  // per attribute and value
   std::vector<double> signals_;
 };
 
-// A query on one attribute is affine in its literals and right for every population: a vertex per record. The random
-// databases of other queries are mixtures of two populations, a class of the query each.
+// A query on one attribute is affine in its literals and right for every population, so each record is a vertex. Any
+// other query assumes a random database, a mixture of two populations: one for each class.
 Mixtures mixtures_of(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                      const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes, std::size_t records) {
   const bool any_population = linear.guarantee == compiler::Guarantee::kWorstCase;

@@ -12,11 +12,11 @@
 
 namespace hearsay::planner {
 
-// The query must be compiled for the task, which is of `sampled` on `literals`.
+// Returns the variance. The query must be compiled for the task, which must be of `sampled` on `literals`.
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// The same in one population, drawn anew, and without the variance of what is reported: the reporters' part of it.
-// people[i] is the fraction of people with the record records[i].
+// Returns n·Var of the estimate in one population drawn anew, less the variance of offset + ⟨a(x), g⟩ over its people:
+// the part that the channel causes. people[i] is the fraction of people with the record records[i].
 double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
                               const std::vector<double>& people);
 

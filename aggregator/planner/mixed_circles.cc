@@ -1,6 +1,6 @@
-// Symbols: J = values, N = 2J places, M = Σ_j w_j·M_j the matrix of the questions (compiler/question_law.h), R its
-// inverse on the functions whose mean is free, so that the energy of g is g'·R·g. Cut a, from 0 to J, is the function
-// [x < a]; ranges are differences of two cuts, and prefixes are cuts. λ = weights of the functions in the Lagrangian.
+// Symbols: J = values, N = 2J places, M = Σ_j w_j·M_j the matrix of the questions (compiler/question_law.h). R is the
+// inverse of M on the functions whose mean is free, so the energy of g is g'·R·g. Cut a, from 0 to J, is the function
+// [x < a]. Ranges are differences of two cuts, and prefixes are cuts. λ = weights of the functions in the Lagrangian.
 
 #include "aggregator/planner/mixed_circles.h"
 
@@ -41,7 +41,7 @@ class MixedSearch {
     span_ = Vector::LinSpaced(values_, 0, 1);
   }
 
-  // Improves the weights from these on.
+  // Improves the weights, from the given ones on.
   void run(const Vector& start, int most_steps) {
     constexpr double kCloseEnough = 8e-3;
     weights_ = start / start.sum();
@@ -53,7 +53,7 @@ class MixedSearch {
         worst_ = largest;
         best_ = weights_;
       }
-      // λ is there twice, for [a, b) and [b, a).
+      // λ has each range twice, as [a, b) and as [b, a).
       const double value = lambda_.cwiseProduct(variances_).sum() / 2 + mean_lambda_ * mean_variance_;
       const Vector slopes = gradient();
       // F is convex and homogeneous of degree -1 in the weights.
@@ -82,7 +82,7 @@ class MixedSearch {
     mean_lambda_ /= sum;
   }
 
-  // R, its sums up to the cuts, and the variances.
+  // Computes R, its sums up to the cuts, and the variances.
   void solve() {
     const Vector kernel = kernels_.transpose() * weights_;
     Matrix law(values_, values_);
@@ -144,8 +144,8 @@ class MixedSearch {
   double mean_variance_ = 0;
 };
 
-// For more values the same multipliers are as good as before, and higher ones are added, for what is finer: of those of
-// the same parity w_j falls about as 1/j.
+// For more values the same multipliers stay good, and higher multipliers are added for what is finer. Among multipliers
+// of the same parity, w_j falls about as 1/j.
 Vector extended(const Vector& weights, Eigen::Index values) {
   const Eigen::Index known = weights.size();
   std::array<double, 2> scale{};
@@ -164,7 +164,7 @@ Vector extended(const Vector& weights, Eigen::Index values) {
   return longer;
 }
 
-// Nothing if there are other classes than these.
+// Returns nothing if the workload has other classes than these.
 std::optional<MixedClasses> classes_of(const Workload& workload) {
   MixedClasses classes;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -217,7 +217,7 @@ std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& w
     spec.groups.push_back({.kind = GroupKind::kSingle, .size = 1, .weight = 1, .attributes = {attribute}});
   }
   if (spec.groups.empty()) return std::nullopt;
-  // Whatever is asked with probability s has 1/s times the variance.
+  // A question asked with probability s has 1/s times the variance.
   const double largest = *std::max_element(variances.begin(), variances.end());
   for (std::size_t g = 0; g < spec.groups.size(); ++g) {
     spec.groups[g].weight = static_cast<std::uint32_t>(std::ceil(kScale * variances[g] / largest));

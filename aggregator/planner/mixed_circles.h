@@ -1,4 +1,4 @@
-// Half-circles for several classes of functions of one attribute at once: ranges, prefixes and the mean.
+// Plans half-circles for several classes of functions of one attribute at once: ranges, prefixes and the mean.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace hearsay::planner {
 
-// The largest variance of some functions of one attribute, for answers that are always true. Weights that are 0 leave
-// the class out.
+// The classes that count, for answers that are always true. A weight of 0 leaves a class out.
 struct MixedClasses {
   double ranges = 0;    // weight of the variances of all ranges
   double prefixes = 0;  // of all prefixes
@@ -23,17 +22,19 @@ struct MixedCircle {
   double lower_bound;  // no weights of these half-circles have less
 };
 
-// On a circle of 2J places the even multipliers are those of a circle of J places, which are good for ranges; the odd
-// ones are good for prefixes, and the multiplier 1 for the mean. With all of them, what ranges, prefixes and the mean
-// need is weighed against each other, and a function is split between the two kinds as is best: prefixes alone take up
-// to a tenth less than with odd multipliers. Stops within 0.8 % of the lower bound for up to 96 values. For more, the
-// weights of 96 values are continued and improved by a few steps of J³ each, and the bound may be far.
-// `values`: from 3 to kMostMixedValues. Some weight is positive.
+// On a circle of 2J places, the even multipliers are those of a circle of J places, which are good for ranges. The odd
+// multipliers are good for prefixes, and the multiplier 1 for the mean. All of them together let the weights balance
+// the three, and let a function be split between even and odd multipliers. So even prefixes alone take up to a tenth
+// less than with odd multipliers.
+//
+// For up to 96 values the search stops within 0.8 % of the lower bound. For more values it continues the weights of 96
+// values, improves them by a few steps of J³ each, and may end far from the bound. `values` is from 3 to
+// kMostMixedValues. Some weight must be positive.
 inline constexpr std::uint32_t kMostMixedValues = 512;
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes);
 
-// Each integer range asked alone by such half-circles, as often as it needs. Nothing where the workload holds other
-// classes than ranges, prefixes and means, or nothing but ranges, or an attribute has too many values.
+// Returns groups that ask each integer range alone, by such half-circles, as often as it needs. Returns nothing if the
+// workload holds other classes than ranges, prefixes and means, or only ranges, or if an attribute has too many values.
 std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -1,5 +1,5 @@
-// Symbols: g_c = the indicator of the values below c, h_c its weights and μ_c its mean, which are linear in the
-// function (compiler::QuestionLaw::solve). A range is a difference of two: [a, b) has h_b - h_a.
+// Symbols: g_c = the indicator of the values below c, h_c = its weights and μ_c = its mean. Both are linear in the
+// function (compiler::QuestionLaw::solve), so the range [a, b) = g_b - g_a has the weights h_b - h_a.
 
 #include "aggregator/planner/one_attribute.h"
 
@@ -35,7 +35,8 @@ ValueWeights indicator_of(std::uint32_t first, std::uint32_t last, std::uint32_t
   return g;
 }
 
-// A circle of as many places as values turns into itself: ranges of one length are alike.
+// Returns true if a turn maps the questions onto themselves: a circle has as many places as values. Then ranges of one
+// length are alike.
 bool turns(const Questions& questions) {
   const auto* circle = std::get_if<CircleQuestions>(&questions.spec());
   return circle != nullptr && circle->places == questions.values();
@@ -110,13 +111,13 @@ class Maker {
     return {};
   }
 
-  // The values that are not in a range are one, too, on a circle that turns into itself.
+  // On such a circle, the complement of a range is a range, too.
   Result<void> add_lengths() {
     const std::uint32_t values = questions_.values();
     HEARSAY_TRY(const Solved first, solve(0, 0));
     RangeScores scores(values, questions_.width());
     scores.set_weights(first.weights);
-    // h'·M·h is Σ of h(x) = C(x) - C(x - L) over the range.
+    // h'·M·h is Σ of h(x) over the range, with h(x) = C(x) - C(x - L).
     double energy = 0;
     for (std::uint32_t length = 1; length <= values / 2; ++length) {
       energy += scores.sums()[length - 1] - scores.sums()[values - length];
@@ -175,7 +176,8 @@ class Maker {
 
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
-    // Exclusive ors map values to values, and masks see them alike; on the places of a hash, turns do.
+    // Masks see all values alike, since exclusive ors map any value to any other. Hashes see them alike, since turns
+    // do.
     const bool is_circle = std::holds_alternative<CircleQuestions>(questions_.spec());
     const std::uint32_t places = questions_.places() != 0 ? questions_.places() : 1U << questions_.value_bits();
     const bool alike = values == places && !is_circle;
@@ -224,7 +226,7 @@ class Maker {
     const bool mirrored = levels_ && values == 1U << questions_.value_bits();
     for (std::uint32_t first = 0; first < values; ++first) {
       for (std::uint32_t end = first + 1; end <= values; ++end) {
-        // A tree of levels without gaps is its own mirror image.
+        // Without gaps, the tree of levels is its own mirror image.
         const bool is_image = mirrored && first > values - end;
         if (end - first < values && !is_image) add_range(first, end);
       }
@@ -232,7 +234,7 @@ class Maker {
     return {};
   }
 
-  // Whether the second moments of all ranges would take too long.
+  // Returns true if computing the second moments of all ranges would take too long.
   bool bounds_moments() const {
     constexpr double kMostWork = 0x1p31;
     if (questions_.width() == 1 || std::holds_alternative<LevelQuestions>(questions_.spec())) return false;
@@ -276,7 +278,7 @@ class Maker {
     return h;
   }
 
-  // Values that a cut does not part from a node of the tree are alike to all questions, and so have the same weight.
+  // Values of a node that no cut divides are alike to all questions, so they have the same weight.
   template <class Take>
   void moments_of_levels(std::uint32_t first, std::uint32_t end, Take&& take) const {
     std::vector<std::uint32_t> cuts;
@@ -297,7 +299,8 @@ class Maker {
   std::vector<ValueWeights> energies_;
   std::vector<double> scores_;
   std::optional<LevelMoments> levels_;
-  std::vector<ValueWeights> of_prefix_;  // second moments, where those of all ranges would take too long
+  // Second moments, if those of all ranges would take too long.
+  std::vector<ValueWeights> of_prefix_;
 };
 
 }  // namespace

@@ -16,10 +16,13 @@ struct Indicator {
   std::uint32_t last;
   bool negated;
   double mean;
-  double energy;   // h'·M·h
-  double inside;   // the largest E[t(q, q(x))²] over the questions, for values x in it; 0 if there are none
-  double outside;  // and for the others
-  double score;    // the largest |t(q, k)|, or an upper bound: of ranges that turn into one another, the class's
+  double energy;  // h'·M·h
+  // The largest E[t(q, q(x))²] over the questions, for values x inside; 0 if there are none.
+  double inside;
+  // The same for the values outside.
+  double outside;
+  // The largest |t(q, k)|, or an upper bound. Of ranges that turn into one another, that of the class.
+  double score;
 };
 
 enum class Indicators : std::uint8_t {
@@ -29,16 +32,16 @@ enum class Indicators : std::uint8_t {
 };
 
 struct IndicatorClass {
-  std::vector<Indicator> list;  // those that questions make alike are given once
-  bool exact;                   // whether `inside` and `outside` are exact; otherwise they are upper bounds
+  // If the questions make several indicators alike, only one of them.
+  std::vector<Indicator> list;
+  bool exact;  // whether `inside` and `outside` are exact; otherwise they are upper bounds
 };
 
-// `alone`: no query is about other attributes, too. Of more than 2^11 values that are asked one level at a time, one
-// indicator then stands for all ranges or prefixes (large_levels.h).
-// Errors: kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than 2^11 values, unless
-// the questions make ranges of the same length alike, or are those above).
-// Cost for 1,024 values: up to a second or two.
-Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which,
-                                  bool alone);
+// Returns the indicators. `alone`: no query is about other attributes, too. If so, and an attribute of more than 2^11
+// values is asked one level at a time, one indicator stands for all ranges or prefixes (large_levels.h). Errors:
+// kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than 2^11 values, unless the
+// questions make ranges of the same length alike, or one indicator stands for all). Cost for 1,024 values: up to a
+// second or two.
+Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which, bool alone);
 
 }  // namespace hearsay::planner

@@ -1,4 +1,4 @@
-// Every choice of one-bit questions worth ranking for a workload, whatever ε is.
+// Returns the choices of one-bit questions that are worth ranking for a workload. They do not depend on ε.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct OneBitProposal {
   Result<SampledSpec> spec;  // for `characters` of this order
 };
 
-// Integer ranges asked otherwise than for parities. What the first of these cannot plan, none can, and then it comes
-// alone. Cost: that of plan_questions() for each family.
+// Returns proposals that ask integer ranges otherwise than for parities. If the first proposal has an error, all others
+// would have it too, and it comes alone. Cost: plan_questions() for each family.
 std::vector<OneBitProposal> one_bit_questions(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -2,13 +2,13 @@
 // attribute set T, I_T = what a report tells about each of them.
 //
 // A group of m bits tells γ_m² about each of at most 2^m - 1 coordinates, so Σ_T N_T·I_T <= G = max_m (2^m - 1)·γ_m².
-// Of all continuations of a product of functions to bit patterns without a value, the least average variance is
-// Σ_S E_S/(N_S·I'_S), E_S as of one-bit parities with means taken over the values (question_costs.h), and
-//   I'_S = Σ_{T ⊇ S} I_T·Π_{i in T, not in S} r_i, r_i = 2^b_i/J_i - 1:
-// the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values has these eigenvalues, since that of one attribute,
-// 2^b·[x = y] - 1, has 2^b where the function's values sum to 0 and 2^b - J where it is constant. Hence
-//   Σ_S N_S·I'_S <= G·max_T Π_{i in T} (1 + r_i/(2^b_i - 1)),
-// and no groups have less than the best one-bit parities would with that in place of γ_1².
+// Continue a product of functions to bit patterns without a value. Of all continuations the least average variance is
+// Σ_S E_S/(N_S·I'_S), with E_S as for one-bit parities with means over the values (question_costs.h), and
+//   I'_S = Σ_{T ⊇ S} I_T·Π_{i in T, not in S} r_i, r_i = 2^b_i/J_i - 1.
+// These are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values, since the kernel of one
+// attribute, 2^b·[x = y] - 1, has 2^b on functions that sum to 0 and 2^b - J on constants. Hence
+//   Σ_S N_S·I'_S <= G·max_T Π_{i in T} (1 + r_i/(2^b_i - 1)).
+// So no groups go below the best one-bit parities with this bound in place of γ_1².
 
 #include "aggregator/planner/parity_bound.h"
 
@@ -28,7 +28,7 @@
 namespace hearsay::planner {
 namespace {
 
-// What groups of at most so many bits tell, over what singles tell.
+// Returns how much more groups of at most so many bits tell than singles do.
 double most_gain(double epsilon, std::size_t bits) {
   double gain = 1;
   for (std::uint32_t m = 2; m <= std::min<std::size_t>(bits, SampledChannel::kMaxWidth); ++m) {
@@ -38,7 +38,8 @@ double most_gain(double epsilon, std::size_t bits) {
   return gain;
 }
 
-// Of continuations of queries to bit patterns that stand for no value, for queries on at most so many attributes.
+// Returns a bound on the gain by continuing queries to bit patterns without a value, for queries on at most so many
+// attributes.
 double most_continued(const Schema& schema, std::uint32_t order) {
   std::vector<double> factors;
   for (const Attribute& attribute : schema.attributes()) {
@@ -65,7 +66,7 @@ bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) 
 }
 
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries) {
-  // The worst population has more than the average variance unless values cannot make all coordinates' means small.
+  // The worst population has more than the average variance, unless no values make all coordinates' means small.
   constexpr double kOfPopulations = 2;
   if (!has_only<std::vector<Query>, Conjunctions>(workload)) return 0;
   const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));
@@ -74,7 +75,7 @@ double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, c
   for (const Query& query : queries) {
     for (const std::uint32_t attribute : query.attributes()) touched.insert(attribute);
   }
-  // A conjunction's representatives touch one of some attributes that look alike.
+  // The representatives of a class of conjunctions touch only one of several attributes that look alike.
   const bool is_list = has_only<std::vector<Query>>(workload);
   const double epsilon = base.epsilon.approximate();
   const double more = most_gain(epsilon, is_list ? touched.size() : base.schema.size()) *

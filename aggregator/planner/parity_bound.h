@@ -1,4 +1,4 @@
-// How good groups of parities can be, before they are planned.
+// Bounds how good groups of parities can be, before they are planned.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace hearsay::planner {
 
-// A limit_ratio that no groups of parities are below. 0, so nothing is known, for other workloads than lists of
-// products and conjunctions. `queries`: representatives() of the workload.
+// Returns a limit_ratio that no groups of parities can go below. Returns 0, which says nothing, unless the workload is
+// a list of products or conjunctions. `queries` are representatives() of the workload.
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries);
 
-// Whether it takes long to plan groups of parities: the queries have more than 2^13 bit patterns together.
+// Returns true if it takes long to plan groups of parities: the queries have more than 2^13 bit patterns together.
 bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema);
 
 }  // namespace hearsay::planner

@@ -1,4 +1,4 @@
-// The variance as a function of who is asked, where reports answer questions: a model for worst_population.h.
+// A model for worst_population.h: the variance as a function of who is asked, if reports answer questions.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,25 @@
 
 namespace hearsay::planner {
 
-// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], over kinds of people.
+// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where the means are over kinds of people.
 class People {
  public:
-  // `prices`: of each pair of the sets that `parts` are of, row by row.
+  // `prices` has a number for each pair of the sets T of `parts`, row by row.
   explicit People(std::vector<double> prices) : prices_(std::move(prices)) {
     while (sets_ * sets_ < prices_.size()) ++sets_;
   }
 
-  // second: E[contribution²] of a report of this kind. value: of the function, up to a constant. parts: f_T.
+  // Adds a kind of people. second: E[contribution²] of a report of this kind. value: that of the function, up to a
+  // constant. parts: f_T.
   void add(double second, double value, std::span<const double> parts) {
     kinds_.insert(kinds_.end(), {second, value, value * value});
     kinds_.insert(kinds_.end(), parts.begin(), parts.end());
   }
-  // 1 for the error against the mean of `value` among the reporters themselves, 0 for people drawn anew.
+  // 1: the error is against the mean of `value` among the reporters themselves. 0: people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  using Means = std::vector<double>;  // of what a kind has
+  // Means of a kind's numbers.
+  using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }
 
@@ -66,7 +68,7 @@ class People {
     return most;
   }
 
-  // The largest over the populations of one kind.
+  // Returns the largest value over populations of one kind.
   double largest_of_one() const {
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t at = 0; at < kinds_.size(); at += stride()) {
@@ -75,7 +77,7 @@ class People {
     return most;
   }
 
-  // The largest over the mixtures of two kinds, where there are no others.
+  // Returns the largest value over mixtures of two kinds. There must be exactly two.
   double largest_of_two() const {
     const Means at = moments({1, 0});
     const Means step = moments({-1, 1});
@@ -89,7 +91,8 @@ class People {
   double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
 
  private:
-  static constexpr std::size_t kOwn = 3;  // numbers of a kind before its parts
+  // Each kind has this many numbers before its parts.
+  static constexpr std::size_t kOwn = 3;
 
   double squares(std::span<const double> means) const {
     double sum = 0;
@@ -106,17 +109,18 @@ class People {
   double share_ = 0;
 };
 
-// The largest over all mixtures of the kinds. `scale`: see Maximum.
+// Returns the largest value over all mixtures of the kinds. `scale`: see Maximum.
 struct WorstPeople {
-  Maximum drawn;            // of people drawn anew
-  Maximum among_reporters;  // against the mean of `value` among them
+  Maximum drawn;  // of people drawn anew
+  // Against the mean of `value` among the reporters.
+  Maximum among_reporters;
 };
 inline WorstPeople worst_people(People& people, double scale) {
   const auto worst = [&](double share) {
     constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
     constexpr double kRounding = 1e-6;
     people.set_share(share);
-    // No population exceeds the largest second moment. Where one kind has it, there is nothing to search for.
+    // No population exceeds the largest second moment. If one kind reaches it, there is nothing to search for.
     const double second = people.largest_second();
     if (people.largest_of_one() > second * (1 - kRounding)) return Maximum{second, true};
     if (people.vertices() == 2) return Maximum{people.largest_of_two(), true};

@@ -1,6 +1,6 @@
-// A pairwise uniform hash puts two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
-// values, λ = K·(1 - p), h = (f - 1/J)/λ for the indicator f of a value v, and the score of part k is K·([v in k] -
-// n_k/J)/λ, n_k the number of values in it.
+// A pairwise uniform hash puts any two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
+// values, with λ = K·(1 - p), and h = (f - 1/J)/λ for the indicator f of a value v. The score of part k is K·([v in k]
+// - n_k/J)/λ, where n_k is the number of values in it.
 
 #include "aggregator/planner/point_questions.h"
 
@@ -17,7 +17,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Of a score: where the truth is told about v itself, or about another value, and of a uniform answer.
+// Second moments of a score: of a true answer about v, of a true answer about another value, and of a uniform answer.
 struct ScoreMoments {
   double on = 0;
   double off = 0;
@@ -31,7 +31,7 @@ PointVariance point_variance(const ScoreMoments& moments, double values, double 
   return {at_rare - 1 / (values * values), worst_share(second(moments.on), at_rare, 1 / values).variance};
 }
 
-// E (a - n/J)², n being `sure` more than how many of `others` values are among `free` of `places` places.
+// Returns E (a - n/J)². n is `sure` plus how many of `others` values fall on `free` of `places` places.
 double expected_square(double a, double sure, double others, double free, double places, double values) {
   if (others == 0 || places < 1) return std::pow(a - sure / values, 2);
   const double share = free / places;
@@ -41,7 +41,8 @@ double expected_square(double a, double sure, double others, double free, double
 
 PointQuestions best_for(std::uint32_t values, double epsilon, double PointVariance::*which) {
   constexpr std::uint32_t kMostBits = 16;
-  constexpr double kWorthIt = 0.995;  // parities have fewer questions, so that tallies are smaller
+  // Parities have fewer questions, so tallies are smaller.
+  constexpr double kWorthIt = 0.995;
   const auto most = std::min(kMostBits, static_cast<std::uint32_t>(std::bit_width(values - 1)));
   PointQuestions best{ParityQuestions{}, 2, parity_variance(values, 1, epsilon)};
   for (std::uint32_t bits = 2; bits <= most; ++bits) {
@@ -78,7 +79,7 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
       count, answers, epsilon);
 }
 
-// The places are cut into parts of `length` and of one more.
+// The places are cut into parts of `length` and parts of one more.
 PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double epsilon) {
   const double n = Questions::create(HashQuestions{answers}, values)->places();
   const double k = answers;

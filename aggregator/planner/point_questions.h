@@ -1,4 +1,4 @@
-// Questions about an unordered attribute, for the fractions that have one of its values.
+// Plans questions about an unordered attribute, for the fractions that have one of its values.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,22 @@
 
 namespace hearsay::planner {
 
-// n·Var of the estimate of the fraction that has one given value, from n reports of people drawn anew that each are
-// asked about this attribute alone.
+// n·Var of the estimate of the fraction that has one given value, if n people drawn anew are each asked about this
+// attribute alone.
 struct PointVariance {
-  double rare;   // where nobody has the value: what the literature states of frequency oracles
+  // If nobody has the value. The literature states this of frequency oracles.
+  double rare;
   double worst;  // the largest over populations
 };
 
-// Parities (mechanism.h) are a pairwise uniform hash of the value into K = 2^bits parts: of N = 2^b bit patterns, two
-// that differ are in one part with probability (N/K - 1)/(N - 1). Exact for J = N values and for bits = b. Otherwise
-// the values' parts differ in size; this takes the average over all sets of J patterns. `values`: J, from 2 to 2^20;
-// `bits`: from 1 to b = ⌈log2 J⌉.
+// The variance of parities (mechanism.h). They are a pairwise uniform hash of the value into K = 2^bits parts: of N =
+// 2^b bit patterns, two that differ share a part with probability (N/K - 1)/(N - 1). The result is exact for J = N
+// values, and for bits = b. Otherwise the parts differ in size, and the result averages over all sets of J patterns.
+// `values` is J, from 2 to 2^20. `bits` is from 1 to b = ⌈log2 J⌉.
 PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double epsilon);
 
-// The same for HashQuestions. Exact where the values fill all places. `values`: J, from 2 to Questions::kMaxHashed;
-// `answers`: from 2 to J.
+// The variance of HashQuestions. Exact if the values fill all places. `values` is J, from 2 to Questions::kMaxHashed.
+// `answers` is from 2 to J.
 PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double epsilon);
 
 struct PointQuestions {
@@ -30,9 +31,9 @@ struct PointQuestions {
   PointVariance variance;
 };
 
-// The questions with the least variance, where nobody has the value and over the worst population. Rare values are best
-// told apart by about e^ε + 1 answers, or by one for each value if there are fewer values; frequent ones, at large ε,
-// by fewer.
+// Returns the questions with the least variance if nobody has the value, and those with the least variance over the
+// worst population. For rare values the best number of answers is about e^ε + 1, or the number of values if that is
+// less. At large ε frequent values need fewer answers.
 PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon);
 PointQuestions questions_for_all_points(std::uint32_t values, double epsilon);
 

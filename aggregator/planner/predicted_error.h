@@ -1,4 +1,4 @@
-// The error of an estimate in a population that is known, as in simulations.
+// Predicts the error of an estimate in a known population, for simulations.
 #pragma once
 
 #include <span>
@@ -11,21 +11,21 @@
 
 namespace hearsay::planner {
 
-// The distinct records of a population, and the fraction of its people with each.
+// The distinct records of a population, and the fraction of people with each.
 struct Census {
   std::vector<Record> records;
   std::vector<double> parts;
 };
 Census census_of(std::span<const Record> people);
 
-// Of the estimate from n people drawn from a population, against the fraction among these n. The mean squared error is
-// variance/n + bias², to first order in 1/n.
+// The error of the estimate from n people drawn from a population, against the fraction among these n. The mean squared
+// error is variance/n + bias², to first order in 1/n.
 struct PredictedError {
   double variance;
   double bias;  // of average-case queries
 };
 
-// The query must be compiled for the task. Cost: the number of distinct records; on `literals` times the groups.
+// The query must be compiled for the task. Cost: the number of distinct records; on `literals`, times the groups.
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people);
 

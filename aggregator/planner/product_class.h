@@ -1,4 +1,4 @@
-// The worst of all products of indicators, each of one attribute, in a task of `sampled` on `characters`.
+// Finds the worst of all products of indicators, each of one attribute, in a task of `sampled` on `characters`.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace hearsay::planner {
 
-// Conjunctions of an indicator each of 1 to `most` different ones of these attributes, ascending.
+// Conjunctions of 1 to `most` indicators, each of a different one of these attributes. `attributes` ascend.
 struct ProductClass {
   std::vector<std::uint32_t> attributes;
   std::uint32_t most;
   Indicators indicators;
 };
 
-// Exact over all of them where few products come near the worst, which is so for attributes of up to 64 values, and
-// where questions have answers of one bit or make ranges of the same length alike. If the task asks parities alone,
-// the numbers are upper bounds, exact for singles of attributes whose numbers of values are powers of two.
-// Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of so many of the attributes).
-// Cost: seconds at most.
+// Returns the worst product. The result is exact if few products come near the worst. This is so for attributes of up
+// to 64 values, and if questions have answers of one bit or make ranges of the same length alike. If the task asks only
+// parities, the numbers are upper bounds; they are exact for singles of attributes whose numbers of values are powers
+// of two. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most `most`
+// attributes). Cost: seconds at most.
 Result<WorstQuery> worst_product(const Task& task, const ProductClass& of);
 
 }  // namespace hearsay::planner

@@ -27,7 +27,7 @@ SignedProduct of_values(const Query& query, std::uint32_t attribute, const Schem
   return {false, {{attribute, std::move(values)}}};
 }
 
-// All operands, each negated or not, are true.
+// Returns the conjunction of all operands, each negated or not.
 std::optional<SignedProduct> all_of(const std::vector<Query>& operands, bool negate, const Schema& schema) {
   SignedProduct all;
   for (const Query& operand : operands) {

@@ -1,4 +1,4 @@
-// Queries that are products of conditions on one attribute each.
+// Recognises queries that are products of conditions on one attribute each.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace hearsay::planner {
 
-// The query or its negation, whose estimates have the same variance, as a product of indicators. Nothing where neither
-// is one as written: `a or (b and c)`. A box, `a or b`, and any condition on one attribute are. Attributes that do not
-// matter are left out, so that a constant query has no parts.
+// Returns the query or its negation as a product of indicators; both have the same variance. A box, `a or b`, and any
+// condition on one attribute are products. Returns nothing if neither is a product as it is written, such as `a or (b
+// and c)`. Leaves out attributes that do not matter, so a constant query has no parts.
 std::optional<ProductFunction> product_of(const Query& query, const Schema& schema);
 
 }  // namespace hearsay::planner

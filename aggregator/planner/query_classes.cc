@@ -22,8 +22,8 @@ Query membership(std::uint32_t attribute, ValueSet values) {
   return Query(query::Membership{attribute, std::move(values)});
 }
 
-// Maps of bit patterns, v with row i replaced by v_i ⊕ (parity of v & others) ⊕ constant, that keep the patterns that
-// stand for values. Where all do, they generate all invertible affine maps.
+// Returns maps of bit patterns that keep the patterns that stand for values. A map replaces row i of v by v_i ⊕ (parity
+// of v & others) ⊕ constant. If all patterns are values, the maps generate all invertible affine maps.
 std::vector<Permutation> bit_permutations(const Attribute& attribute) {
   constexpr std::uint32_t kMostBits = 4;
   const std::uint32_t bits = bits_of(attribute);
@@ -45,7 +45,7 @@ std::vector<Permutation> bit_permutations(const Attribute& attribute) {
   return list;
 }
 
-// The smallest number of each orbit of 0, …, count-1 under the maps.
+// Returns the smallest number of each orbit of 0, …, count-1 under the maps.
 std::vector<std::uint32_t> orbits(std::size_t count,
                                   const std::vector<std::function<std::uint32_t(std::uint32_t)>>& maps) {
   std::vector<bool> seen(count, false);
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> orbits(std::size_t count,
 
 // --- conjunctions
 
-// The literals of an attribute, one of each kind.
+// Returns the literals of an attribute, one of each kind.
 std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry) {
   const std::uint32_t size = attribute.size();
   std::vector<ValueSet> list;
@@ -81,7 +81,7 @@ std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry)
     return list;
   }
   if (attribute.kind() == AttributeKind::kRange) {
-    // Reading a range backwards flips all bits if every bit pattern stands for a value.
+    // If every bit pattern stands for a value, reading a range backwards flips all bits.
     const bool backwards = symmetry == Symmetry::kLiterals ||
                            (symmetry == Symmetry::kBitPatterns && size == std::uint32_t{1} << bits_of(attribute));
     for (std::uint32_t t = 1; t < size; ++t) {
@@ -111,7 +111,7 @@ bool alike(const Attribute& a, const Attribute& b, Symmetry symmetry) {
   return symmetry != Symmetry::kNone && a.kind() == b.kind() && a.size() == b.size();
 }
 
-// Every product of one literal an attribute; of attributes that are alike, only in ascending order.
+// Returns every product of one literal for each attribute. For attributes that are alike, returns only ascending ones.
 std::vector<Query> conjunctions_of(const Schema& schema, const std::vector<std::uint32_t>& attributes,
                                    Symmetry symmetry) {
   std::vector<std::vector<ValueSet>> lists;
@@ -137,7 +137,7 @@ std::vector<Query> conjunctions_of(const Schema& schema, const std::vector<std::
 std::size_t count_products(const Schema& schema, const std::vector<std::uint32_t>& attributes, Symmetry symmetry) {
   std::size_t count = 1;
   for (const std::uint32_t i : attributes) {
-    // Without listing the literals of large attributes.
+    // Does not list the literals of large attributes.
     const std::size_t some = schema[i].size() > kMaxListed ? kMaxListed : literals_of(schema[i], symmetry).size();
     count = std::min(count * some, 4 * kMaxListed);
   }
@@ -146,7 +146,7 @@ std::size_t count_products(const Schema& schema, const std::vector<std::uint32_t
 
 // --- functions
 
-// All functions on the cells of some attributes, the first attribute's value fastest, as sets of cells.
+// All functions on the cells of some attributes, as sets of cells. The first attribute's value changes fastest.
 class CellFunctions {
  public:
   CellFunctions(const Schema& schema, std::vector<std::uint32_t> attributes, Symmetry symmetry)
@@ -231,9 +231,9 @@ class CellFunctions {
   std::size_t cells_ = 1;
 };
 
-// On literals with the same noise alone: of a range, the function that changes with every value has every weight at its
-// largest, in a population of the two ends that leaves no mean; of a category, functions differ by how many values they
-// hold.
+// Returns functions for literals with the same noise. For a range, the function that changes with every value has every
+// weight at its largest, and a population of the two ends makes its mean 0. For a category, functions differ only by
+// how many values they hold.
 std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribute) {
   std::vector<Query> list;
   const std::uint32_t size = schema[attribute].size();
@@ -249,7 +249,8 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
 
 // --- parts
 
-// All choices of `least` to `most` attributes; of attributes that are alike only the first ones. Nothing if too many.
+// Returns all choices of `least` to `most` attributes. Of attributes that are alike, takes the first ones. Returns
+// nothing if there are too many.
 std::optional<std::vector<ClassPart>> choices(const Schema& schema, std::uint32_t least, std::uint32_t most,
                                               Symmetry symmetry) {
   std::vector<ClassPart> parts;
@@ -284,7 +285,7 @@ std::size_t bit_patterns(const Schema& schema, const std::vector<std::uint32_t>&
   return patterns;
 }
 
-// What all parts together may still list.
+// How much all parts together may still list.
 class Budget {
  public:
   bool take(std::size_t queries, std::size_t patterns) {
@@ -304,7 +305,7 @@ class Budget {
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry) {
   auto parts = choices(schema, 1, workload.literals, symmetry);
-  // Without a query to try, attributes of one kind and size are alike.
+  // If no queries are tried, attributes of one kind and size are alike.
   if (!parts && symmetry == Symmetry::kNone) return choices(schema, 1, workload.literals, Symmetry::kLiterals);
   if (!parts) return std::nullopt;
   Budget budget;
@@ -317,7 +318,7 @@ std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, 
 }
 
 std::optional<std::vector<ClassPart>> class_parts(const Functions& workload, const Schema& schema, Symmetry symmetry) {
-  // A function of fewer attributes is one of more.
+  // A function of fewer attributes is also one of more.
   auto parts = choices(schema, workload.attributes, workload.attributes, symmetry);
   if (!parts) return std::nullopt;
   Budget budget;

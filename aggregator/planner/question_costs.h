@@ -1,4 +1,4 @@
-// What functions of one attribute cost under questions of one bit, as their weights change.
+// The cost of functions of one attribute under one-bit questions, as a function of the questions' weights.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,49 +16,52 @@ namespace hearsay::planner {
 
 // Questions of one bit about one attribute.
 enum class QuestionFamily : std::uint8_t {
-  kParities,   // of the value's bits, all alike
-  kRanges,     // half-circles on a circle of J places, J the number of values: good for ranges
-  kPrefixes,   // half-circles on a circle of 2J places with odd multipliers: good for prefixes
-  kThresholds  // on a circle of 2(J-1) places with multiplier 1, which asks [value >= t]: good for means
+  kParities,  // of the value's bits, all alike
+  kRanges,    // half-circles on a circle of J places, J the number of values: good for ranges
+  // Half-circles on a circle of 2J places with odd multipliers: good for prefixes.
+  kPrefixes,
+  // Half-circles on a circle of 2(J-1) places with the multiplier 1, which asks [value >= t]: good for means.
+  kThresholds
 };
 
-// Those that have a use for the values' order.
+// The families that use the order of the values.
 inline constexpr std::array kOrderedFamilies{QuestionFamily::kRanges, QuestionFamily::kPrefixes,
                                              QuestionFamily::kThresholds};
 
-// Whether a family can ask about an attribute of so many values.
+// Returns true if a family can ask about an attribute of so many values.
 bool can_ask(QuestionFamily family, std::uint32_t values);
 
-// The energies of functions g of an attribute (question_law.h), by the weights of the family's multipliers.
+// The energies of functions g of an attribute (question_law.h), as functions of the weights of the family's
+// multipliers.
 //
-// On a circle the matrix of the questions is diagonal at the circle's frequencies, so the energy is
-// Σ_k |ĝ(k)|²/λ(k), λ(k) = Σ_j w_j·d_j(k) with d_j the spectrum of the half-circles with multiplier j. On
-// circles of more than 2^11 places the smallest parts of d_j are left out, so that energies are up to 2 % too large.
+// On a circle the matrix of the questions is diagonal at the circle's frequencies. So the energy is Σ_k |ĝ(k)|²/λ(k),
+// with λ(k) = Σ_j w_j·d_j(k), where d_j is the spectrum of the half-circles with multiplier j. On circles of more than
+// 2^11 places the smallest parts of d_j are left out, so energies are up to 2 % too large.
 class QuestionCosts {
  public:
-  // The family can ask about so many values.
+  // Requires can_ask(family, values).
   QuestionCosts(QuestionFamily family, std::uint32_t values);
 
-  // Adds a function, by its value for each value of the attribute, and returns its number: from 0 on.
+  // Adds a function, given by its value for each value of the attribute. Returns the function's number, from 0 on.
   std::size_t add(std::span<const double> function);
 
   std::uint32_t values() const { return values_; }
   std::size_t functions() const { return static_cast<std::size_t>(energies_.size()); }
-  // Multipliers to choose among; 0 where the family has nothing to choose.
+  // Returns the number of multipliers to choose among; 0 if there is nothing to choose.
   std::size_t multipliers() const { return multipliers_.size(); }
 
-  // Multiplications of set_weights() and gradient() together.
+  // Returns the multiplications of set_weights() and gradient() together.
   double work() const { return static_cast<double>(spectra_.nonZeros() * 2 + powers_.size() * 2); }
 
-  // Computes the functions' means and energies for these weights, one for each multiplier, which sum to 1.
+  // Computes the functions' means and energies. `weights` has one number for each multiplier; they sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
   double energy(std::size_t function) const { return energies_[static_cast<Eigen::Index>(function)]; }
   double mean(std::size_t function) const { return means_[static_cast<Eigen::Index>(function)]; }
-  // Σ_g factors[g]·(-∂energy_g/∂w_j) for each multiplier j, the means held fixed.
+  // Returns Σ_g factors[g]·(-∂energy_g/∂w_j) for each multiplier j. The means are held fixed.
   Eigen::VectorXd gradient(const Eigen::VectorXd& factors) const;
 
-  // The questions with these weights as integers. Leaves out multipliers with next to no weight as long as no frequency
-  // loses more than 0.2 % of its information.
+  // Returns the questions with these weights as integers. Leaves out multipliers with next to no weight, as long as no
+  // frequency loses more than 0.2 % of its information.
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
 
  private:
@@ -70,8 +73,8 @@ class QuestionCosts {
 
   QuestionFamily family_;
   std::uint32_t values_;
-  std::uint32_t places_ = 0;                  // 0 where not on a circle with multipliers to choose
-  std::vector<std::complex<double>> roots_;   // z^m for m = 0..N-1
+  std::uint32_t places_ = 0;                 // 0 where not on a circle with multipliers to choose
+  std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1
   std::vector<std::uint32_t> multipliers_;
   Spectra spectra_;                           // d: [multiplier][frequency]
   Eigen::VectorXd counts_;                    // per frequency k: how many of k and -k there are, over the places

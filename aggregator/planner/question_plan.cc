@@ -16,20 +16,20 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMostParts = 8;
-constexpr std::size_t kMostSets = 4096;         // of attributes
+constexpr std::size_t kMostSets = 4096;  // of attributes
 constexpr std::size_t kMostProducts = 1U << 15U;
-constexpr std::size_t kMostLengths = 512;       // of ranges
+constexpr std::size_t kMostLengths = 512;  // of ranges
 
 Error too_large(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-// The indicator of `length` values from the first on.
+// Returns the indicator of `length` values from `first` on.
 std::vector<double> indicator(std::uint32_t values, std::uint32_t first, std::uint32_t length) {
   std::vector<double> function(values, 0.0);
   std::fill_n(function.begin() + first, length, 1.0);
   return function;
 }
 
-// At most so many lengths of ranges from 1 to J-1, evenly spread.
+// Returns at most so many lengths of ranges from 1 to J-1, evenly spread.
 std::vector<std::uint32_t> lengths(std::uint32_t values, std::size_t most) {
   std::set<std::uint32_t> list{1, values - 1};
   const auto count = static_cast<double>(std::min<std::size_t>(most, values) - 1);
@@ -105,14 +105,14 @@ class Builder {
   using Classes = std::vector<std::size_t>;  // of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Of a class that is asked. The circles of others need not be computed.
+  // Returns the costs of a class. Computes a class's circles only if the class is asked.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
     return costs;
   }
 
-  // How many sets of attributes have these classes.
+  // Returns how many sets of attributes have these classes.
   double sets_in(const Classes& classes) const {
     double count = 1;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -123,7 +123,7 @@ class Builder {
     return count;
   }
 
-  // Products on a set of attributes of these classes, yet without a product.
+  // Adds an empty list of products on a set of attributes of these classes.
   Result<QuestionProblem::Products*> add_products(const Classes& classes, double weight) {
     if (classes.size() > kMostParts) {
       return too_large("a query on more than " + std::to_string(kMostParts) + " attributes");
@@ -141,7 +141,7 @@ class Builder {
     return &problem_.products.back();
   }
 
-  // Only where each attribute has a class of its own, or there is one part.
+  // Requires that each attribute has a class of its own, or that there is one part.
   Result<void> add_function(const ProductFunction& function, double weight) {
     if (function.parts.empty()) return {};
     Classes classes;
@@ -153,8 +153,8 @@ class Builder {
     return {};
   }
 
-  // All products of one function each of `size` attributes, up to which attributes of a class they are of. The function
-  // 1 stands for the attributes that a query leaves out.
+  // Adds all products of one function each of `size` attributes, one for all attributes of a class. The function 1
+  // stands for attributes that a query leaves out.
   Result<void> add_class(std::uint32_t size, bool of_ranges, double weight, AddFunctions add_functions) {
     std::vector<Classes> sets;
     Classes chosen;
@@ -194,7 +194,8 @@ class Builder {
     }
   }
 
-  // `places`: which of its class's functions each attribute so far has. Of attributes of one class they ascend.
+  // `places` has, for each attribute so far, the number of its function in its class. Within a class the numbers
+  // ascend.
   void add_all(QuestionProblem::Products& products, const std::vector<std::vector<std::size_t>>& functions,
                std::vector<std::size_t>& places) const {
     const std::size_t i = places.size();
@@ -220,7 +221,7 @@ class Builder {
     return list;
   }
 
-  // Where a range lies matters to questions for prefixes: those in the middle are added.
+  // For prefix questions the place of a range matters, so ranges in the middle are added.
   std::vector<std::size_t> add_ranges(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;
@@ -258,7 +259,7 @@ class Builder {
     return {};
   }
 
-  // A group for each set of attributes of the classes. `attributes` are those of the first classes.
+  // Adds a group for each set of attributes of these classes. `attributes` are those of the first classes.
   void add_sets(const Classes& classes, double weight, std::vector<std::uint32_t>& attributes,
                 SampledSpec& spec) const {
     const std::size_t i = attributes.size();

@@ -1,4 +1,4 @@
-// Tasks whose reports ask one question of one bit about each attribute of a set, planned for a workload.
+// Plans tasks whose reports ask one question of one bit about each attribute of a set.
 #pragma once
 
 #include <vector>
@@ -13,18 +13,18 @@ namespace hearsay::planner {
 
 struct QuestionPlan {
   SampledSpec spec;  // for `characters` of order_of(workload)
-  // The largest variance over the workload for answers that are always true, with the weights of a mixture; over γ² it
-  // is that of answers which are true with probability γ. Where ranges have many lengths, these are of a few of them.
+  // The largest variance over the workload for answers that are always true, with the weights of a mixture. Divide by
+  // γ² for answers that are true with probability γ. If ranges have many lengths, only a few lengths count.
   double worst;
   double lower_bound;  // no weights of these questions have less: see QuestionWeights
 };
 
-// `families`: of the questions about each attribute of the schema; a report answers the product of its answers. The
-// weights of the sets of attributes and of the questions minimise the largest variance, which does not depend on the
-// record.
+// Plans the weights of the sets of attributes and of the questions. They minimise the largest variance, which does not
+// depend on the record. `families` has the family of each attribute of the schema. A report answers the product of its
+// answers.
 //
-// Alike are attributes of the same kind and size, which must have the same family, unless the workload holds a list of
-// queries: then every attribute has weights of its own.
+// Attributes of the same kind and size are alike: they must have the same family, and get the same weights. But if the
+// workload holds a list of queries, every attribute has weights of its own.
 //
 // Errors: those of representatives(); kInvalidArgument (no query depends on an attribute), kLimitExceeded (functions of
 // attributes; a query of a list that is no product of conditions on one attribute each, or a product of more than 8;
@@ -32,11 +32,11 @@ struct QuestionPlan {
 Result<QuestionPlan> plan_questions(const Schema& schema, const Workload& workload,
                                     const std::vector<QuestionFamily>& families);
 
-// This family for all integer ranges that it can ask about, and parities for all other attributes.
+// Returns this family for all integer ranges that it can ask about, and parities for all other attributes.
 std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& schema);
 
-// For each integer range that a query of a list of the workload, or a mean of it, depends on, the family that is best
-// for these conditions and means alone; parities for all other attributes.
+// Returns, for each integer range that a listed query or a mean of the workload depends on, the family that is best for
+// these conditions and means alone. Returns parities for all other attributes.
 std::vector<QuestionFamily> fitting_families(const Workload& workload, const Schema& schema);
 
 }  // namespace hearsay::planner

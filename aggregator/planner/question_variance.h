@@ -1,4 +1,4 @@
-// The variance of `sampled` on `characters` whose reports ask other questions than parities of one bit.
+// The variance of `sampled` on `characters`, if reports ask other questions than parities of one bit.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,22 @@
 
 namespace hearsay::planner {
 
-// Of one query, which has terms. The task must outlive it, and the query, too.
+// The variance of one query, which must have terms. The task and the query must outlive this object.
 class QuestionVariance {
  public:
-  // The query must be compiled for the task. Cost: that of the second moments (answer_moments.h) for each pair of
-  // functions of one attribute.
+  // The query must be compiled for the task. Cost: the second moments (answer_moments.h) of each pair of functions of
+  // one attribute.
   QuestionVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Bounds only beyond some 2^27 products of values, terms and sets of attributes, and where the moments are bounds.
+  // Returns the largest variance. Returns only bounds beyond some 2^27 products of values, terms and sets of
+  // attributes, and if the moments are bounds.
   ReportVariance worst() const;
-  // In one population, against the mean among the reporters. Where the moments are bounds, so is this.
+  // Returns the variance in one population, against the mean among the reporters. If the moments are bounds, so is
+  // this.
   double among(std::span<const Record> records, std::span<const double> parts) const;
 
  private:
-  // One attribute's functions g, one of each term that it is in.
+  // One attribute's functions g, one for each term that has the attribute.
   struct Axis {
     std::uint32_t attribute;
     std::vector<std::int32_t> part_of;            // per term: its function here, or -1
@@ -75,9 +77,11 @@ class QuestionVariance {
   SetPrices prices_;
   std::vector<std::uint32_t> sets_;          // the T with f_T not 0, by bits of axes_
   std::vector<std::vector<OnSet>> on_sets_;  // of each
-  std::vector<double> signals_;              // of each pair, twice for two that differ, in the lower triangle
+  // For each pair of sets, in the lower triangle; twice for two sets that differ.
+  std::vector<double> signals_;
   bool moments_exact_ = true;
-  bool pairs_exact_ = true;  // there is no pair of functions whose moments are not exact
+  // True if the moments of all pairs of functions are exact.
+  bool pairs_exact_ = true;
 };
 
 }  // namespace hearsay::planner

@@ -14,7 +14,8 @@ namespace {
 constexpr double kCloseEnough = 4e-3;
 constexpr int kMostSteps = 4000;
 constexpr double kMostSearchWork = 3e9;  // additions and multiplications
-constexpr int kWholeEvery = 8;           // steps; the others leave out products that have no say
+// Steps. All other steps leave out products whose λ is negligible.
+constexpr int kWholeEvery = 8;
 
 class Search {
  public:
@@ -64,7 +65,7 @@ class Search {
   }
 
  private:
-  // λ is 0 for the products without a say, which may be: any λ has a lower bound.
+  // Products that are left out get λ = 0. This is sound, since any λ has a lower bound.
   void raise_prices(double worst, double power) {
     for (Eigen::Index q = 0; q < lambda_.size(); ++q) {
       if (has_say_[static_cast<std::size_t>(q)]) lambda_[q] *= std::pow(variances_[q] / worst, power);
@@ -80,8 +81,9 @@ class Search {
     }
   }
 
-  // The variances of the products with a say, F, and its slopes: factors_ by the energies of functions, pull_ by the
-  // information on the sets of an orbit, both with the sign that makes them positive. Returns the work.
+  // Computes the variances of the products that are not left out, F, and its slopes: factors_ by the energies of
+  // functions, pull_ by the information on the sets of an orbit. Both have the sign that makes them positive. Returns
+  // the work.
   double evaluate() {
     factors_.clear();
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
@@ -127,8 +129,8 @@ class Search {
     return variance;
   }
 
-  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j), and returns the bound. log F is convex, so its minimum
-  // is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, g = -∂F/∂w.
+  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j), and returns the bound. As log F is convex, its minimum
+  // is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, with g = -∂F/∂w.
   double improve() {
     previous_ = weights_;
     const double value = lambda_.dot(variances_);
@@ -143,7 +145,7 @@ class Search {
       if (problem_.costs[c].multipliers() < 2 || factors_[c].size() == 0 || factors_[c].maxCoeff() <= 0) continue;
       improve_block(problem_.costs[c].gradient(factors_[c]), weights_.multipliers[c]);
     }
-    // Nothing becomes so small that its information is lost in rounding.
+    // No weight becomes so small that rounding loses its information.
     constexpr double kLeast = 1e-12;
     for (Eigen::VectorXd& weights : weights_.multipliers) weights = weights.cwiseMax(kLeast);
     weights_.orbits = weights_.orbits.cwiseMax(kLeast);

@@ -30,7 +30,7 @@ RangeScores::RangeScores(std::uint32_t values, std::uint32_t bits)
   together_[0] = 0;
 }
 
-// The frequency l of the multiplier 1 is at l·j.
+// For the multiplier j, the frequency l of the multiplier 1 is at l·j.
 Eigen::VectorXd RangeScores::spectrum(std::uint32_t multiplier) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_ / 2 + 1);
   std::uint64_t at = 0;
@@ -42,7 +42,7 @@ Eigen::VectorXd RangeScores::spectrum(std::uint32_t multiplier) const {
   return result;
 }
 
-// C has the mean 0, which no score depends on, to lose little in rounding.
+// No score depends on the mean of C. The mean 0 loses least in rounding.
 void RangeScores::set_weights(std::span<const double> h) {
   sums_.resize(size_);
   std::partial_sum(h.begin(), h.end(), sums_.begin());

@@ -1,20 +1,22 @@
-// `sampled`: g = the query's weights, I_j = information of one report about coordinate j, s_G(x) = Σ_{j in G}
-// g_j·a_j(x)/I_j, L(x) = offset + Σ g_j·a_j(x), which is f(x) for worst-case queries and of mean f in each class for
-// the others. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate: E[φ|x] =
-// γ²·s_G(x), so that offset + Σ_G p_G·E[φ|x] = L(x), and
+// `sampled`: g = the query's weights; I_j = information of one report about coordinate j; s_G(x) = Σ_{j in G}
+// g_j·a_j(x)/I_j; L(x) = offset + Σ g_j·a_j(x). For worst-case queries L(x) = f(x). For the others the mean of L in
+// each class is f. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate. E[φ|x] =
+// γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and
 //   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²],  q_G = Σ_{j in G} (g_j/I_j)².
 // Each group has its expected number of reports, of people drawn anew from the population. So
 //   n·Var = Σ_G p_G·((1-γ)γ²·q_G + γ³·E[s_G²] - γ⁴·E[s_G]²).
-// The target is the fraction ω_n among the n reporters. Given the people, the mean of the estimate is that of L, so
-// n·Var[estimate - ω_n] is less by ω(1-ω) if L = f; in an (f,ω,n)-random database, whose ω_n does not vary, too.
-// Both are concave in the population: E[s_G]² is convex, and by Jensen's inequality Σ_G p_G·γ⁴·E[s_G]² exceeds
-// (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² by a convex function, since Σ p_G <= 1.
-// So the largest over populations is that of a concave function over a simplex, and not in general at one record.
+// The target is the fraction ω_n among the n reporters. Given the people, the mean of the estimate is that of L. So
+// n·Var[estimate - ω_n] is less by ω(1-ω) if L = f. The same holds in an (f,ω,n)-random database, whose ω_n does not
+// vary.
+//
+// Both variances are concave in the population. E[s_G]² is convex. By Jensen's inequality Σ_G p_G·γ⁴·E[s_G]² exceeds
+// (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² by a convex function, since Σ p_G <= 1. So the largest over populations is that of
+// a concave function over a simplex, and in general not at one record.
 //
 // `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
 //
-// `laplace`: Σ g²v of noise, the same for everybody; class_variance[f(x)] of the instances, and ω(1-ω) of drawing
-// them.
+// `laplace`: the noise Σ g²v is the same for everybody. Instances add class_variance[f(x)], and drawing them adds
+// ω(1-ω).
 
 #include "aggregator/planner/report_variance.h"
 

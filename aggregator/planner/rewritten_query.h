@@ -1,4 +1,4 @@
-// A query about the attributes of another schema.
+// Rewrites a query for another schema.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace hearsay::planner {
 
-// Which attributes of a schema remain, and how.
+// Says which attributes of a schema remain, and how.
 struct Rewriting {
-  // For each attribute of the old schema its place in the new one; nothing where it is left out.
+  // For each attribute of the old schema, its place in the new one. Nothing if the attribute is left out.
   std::vector<std::optional<std::uint32_t>> place;
   // An attribute of the old schema whose values 2v and 2v+1 become the value v.
   std::optional<std::uint32_t> coarser = std::nullopt;
 };
 
-// The query for the new schema. A set of values becomes the set of the new values that hold one of them. Nothing if the
-// query mentions an attribute that is left out, or a coarser one in a weighted sum.
+// Returns the query for the new schema. A set of values becomes the set of new values that hold one of them. Returns
+// nothing if the query mentions an attribute that is left out, or has a coarser one in a weighted sum.
 std::optional<Query> rewritten(const Query& query, const Rewriting& rewriting);
 
-// The attribute with half as many values, rounded up. It must have at least 3 values.
+// Returns the attribute with half as many values, rounded up. It must have at least 3 values.
 Attribute coarsened(const Attribute& attribute);
 
 }  // namespace hearsay::planner

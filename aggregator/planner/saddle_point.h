@@ -1,4 +1,4 @@
-// The probabilities of classes of groups that minimise the largest of many variances.
+// Finds probabilities of classes of groups that minimise the largest of many variances.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ struct SaddlePoint {
   double lower_bound;           // no weights have less
 };
 
-// Of the queries' variances Σ_T e_qT/I_T, I_T = Σ_κ W_κ·information[κ][T], the largest is convex in the weights W. The
-// search stops when `worst` is within 0.2 % of `lower_bound`. Only where classes and queries are too many for Newton
-// steps can it end earlier: with more than 512 classes, or some 2^28 products for each step.
+// The queries' variances are Σ_T e_qT/I_T with I_T = Σ_κ W_κ·information[κ][T]. The largest variance is convex in the
+// weights W. The search stops when `worst` is within 0.2 % of `lower_bound`. It may end earlier if there are too many
+// classes and queries for Newton steps: more than 512 classes, or some 2^28 products for each step.
 SaddlePoint saddle_point(const SetInformation& information, const std::vector<SetEnergy>& energies);
 
 }  // namespace hearsay::planner

@@ -22,8 +22,7 @@ class GroupLists {
  public:
   GroupLists(const Schema& schema, const SetProblem& problem, double epsilon) : schema_(schema), problem_(problem) {
     // An answer of more bits is nearly always noise, as in group_weights.cc.
-    useful_ = std::min<std::size_t>(SampledChannel::kMaxWidth,
-                                    static_cast<std::size_t>(epsilon / std::log(2.0)) + 3);
+    useful_ = std::min<std::size_t>(SampledChannel::kMaxWidth, static_cast<std::size_t>(epsilon / std::log(2.0)) + 3);
     for (std::size_t i = 0; i < schema.size(); ++i) {
       bits_.push_back(Questions::create(problem.questions[i], schema[i].size())->width());
     }
@@ -65,7 +64,7 @@ class GroupLists {
   }
   bool all_differ() const { return std::set(problem_.alike.begin(), problem_.alike.end()).size() == schema_.size(); }
 
-  // Sets of so many attributes of each of these alike ones, as their own places say.
+  // Adds groups on all sets that are asked like `set`: with as many attributes of each kind of alike ones.
   void add_orbit(GroupKind kind, const Set& set) {
     std::vector<std::size_t> classes;
     for (const std::uint32_t attribute : set) classes.push_back(problem_.alike[attribute]);
@@ -113,7 +112,8 @@ class GroupLists {
     lists_.push_back(std::move(list));
   }
 
-  // On unions of what queries ask, the smallest first. Sets that are asked alike are many: there only add_any() helps.
+  // Adds groups on unions of what queries ask, the smallest first. If sets are asked alike, there are too many unions,
+  // and only add_any() helps.
   void add_large(const std::set<Set>& whole) {
     if (!all_differ()) return;
     std::set<std::pair<std::size_t, Set>> found;
@@ -133,7 +133,7 @@ class GroupLists {
     }
   }
 
-  // On any of the attributes that are asked one bit: of all, and of each kind of alike ones.
+  // Adds groups on any of the attributes that are asked one bit: of all, and of each kind of alike ones.
   void add_any(const std::set<std::uint32_t>& touched) {
     std::set<Set> choices;
     Set all;

@@ -1,4 +1,4 @@
-// Which groups of attributes are worth a weight for a workload.
+// Lists groups of attributes that are worth a weight for a workload.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@
 
 namespace hearsay::planner {
 
-// Lists of groups for the problem's products and questions:
-// - on each set of attributes that a product needs: single groups, and raw groups where answers have several bits in
+// Returns lists of groups for the problem's products and questions:
+// - on each set of attributes that a product needs: single groups, and raw groups if the answers have several bits in
 //   all. Sets whose attributes are alike in pairs share a list;
-// - raw and even groups on unions of these sets, and on any of the attributes that are asked one bit and are alike, and
-//   on any of all that are asked one bit, as far as so many bits are of use at `epsilon`.
-// Empty where that would be too many groups, or a set needs answers that are too long.
+// - raw and even groups on three kinds of sets: unions of these sets, sets of attributes that are asked one bit and are
+//   alike, and sets of any attributes that are asked one bit. A group has at most as many bits as are of use at
+//   `epsilon`.
+// Returns nothing if there would be too many groups, or if a set needs too long answers.
 std::vector<std::vector<GroupWeight>> groups_for(const Schema& schema, const SetProblem& problem, double epsilon);
 
 }  // namespace hearsay::planner

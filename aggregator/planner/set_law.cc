@@ -1,10 +1,11 @@
-// Symbols: those of set_prices.h. W_v is the weight of the list v of groups, C[v, T] the probability that one of its
-// reports asks about all of T. What the variance depends on are the sums over lists X_k[T] = Σ_v W_v·γ_v^k·C[v, T], one
-// for each kind of groups:
+// Symbols: those of set_prices.h. W_v is the weight of the list v of groups; C[v, T] is the probability that one of its
+// reports asks about all of T. The variance depends on sums over lists, one for each kind of groups, X_k[T] = Σ_v
+// W_v·γ_v^k·C[v, T]:
 //   I_T = X_2[T], noise·I_T² = X_2[T] - X_3[T] (single groups: X_2[T]),
 //   signal(T, U)·I_T·I_U = X_3[T∪U], mean(T, U)·I_T·I_U = X_4[T∪U]
-// over the kinds that cover the sets: raw groups all, even groups those of even size, single groups T alone, with
-// mean(T, T) only. So a step costs one product of matrices, and then products of functions × pairs of sets.
+// These are summed over the kinds that cover the sets. Raw groups cover all sets, even groups those of even size,
+// single groups T alone, with mean(T, T) only. So a step costs one product of matrices, and then products of functions
+// × pairs of sets.
 
 #include "aggregator/planner/set_law.h"
 
@@ -24,10 +25,10 @@ constexpr double kMostNumbers = 0x1p16;  // kinds × pairs of sets
 constexpr int kLaneKinds = static_cast<int>(GroupKind::kEven) + 1;
 constexpr int kLanePowers = 3;  // of γ: 2 to 4
 
-// The column of X_k of a kind, and of derivatives by it.
+// Returns the column of X_k of a kind, and of derivatives by it.
 Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * kLanePowers + (power - 2); }
 
-// Of the set with number t.
+// Returns true if the set with number t has even size.
 bool is_even(Eigen::Index t) { return std::popcount(static_cast<std::uint64_t>(t) + 1) % 2 == 0; }
 bool has_part(Eigen::Index t, std::size_t part) { return (static_cast<std::uint64_t>(t + 1) >> part & 1U) != 0; }
 
@@ -74,7 +75,7 @@ Result<void> SetLaw::add(const ProductFunction& function, double weight) {
   }
   product.people = Eigen::VectorXd::Constant(static_cast<Eigen::Index>(kinds), 1 / kinds);
   for (std::size_t number = 0; number < static_cast<std::size_t>(kinds); ++number) {
-    for (std::size_t rest = number; Product::Part& part : product.parts) {
+    for (std::size_t rest = number; Product::Part & part : product.parts) {
       part.kind_of.push_back(rest % moments(part).kinds.size());
       rest /= moments(part).kinds.size();
     }
@@ -220,7 +221,7 @@ SetLaw::Prices SetLaw::prices(const Product& product) const {
   return prices;
 }
 
-// Steps as in worst_population.h, from the population that was worst before.
+// Takes steps as in worst_population.h, from the worst population of the last call.
 double SetLaw::worst(Product& product) const {
   constexpr int kMostGradientSteps = 20;
   constexpr double kTolerance = 1e-4;

@@ -1,4 +1,4 @@
-// Variances of products of functions as functions of the weights of groups and of questions.
+// Variances of products of functions, as functions of the weights of groups and of questions.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,43 +16,47 @@
 
 namespace hearsay::planner {
 
-// The error against which variances are taken (report_variance.h).
+// What an error is measured against (report_variance.h).
 enum class Against : std::uint8_t {
-  kPopulation,  // that the people are drawn anew from
-  kReporters    // the people who report, whoever they are
+  // The population that the people are drawn anew from.
+  kPopulation,
+  // The people who report, whoever they are.
+  kReporters
 };
 
-// The largest variance of each product, over the worst populations, with all covariances between what one answer says
-// about several sets of attributes. A law for small_maximum(). Its weights are those of lists of groups, and then those
-// of the multipliers of each attribute that has any to choose.
+// A law for small_maximum(): the largest variance of each product over the worst populations. All covariances between
+// parts of one answer count. The weights are those of lists of groups, followed by those of the multipliers of each
+// attribute that has a choice of multipliers.
 class SetLaw {
  public:
-  // Attributes with the same number in `alike` share their questions. `adjust`: whether multipliers get weights.
+  // Attributes with the same number in `alike` share their questions. `adjust`: multipliers get weights.
   static Result<SetLaw> create(const Schema& schema, const std::vector<QuestionSpec>& questions,
                                const std::vector<std::size_t>& alike, Against against, bool adjust);
 
-  // Errors: those of AttributeFunctions; kLimitExceeded (more than 4 functions; too many kinds of people).
+  // Adds a product. Errors: those of AttributeFunctions; kLimitExceeded (more than 4 functions; too many kinds of
+  // people).
   Result<void> add(const ProductFunction& product, double weight);
-  // The groups of the channel, whose weights are equal, in lists of so many, after the last add(). Those of a list are
-  // drawn equally often.
+  // Sets the groups, after the last add(). `channel` has them with equal weights, list after list. The groups of one
+  // list are drawn equally often.
   void set_groups(const SampledChannel& channel, std::span<const std::size_t> list_sizes);
 
-  // How many weights belong together and sum to 1: first the lists', then those of each attribute's questions.
+  // Returns how many weights belong together and sum to 1: first those of the lists, then those of each attribute's
+  // questions.
   const std::vector<Eigen::Index>& blocks() const { return blocks_; }
   Eigen::VectorXd initial_weights() const;
-  // Per set of attributes that a product needs.
+  // Returns the information about each set of attributes that a product needs.
   Eigen::VectorXd information(const Eigen::VectorXd& of_lists) const;
-  // Multiplications of one step, about.
+  // Returns about the multiplications of one step.
   double work() const;
   std::vector<QuestionSpec> questions(const Eigen::VectorXd& weights) const;
 
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // The populations held as they are: they are the worst, so that their own changes matter in the second order only.
+  // Returns the gradient with the worst populations held fixed. Their own change matters in the second order only.
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
-  // A product and who is asked at worst. It is const + Σ_T f_T over the non-empty sets T of its attributes
-  // (set_prices.h); T has bit i where it has parts[i], and number T - 1.
+  // A product, and who is asked at worst. The product is const + Σ_T f_T over the non-empty sets T of its attributes
+  // (set_prices.h). T has bit i if it has parts[i]; its number is T - 1.
   struct Product {
     struct Part {
       std::size_t axis;
@@ -69,7 +73,7 @@ class SetLaw {
 
     Eigen::Index count() const { return static_cast<Eigen::Index>(sets.size()); }
   };
-  // Of one product: the prices of its sets and pairs of sets in the present weights.
+  // For one product: the prices of its sets and pairs of sets at the present weights.
   static constexpr int kMostSets = 15;
   using OfSets = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostSets, 1>;  // on the stack
   struct Prices {

@@ -63,7 +63,7 @@ class QuestionSearch {
  private:
   std::uint32_t most_bits() const { return static_cast<std::uint32_t>(epsilon_ / std::log(2.0)) + 1; }
 
-  // The question about an attribute whose answer has so many bits, or as many as its values have.
+  // Returns the question about an attribute whose answer has so many bits, or as many as its values have.
   QuestionSpec question(std::uint32_t attribute, std::uint32_t bits) const {
     const Attribute& of = base_.schema[attribute];
     const auto value_bits = static_cast<std::uint32_t>(std::bit_width(of.size() - 1));
@@ -80,7 +80,7 @@ class QuestionSearch {
     return questions;
   }
 
-  // Whether these questions are the best yet.
+  // Returns true if these questions are the best so far.
   bool attempt(const std::vector<QuestionSpec>& questions) {
     if (work_ > kMostWork || std::ranges::find(tried_, questions) != tried_.end()) return false;
     tried_.push_back(questions);
@@ -97,7 +97,7 @@ class QuestionSearch {
     return true;
   }
 
-  // Other questions about one kind of attributes after the other, while that helps.
+  // Tries other questions about one kind of attributes after the other, as long as this helps.
   void improve() {
     for (bool better = true; better;) {
       better = false;

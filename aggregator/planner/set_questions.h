@@ -1,4 +1,4 @@
-// Tasks whose questions and groups of attributes are chosen together, for the worst population.
+// Chooses questions and groups of attributes together, for the worst population.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace hearsay::planner {
 
-// The best specifications found, for `characters` of order_of(workload), of those with
-// - the questions of `known` specifications, and for each attribute answers of 1 bit, 2 bits, …, as arcs of a circle
-// for
-//   integer ranges of up to 128 values, or its whole value;
-// - single, raw and even groups of all sets of attributes that help (set_groups.h), of any of these questions;
+// Returns the best specifications found, for `characters` of order_of(workload). The search tries
+// - the questions of `known` specifications; and for each attribute answers of 1 bit, 2 bits, … (arcs of a circle for
+//   integer ranges of up to 128 values), or its whole value;
+// - single, raw and even groups of all sets of attributes that help (set_groups.h), with any of these questions;
 // - weights by best_set_weights().
-// Of workloads whose queries are products of conditions on one attribute each, and of classes by class_products.h. The
-// first is best for people drawn anew, the second against the mean of those who report; the two differ at large ε.
-// Empty for other workloads, and where the workload is too large. Cost: up to a second or two.
+// It needs a workload whose queries are products of conditions on one attribute each; class_products.h represents
+// classes. The first result is best for people drawn anew, the second against the mean of those who report. The two
+// differ at large ε. Returns nothing for other workloads, and if the workload is too large. Cost: up to a second or
+// two.
 std::vector<SampledSpec> sets_and_questions(const TaskSpec& base, const Workload& workload,
                                             const std::vector<SampledSpec>& known);
 

@@ -13,7 +13,7 @@
 namespace hearsay::planner {
 namespace {
 
-// The weights of the lists without those that next to nothing is lost with, from the smallest on.
+// Sets to 0 the weights of lists without which next to nothing is lost, from the smallest on.
 Eigen::VectorXd without_idle(const SetLaw& law, Eigen::VectorXd weights) {
   constexpr double kMissed = 1e-4;  // of the information about some set
   const Eigen::VectorXd before = law.information(weights);

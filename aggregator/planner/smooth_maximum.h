@@ -1,4 +1,4 @@
-// Weights of public questions that make the largest variance of many queries small.
+// Finds weights of public questions that make the largest variance of many queries small.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,9 +11,9 @@
 
 namespace hearsay::planner {
 
-// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` and `off`
-// are the largest E[contribution²] of values that do and do not; the contributions average to ω - mean. With ω = share:
-// ω·on + (1-ω)·off - (ω - mean)².
+// The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` is the
+// largest E[contribution²] of a value that satisfies it, `off` of one that does not. The contributions average to ω -
+// mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;
   double share;
@@ -23,15 +23,15 @@ inline WorstShare worst_share(double on, double off, double mean) {
   return {share * on + (1 - share) * off - (share - mean) * (share - mean), share};
 }
 
-// The probability of a true answer of so many bits (common/channel/sampled.h), but for rounding.
+// Returns the probability of a true answer of so many bits (common/channel/sampled.h), up to rounding.
 inline double truth_of(double epsilon, std::uint32_t bits) {
   return std::expm1(epsilon) / (std::exp(epsilon) + std::ldexp(1.0, static_cast<int>(bits)) - 1);
 }
 
-// Positive weights that make the largest of `law.values(weights)` small: descent of the p-norm, p growing, by factors
-// of the weights. The weights are one after the other those of `blocks`, as many each, and those of each block sum
-// to 1. `law.gradient(shares)` is the gradient of Σ share·value in the weights of the last call of values(). It need
-// not find the minimum: what the result is worth is what values() says of it.
+// Returns positive weights that make the largest of `law.values(weights)` small. Need not find the minimum; values()
+// says what the result is worth. `blocks` gives the numbers of consecutive weights that each sum to 1.
+// `law.gradient(shares)` must be the gradient of Σ share·value at the weights of the last call of values(). Method:
+// descent of the p-norm, with growing p, by factors of the weights.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const Eigen::Index> blocks, int steps,
                               std::span<const double> powers) {
@@ -72,7 +72,7 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const
   return weights;
 }
 
-// Of weights that all sum to 1.
+// The same for one block: all weights sum to 1.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
   constexpr std::array kPowers{60.0, 240.0};

@@ -18,10 +18,10 @@ struct EntryRange {
   std::int64_t most;
 };
 
-// The largest integer that is certain to be at most e^ε·least. Floating point only says where to begin.
+// Returns the largest integer that is certain to be at most e^ε·least. Floating point only gives a starting point.
 std::int64_t largest_allowed(std::int64_t least, const Rational& epsilon) {
-  auto most = static_cast<std::int64_t>(std::min(
-      static_cast<double>(least) * std::exp(epsilon.approximate()) + 2, static_cast<double>(kUnits - 1)));
+  auto most = static_cast<std::int64_t>(
+      std::min(static_cast<double>(least) * std::exp(epsilon.approximate()) + 2, static_cast<double>(kUnits - 1)));
   const auto allowed = [&](std::int64_t entry) {
     return compare_with_exp(static_cast<Uint128>(entry), static_cast<Uint128>(least), epsilon) <= 0;
   };
@@ -29,7 +29,7 @@ std::int64_t largest_allowed(std::int64_t least, const Rational& epsilon) {
   return most;
 }
 
-// Makes a record's entries add up to 2^32, moving each as little as the others. False if there is no room.
+// Makes a record's entries add up to 2^32. Spreads the change evenly. Returns false if there is no room.
 bool balance(const std::vector<EntryRange>& ranges, std::vector<std::int64_t>& entries) {
   std::int64_t missing = kUnits;
   for (const std::int64_t entry : entries) missing -= entry;

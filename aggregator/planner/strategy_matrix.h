@@ -1,4 +1,4 @@
-// Probabilities in the fixed point of a task, rounded towards privacy.
+// Writes probabilities in the fixed point of a task, rounded towards privacy.
 #pragma once
 
 #include "aggregator/planner/strategy_optimiser.h"
@@ -8,9 +8,9 @@
 
 namespace hearsay::planner {
 
-// The matrix nearest to these probabilities for which StrategyChannel::create() has no error: each record's entries add
-// up to 2^32, and no ratio is above e^ε. Sets of a weight below 2^-32 are left out. Errors: kInvalidArgument (weights
-// that are further than rounding from adding up to 1 for every record).
+// Returns the matrix nearest to these probabilities that StrategyChannel::create() accepts: each record's entries add
+// up to 2^32, and no ratio is above e^ε. Leaves out sets of a weight below 2^-32. Errors: kInvalidArgument (for some
+// record the weights add up to 1 only with an error that is larger than rounding).
 Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilon& epsilon);
 
 }  // namespace hearsay::planner

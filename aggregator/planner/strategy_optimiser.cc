@@ -9,10 +9,10 @@
 // multipliers, the maximum of the concave 2·Σ√(c_k·λ·b_k) - Σλ. Alternating the two never raises F (a majorisation, as
 // in the multiplicative algorithm for optimal designs), and needs no step size.
 //
-// Sets: where weights are best, b_kᵀQb_k/d_k = λ·b_k with Q = I⁻¹GI⁻¹. A set for which the left side is larger is worth
-// adding. Records are put into the sets there are, or taken out, one by one, while that raises the difference.
+// Sets: for the best weights, b_kᵀQb_k/d_k = λ·b_k with Q = I⁻¹GI⁻¹. A set with a larger left side is worth adding. The
+// search adds or removes records of the present sets one by one, as long as the difference rises.
 //
-// The worst query: u is multiplied by the queries' variances, again and again, so that the dearest count more.
+// The worst query: u is multiplied by the queries' variances again and again, so that the dearest queries count more.
 
 #include "aggregator/planner/strategy_optimiser.h"
 
@@ -106,7 +106,7 @@ class StrategyDescent {
 
   void set_gram() { gram_ = functions_ * query_weights_.asDiagonal() * functions_.transpose(); }
 
-  // I⁻¹, Q and the left sides b_kᵀQb_k/d_k.
+  // Computes I⁻¹, Q and the left sides b_kᵀQb_k/d_k.
   void inform() {
     constexpr double kRidge = 1e-10;
     const MatrixXd scaled = weights_.cwiseQuotient(means_).cwiseSqrt().asDiagonal() * rows_;
@@ -145,7 +145,7 @@ class StrategyDescent {
     weights_ = costs.cwiseQuotient(rows_ * multipliers_).cwiseSqrt().cwiseMax(kLeast);
   }
 
-  // Newton's method; the domain is λ·b_k > 0.
+  // Newton's method on the domain λ·b_k > 0.
   void find_multipliers(const VectorXd& costs) {
     constexpr int kSteps = 40;
     constexpr double kPrecise = 1e-12;
@@ -192,7 +192,7 @@ class StrategyDescent {
     RecordSet set;
   };
 
-  // Changes one record after the other, the best first, while the excess rises.
+  // Changes one record after the other, the best first, as long as the excess rises.
   Found climb(RecordSet set) const {
     const VectorXd row = row_of(set);
     VectorXd priced = prices_ * row;

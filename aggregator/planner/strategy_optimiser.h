@@ -1,4 +1,4 @@
-// The probabilities of the channel `strategy`, made for a workload.
+// Finds probabilities of the channel `strategy` for a workload.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,7 +12,8 @@
 namespace hearsay::planner {
 
 // Outputs whose probabilities take two values each. Record x gives output k with probability weights[k]·e^ε if x is in
-// sets[k], and weights[k] otherwise. Every other law is a mixture of such ones, and has no less variance.
+// sets[k], and weights[k] otherwise. This loses nothing: every other law is a mixture of such laws, and has no less
+// variance.
 struct StrategySets {
   std::vector<std::vector<bool>> sets;
   std::vector<double> weights;
@@ -29,14 +30,15 @@ struct StrategyOptions {
   std::size_t most_outputs;  // at least 2·records
   int rounds = 40;
   std::stop_token stop = {};
-  // After each round: its number, from 0, and its strategy, which may have more than most_outputs sets in round 0.
+  // Called after each round with its number, from 0, and its strategy. The strategy of round 0 may have more than
+  // most_outputs sets.
   std::function<void(int, const StrategySets&)> progress = {};
 };
 
-// Descends from `start`, whose weights need not add up to anything: singletons and their complements are added. The
-// variances are those of StrategyDecoder, for uniformly distributed records. Deterministic. Ends early where nothing is
-// gained any more or a stop is requested; the result is a strategy at any time. Cost: some 10·outputs·records²
-// multiplications a step, and 15 steps a round.
+// Descends from `start`, whose weights need not add up to 1; singletons and their complements are added. Variances are
+// those of StrategyDecoder for uniformly distributed records. Deterministic. Ends early if nothing is gained any more
+// or a stop is requested; the result is a strategy at any time. Cost: 15 steps a round, of some 10·outputs·records²
+// multiplications each.
 StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategySets& start,
                                const StrategyOptions& options);
 

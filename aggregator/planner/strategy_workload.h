@@ -1,4 +1,4 @@
-// A workload over a small universe, function by function.
+// A workload over a small universe, as a list of functions.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,14 +12,15 @@
 namespace hearsay::planner {
 
 struct ExplicitWorkload {
-  Eigen::MatrixXd functions;       // records × q: of each query, its value for every record; the last attribute changes
-                                   // fastest
-  std::vector<double> weights;     // of each: its variance counts so many times
+  Eigen::MatrixXd functions;  // records × q: of each query, its value for every record; the last attribute changes
+                              // fastest
+  // Multiplies the variance of each function.
+  std::vector<double> weights;
   std::vector<std::string> names;  // of each, for people
 };
 
-// Every query of the workload; a query and its negation have the same variance, and one of them is there.
-// Errors: those of representatives(); kUnsupported (functions of attributes, which are too many to list),
+// Returns every query of the workload. A query and its negation have the same variance, so only one of the two is
+// listed. Errors: those of representatives(); kUnsupported (functions of attributes, which are too many to list),
 // kLimitExceeded (more than StrategyChannel::kMaxRecords records, 2^16 queries, or 2^24 numbers).
 Result<ExplicitWorkload> explicit_workload(const Workload& workload, const Schema& schema);
 

@@ -26,8 +26,7 @@ std::size_t integer_ranges_of(const Schema& schema) {
                     [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; }));
 }
 
-// The workload in the schema that the rewriting leads to, without the queries that cannot be asked there. Nothing if
-// nothing is left.
+// The workload in the new schema, without the queries that cannot be asked there. Nothing if no query is left.
 struct Rewrite {
   const Rewriting& rewriting;
   const Schema& schema;
@@ -89,7 +88,7 @@ struct Asked {
   }
 };
 
-// Those that are asked about, the ones of most values first.
+// Returns the attributes that are asked about, those of most values first.
 std::vector<std::uint32_t> largest_asked(const Wish& wish) {
   std::set<std::uint32_t> asked;
   std::visit(Asked{wish.base.schema, asked}, wish.workload);
@@ -150,7 +149,7 @@ std::optional<Wish> with_half(const Wish& wish, std::uint32_t attribute) {
   return halved;
 }
 
-// The places of the queries that take most users in the task.
+// Returns the places of the queries that take most users in the task.
 std::vector<std::size_t> dearest(const Task& task, const Queries& queries, const Target& target, std::size_t most) {
   std::vector<std::pair<std::uint64_t, std::size_t>> users;
   for (const Result<PlannedQuery>& line : plan(task, queries, target)) {
@@ -173,7 +172,7 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   }
 }
 
-// Of a part that is left out.
+// Returns the name of a part that is left out.
 std::string name_of(const Workload& part, const Schema& schema) {
   const auto* queries = std::get_if<Queries>(&part);
   if (queries == nullptr) return describe(part);
@@ -207,8 +206,7 @@ Result<ExpectedError> expected_error(const PlannedQuery& planned, std::uint64_t 
   return ExpectedError{z * std::sqrt(square), !planned.variance.exact, near_normal(planned.variance, users)};
 }
 
-// The variance of one report's estimate is that which users_worst was computed from. The kurtosis is bounded as
-// ReportVariance says.
+// users_worst gives the variance of one report's estimate. The kurtosis is bounded as ReportVariance says.
 Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t users, const Target& target) {
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
   const double variance = static_cast<double>(planned.users_worst) * target.alpha * target.alpha / (z * z);
@@ -257,9 +255,9 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, st
     const auto changed = with_half(wish, attribute);
     if (!changed) continue;
     const std::uint32_t values = changed->base.schema[attribute].size();
-    list.push_back({std::to_string(values) + " values of " + before.name() + " instead of " +
-                        std::to_string(before.size()),
-                    plan_of_best(*changed)});
+    list.push_back(
+        {std::to_string(values) + " values of " + before.name() + " instead of " + std::to_string(before.size()),
+         plan_of_best(*changed)});
   }
   cheapest_first(list);
   return list;

@@ -1,4 +1,4 @@
-// Tasks whose reports answer several bits about each attribute that they ask about, planned for a workload.
+// Plans tasks whose reports answer several bits about each attribute that they ask about.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct RangeQuestions {
   double limit_ratio;  // of the worst range, if each report asks about this attribute alone
 };
 
-// Arcs or sets of levels, whichever is better, of the width that is best for ε. If reports ask about `attributes`
-// attributes together, the answers about all of them share the width. Of more than 2^13 values: one parity of one
-// level, all levels equally often, and an estimate of `limit_ratio`. `values`: at least 4. Errors: kInvalidArgument
+// Returns arcs or sets of levels, whichever is better, with the width that is best for ε. If reports ask about
+// `attributes` attributes together, the answers share the width. For more than 2^13 values: one parity of one level,
+// all levels equally often, and an estimate of `limit_ratio`. `values` is at least 4. Errors: kInvalidArgument
 // (values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
-// That function, or one that knows what the function returned before.
+// range_questions(), or a function that remembers its results.
 using FindRangeQuestions =
     std::function<Result<RangeQuestions>(std::uint32_t values, double epsilon, std::uint32_t attributes)>;
 
@@ -35,14 +35,13 @@ struct WideProposal {
   SampledSpec spec;  // for `characters` of order_of(workload)
 };
 
-// Specifications worth ranking beside those of one-bit questions:
-// - for Ranges, Prefixes, Means and lists of queries on one attribute each, and mixtures of them: every attribute
-// alone,
+// Returns specifications worth ranking beside those of one-bit questions:
+// - for Ranges, Prefixes, Means, lists of queries on one attribute each, and mixtures of them: every attribute alone,
 //   more often the dearer it is;
 // - for Boxes: all sets of as many attributes as a box has, with the answers about all of them;
-// - for lists of queries that are products, and mixtures with them: the sets of attributes that they ask about;
-// - for all of these, where the attributes have few values: the values themselves as answers.
-// Empty for other workloads, and where an attribute that is asked about has too many values. Cost: that of
+// - for lists of queries that are products, and mixtures with them: the sets of attributes that the queries ask about;
+// - for all of these, if the attributes have few values: the values themselves as answers.
+// Returns nothing for other workloads, and if an attribute that is asked about has too many values. Cost:
 // range_questions() for each size of ordered attributes.
 std::vector<WideProposal> wide_questions(const Schema& schema, const Workload& workload, double epsilon,
                                          const FindRangeQuestions& find = range_questions);

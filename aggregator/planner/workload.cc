@@ -24,7 +24,7 @@ Query exclusive_or(const Query& a, const Query& b) {
   return Query(query::Or{{conjunction({a, negation(b)}), conjunction({negation(a), b})}});
 }
 
-// Attributes that look alike to every arrangement and channel, in the schema's order.
+// Returns groups of attributes that look alike to every arrangement and channel, in the schema's order.
 std::vector<std::vector<std::uint32_t>> profiles(const Schema& schema) {
   std::map<std::tuple<AttributeKind, std::uint32_t>, std::vector<std::uint32_t>> found;
   for (std::uint32_t i = 0; i < schema.size(); ++i) found[{schema[i].kind(), schema[i].size()}].push_back(i);
@@ -33,7 +33,7 @@ std::vector<std::vector<std::uint32_t>> profiles(const Schema& schema) {
   return list;
 }
 
-// The literals of an attribute up to symmetry. Of a range the extreme and the middle thresholds.
+// Returns the literals of an attribute up to symmetry. For a range, the extreme and the middle thresholds.
 std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   switch (schema[attribute].kind()) {
@@ -49,12 +49,13 @@ std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   return list;
 }
 
-// Ranges of an integer range of a few lengths: one value, about a quarter and a half of the values and all but one, in
-// the middle; and the half that begins with the first.
+// Returns ranges of a few lengths: one value, about a quarter and a half of the values and all but one, in the middle;
+// and the first half.
 std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
-  std::uint32_t before = size == 2 ? 1 : 0;  // then the half is the one value
+  // For 2, the half is the one value.
+  std::uint32_t before = size == 2 ? 1 : 0;
   for (const std::uint32_t length : {1U, size / 4, size / 2, size - 1}) {
     if (length <= before || length == size) continue;
     before = length;
@@ -72,14 +73,14 @@ std::vector<Query> prefixes(const Schema& schema, std::uint32_t attribute) {
   return list;
 }
 
-// Every second value.
+// Returns the condition that holds for every second value.
 Query balanced(const Schema& schema, std::uint32_t attribute) {
   ValueSet values;
   for (std::uint32_t v = 1; v < schema[attribute].size(); v += 2) values.emplace_back(v, v);
   return member(attribute, std::move(values));
 }
 
-// Calls visit(attributes) for every choice of 1 to `most` attributes up to profile.
+// Calls visit(attributes) for every choice of 1 to `most` attributes, one for all that look alike.
 template <class Visit>
 void for_each_choice(const std::vector<std::vector<std::uint32_t>>& profiles, std::size_t first, std::uint32_t most,
                      std::vector<std::uint32_t>& chosen, Visit&& visit) {
@@ -97,7 +98,7 @@ void for_each_choice(const std::vector<std::vector<std::uint32_t>>& profiles, st
   }
 }
 
-// All products of one literal from each list.
+// Returns all products of one literal from each list.
 std::vector<std::vector<Query>> products(const std::vector<std::vector<Query>>& lists) {
   std::vector<std::vector<Query>> result{{}};
   for (const auto& list : lists) {
@@ -117,7 +118,7 @@ Error too_many() {
   return {ErrorCode::kLimitExceeded, "the workload stands for more than " + std::to_string(kMaxQueries) + " queries"};
 }
 
-// Integer-range attributes that look alike, as profiles().
+// Returns groups of integer-range attributes that look alike, as profiles() does.
 std::vector<std::vector<std::uint32_t>> range_profiles(const Schema& schema) {
   std::vector<std::vector<std::uint32_t>> list = profiles(schema);
   std::erase_if(list, [&](const auto& alike) { return schema[alike.front()].kind() != AttributeKind::kRange; });
@@ -136,14 +137,14 @@ Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
   const auto of_schema = static_cast<std::uint32_t>(integer_ranges(schema).size());
   if (of_schema == 0) return Error{ErrorCode::kInvalidArgument, "the schema has no integer-range attribute"};
   if (most < 1 || most > of_schema) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "the number of ranges must be from 1 to the number of integer-range attributes, " +
-                     std::to_string(of_schema)};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "the number of ranges must be from 1 to the number of integer-range attributes, " + std::to_string(of_schema)};
   }
   return most;
 }
 
-// For a choice of attributes: the conjunctions of one of `conditions` of each.
+// Returns, for a choice of attributes, the conjunctions of one of `conditions` of each.
 auto conditions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
   return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
     std::vector<std::vector<Query>> lists;

@@ -23,10 +23,9 @@ Result<const std::vector<ClassPart>*> Parts::of(Symmetry symmetry) {
     known = parts_.emplace(symmetry, std::move(found)).first;
   }
   if (known->second) return &*known->second;
-  return Error{
-      ErrorCode::kLimitExceeded,
-      "too many choices of attributes to find the worst query: plan fewer literals or attributes together, or "
-      "a list of queries"};
+  return Error{ErrorCode::kLimitExceeded,
+               "too many choices of attributes to find the worst query: plan fewer literals or attributes together, or "
+               "a list of queries"};
 }
 
 namespace {
@@ -36,8 +35,8 @@ bool asks_parities(const Task& task) {
   return channel != nullptr && symmetry_of(task) == Symmetry::kBitPatterns && channel->asks_parities();
 }
 
-// Plans one by one the queries of which there are upper bounds only, the dearest first, until the bounds of the rest
-// are below the largest found.
+// Plans exactly the queries that have only upper bounds, the dearest first, until all remaining bounds are below the
+// largest result.
 Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Result<PlannedQuery>>& lines) {
   double worst = 0;
   double among = 0;
@@ -67,7 +66,7 @@ Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Re
   return {};
 }
 
-// The plan of a list of queries, or of the queries that stand for a class, which tell the average only.
+// Plans a list of queries. If `is_class`, they stand for a class and tell only the average.
 Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, bool is_class,
                                const Target& target) {
   WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
@@ -100,8 +99,8 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
 
 }  // namespace
 
-// Of a class the representatives tell the average, and whether it can be answered at all; the worst is the whole
-// class's.
+// For a class, the representatives tell the average and whether the class can be answered at all. The worst is that of
+// the whole class.
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted) {
   const bool is_list = std::holds_alternative<std::vector<Query>>(workload);

@@ -1,4 +1,4 @@
-// What a task needs for a workload.
+// Plans what one task needs for a workload.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace hearsay::planner {
 
-// Whether all parts of the workload are of some of these kinds.
+// Returns true if all parts of the workload are of these kinds.
 template <class... Kinds>
 bool has_only(const Workload& workload) {
   const std::vector<Mixture::Part> parts = parts_of(workload);
@@ -21,13 +21,13 @@ bool has_only(const Workload& workload) {
 }
 inline bool is_ordered(const Workload& workload) { return has_only<Ranges, Prefixes, Boxes, Means>(workload); }
 
-// The parts of a class, by the symmetry of tasks, found when a task first needs them.
+// The parts of a class, for each symmetry of tasks. Computed when a task first needs them.
 class Parts {
  public:
-  // Both must outlive it.
+  // `workload` and `schema` must outlive this object.
   Parts(const Workload& workload, const Schema& schema) : workload_(workload), schema_(schema) {}
 
-  // Nothing for a list of queries. Errors: kLimitExceeded.
+  // Returns null for a list of queries. Errors: kLimitExceeded.
   Result<const std::vector<ClassPart>*> of(Symmetry symmetry);
 
  private:
@@ -36,8 +36,8 @@ class Parts {
   std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
 };
 
-// `queries`: representatives() of the workload. Errors: those of planning one of them; kLimitExceeded (a class that one
-// can neither try nor bound).
+// Plans the workload. `queries` are representatives() of it. Errors: those of planning a query; kLimitExceeded (a class
+// that can neither be tried nor bounded).
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted);
 

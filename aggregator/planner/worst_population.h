@@ -1,4 +1,4 @@
-// The largest value of a concave function of the population, with a proof that nothing exceeds it.
+// Finds the largest value of a concave function of the population, with a proof that nothing exceeds it.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,18 @@
 
 namespace hearsay::planner {
 
-// No population has a larger value. If `exact`, some population comes within 0.01 % of it, or of the scale given.
+// No population has a larger value. If `exact`, some population comes within 0.01 % of the value or of the given scale.
 struct Maximum {
   double value;
   bool exact;
 };
 
-// A population is a mixture of `model.vertices()` vertices, and the function F is concave and at most quadratic in it.
-// Since F is concave, F at any mixture plus its steepest slope towards a vertex is at least F everywhere. Steps of two
-// kinds alternate, each of exact length: from all vertices that fall to those that rise, by their present parts
-// (replicator dynamics), and from one vertex to the steepest (pairwise conditional gradients), which may have none yet.
-// `Model` has, for a type of its own that is linear in the vertices' parts:
+// A population is a mixture of `model.vertices()` vertices. The function F must be concave and at most quadratic in the
+// mixture. Since F is concave, F at any mixture plus its steepest slope towards a vertex is at least F everywhere. Two
+// kinds of steps alternate, each of exact length. Replicator steps move from all falling vertices to the rising ones,
+// by their present parts. Pairwise conditional gradients move from one vertex to the steepest one, which may have no
+// part yet.
+// `Model` has a type M of its own that is linear in the vertices' parts, and
 //   M moments(const std::vector<double>& parts) const;
 //   double slopes(const M&, std::vector<double>& out) const;  F, and its derivative towards every vertex
 //   double bend(const M& step) const;                         F(at + t·step) = F(at) + t·slope + t²·bend
@@ -55,7 +56,8 @@ Maximum largest(const Model& model, double scale, std::size_t max_steps) {
       slope += direction[v] * slopes[v];
       if (direction[v] < 0) length = std::min(length, parts[v] / -direction[v]);
     }
-    if (!(slope > 0)) continue;  // all that have a part rise alike
+    // All vertices that have a part rise alike.
+    if (!(slope > 0)) continue;
     const double bend = model.bend(model.moments(direction));
     if (bend < 0) length = std::min(length, slope / (-2 * bend));
     for (std::size_t v = 0; v < count; ++v) parts[v] = std::max(parts[v] + length * direction[v], 0.0);

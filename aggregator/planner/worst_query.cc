@@ -25,7 +25,7 @@ class Worst {
  public:
   explicit Worst(const Task& task) : task_(task) {}
 
-  // Whether nothing of the kind can raise the result.
+  // Returns true if nothing with this variance can raise the result.
   bool covers(const ReportVariance& variance) const {
     return result_.variance.worst >= variance.worst &&
            result_.variance.worst_among_reporters >= variance.worst_among_reporters;
@@ -66,7 +66,7 @@ class Worst {
   bool exact_ = true;  // of the largest `worst`
 };
 
-// Queries are tried from the largest bound down, until the bounds are below the largest found.
+// Tries queries from the largest bound down, until the remaining bounds are below the largest found.
 Result<void> try_on_characters(const Task& task, const ClassPart& part, Worst& worst) {
   struct Tried {
     const Query* query;
@@ -127,7 +127,7 @@ Result<void> try_list(const Task& task, const std::vector<Query>& queries, Worst
   return {};
 }
 
-// The mean of the values' numbers, from 0 to 1.
+// The mean of the values' numbers, scaled to 0 to 1.
 Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel, std::uint32_t attribute) {
   const Questions& questions = channel.questions(attribute);
   std::vector<double> part_of_span(questions.values());
@@ -147,7 +147,8 @@ Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel
   return worst;
 }
 
-// The largest of a workload over tasks that ask questions, or of a class of one-attribute functions and their products.
+// The largest variance of a workload, over tasks that ask questions, or of a class of one-attribute functions and their
+// products.
 struct OfQuestions {
   const Task& task;
   const SampledChannel& channel;

@@ -31,10 +31,13 @@ enum class AppendOutcome : std::uint8_t {
   kReplayed,          // the same bytes are already stored; counted once
   kConflict,          // the id is taken by other bytes; nothing changed
   kUnrecognizedTask,  // the task is not, or no longer, in the store; nothing changed
+  kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally holds as many reports as it can (2^32); nothing changed
   kTooManyPairs,      // the window holds as many different (group, answer) pairs as it may; nothing changed
   kTooManyWindows,    // the report would open a window, and the task has as many as it may; nothing changed
   kExpired,           // the window is sealed: its reports and their ids are forgotten; nothing changed, and never will
+  kUnavailable,       // the part of the store that keeps the report cannot be asked now; whether the report is stored
+                      // shows when the same bytes are appended again
 };
 
 struct StoredTask {
@@ -90,6 +93,8 @@ struct StoreStatistics {
   std::uint64_t commits = 0;          // since the store was made
   std::uint64_t disk_bytes = 0;       // tables, blobs and logs, about
   bool healthy = true;                // see Store::healthy()
+  // Of a store over several databases: why some of them did not take their last reports, a sentence each.
+  std::vector<std::string> unavailable{};
 };
 
 struct BackupInfo {
@@ -98,36 +103,47 @@ struct BackupInfo {
   std::uint64_t bytes = 0;   // of its files, including those it shares with others
 };
 
-// Thread-safe. One append() runs at a time; everything else may run beside it. An implementation shared by several
-// daemons keeps partial tallies per daemon that add up, so no call needs a lock across daemons.
+// Thread-safe. One append() runs at a time; everything else may run beside it.
+//
+// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database that several processes
+// append to at a time: what one of them changed, the others see at their next call.
 class Store {
  public:
   virtual ~Store() = default;
 
   // Durable when it returns. Adding a task that exists is a success and changes nothing.
   virtual Result<void> add_task(const Task& task) = 0;
-  // Errors: kUnrecognizedTask. Closing twice keeps the first time.
+  // When the call returns, no process takes a report of the task any more. Errors: kUnrecognizedTask. Closing twice keeps
+  // the first time.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
   // Removes the task, its reports and its tallies, in one commit before or after any append(). Errors:
   // kUnrecognizedTask.
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
+  // Whether another process that shares the store may have added, closed or deleted a task since the last call. Cheap
+  // enough to be asked every second, by one thread. A hint, which may be missed while the store cannot be reached.
+  virtual bool tasks_changed() = 0;
+
   // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and sets one
   // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first. `outcomes`
   // has the size of `submissions`. Cheapest where submissions of one task, and of one window, follow each other.
-  // Whether a repeated id has the same bytes is told by 64-bit digests keyed with a secret of this process, or 128-bit
-  // ones on the disk: other bytes pass for a replay with probability 2^-64.
+  // A report is identified by its task, window and id: the same id in another window is another report. Whether a report
+  // that comes again has the same bytes is told by 64-bit digests keyed with a secret of this process, or 128-bit ones on
+  // the disk: other bytes pass for a replay with probability 2^-64.
   // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
-  // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of the
-  // store fails too until it is opened anew. A payload that does not pass the channel's check() fails the batch with
-  // that error, and nothing changes.
+  // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of an
+  // embedded store fails too until it is opened anew. A shared store goes on when the database can be reached again,
+  // unless the database lost commits or shut this process out. A store over several databases makes one commit in each;
+  // a database that fails gives its reports the outcome kUnavailable. A payload that does not pass the channel's check()
+  // fails the batch with that error, and nothing changes.
   // Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window that Task::is_expired() at `now`: forgets its reports and their ids, keeps its tally, and from
   // then on refuses its reports with kExpired, also should the clock go back. Returns how many reports it forgot. May
-  // run beside everything; holds up appends for short times. Errors as append().
+  // run beside everything; holds up appends for short times. A shared store seals by the earlier of `now` and the
+  // database's time, and clears up after tasks and processes that are gone. Errors as append().
   virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
 
   // How many seconds the windows sealed so far lie ahead of those that expire(now) would seal; 0 if they do not. More
@@ -140,10 +156,13 @@ class Store {
   virtual std::optional<UnixSeconds> noted_clock() const = 0;
 
   // Fails the store if what it writes would not be found again, because its directory was moved, removed or replaced.
-  // append() looks, too. Cheap enough to be asked every second. Errors: kStoreFailed.
+  // append() looks, too. A shared store connects again if the way to the database was lost, compares the clocks
+  // (kClockUncertain), and folds: adds what commits left beside the tallies to the tallies. Cheap enough to be asked
+  // every second. Errors: kStoreFailed.
   virtual Result<void> check_directory() = 0;
 
-  // False once an append has failed: nothing is accepted until the store is opened again.
+  // False once an append has failed: nothing is accepted until the store is opened again. A shared store may become
+  // healthy again, see check_directory().
   virtual bool healthy() const = 0;
   // What failed then, for the operator: it may name files.
   virtual std::optional<Error> failure() const = 0;
@@ -154,7 +173,7 @@ class Store {
   // milliseconds).
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
-  // Reads nothing. A task that is not there has none.
+  // An embedded store reads nothing for it. A task that is not there has none.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
@@ -165,6 +184,13 @@ class Store {
   // The task's reports whose ids the store would not find again, so that a copy would count twice. Only damage makes
   // them. Looks every id up that is not in memory. Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
+
+  // For a copy of another store, whose sealed windows have no reports any more. Seals the task's windows before `before`,
+  // unless more are sealed. Errors: kUnrecognizedTask, and as append().
+  virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
+  // The same: from now on `tally` is the tally of this window, and its reports are forgotten ones. Errors: also
+  // kInvalidArgument (the window is not sealed, or has stored reports; the tally counts none, or is not the task's).
+  virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
 
   // Adds a backup of the whole store to those in `directory`, which is made if absent, beside appends; only files that
   // it does not hold yet are copied, with checksums. Then removes all but the `keep` newest (0: keeps all). What was
@@ -184,8 +210,8 @@ struct VerifyResult {
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
 // Recomputes every tally from the stored reports, or from the counts of sealed windows, and compares; looks for ids
-// that a task has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the
-// tally of one window and one 16-byte id per report of a task. Errors: kStoreCorrupt, kStoreFailed.
+// that a window has twice, or that are lost. Nothing may be appended meanwhile. Reads the whole store; memory for the
+// tally of one window and one 16-byte id per report of a window. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

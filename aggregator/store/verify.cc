@@ -61,7 +61,7 @@ class TaskVerifier {
     HEARSAY_CHECK_OK(store_.for_each_report(task_, [&](const ReportView& report) { return take(report); }));
     if (expected_) HEARSAY_CHECK_OK(finish_window());
     while (part_) HEARSAY_CHECK_OK(compare(part_->window, tally::Tally::empty(task_.channel())));
-    return check_ids();
+    return check_lost_ids();
   }
 
  private:
@@ -69,9 +69,9 @@ class TaskVerifier {
 
   Result<void> take(const ReportView& report) {
     ++result_.reports;
-    ids_.push_back(report.id);
     const UnixSeconds window = task_.window_of(report.time);
     if (expected_ && window != window_) HEARSAY_CHECK_OK(finish_window());
+    ids_.push_back(report.id);
     if (!expected_) {
       window_ = window;
       expected_ = tally::Tally::empty(task_.channel());
@@ -83,8 +83,9 @@ class TaskVerifier {
     return {};
   }
 
-  // All reports of window_ are in expected_.
+  // All reports of window_ are in expected_, and their ids in ids_.
   Result<void> finish_window() {
+    find_twice();
     while (part_ && part_->window < window_) {
       HEARSAY_CHECK_OK(compare(part_->window, tally::Tally::empty(task_.channel())));
     }
@@ -116,12 +117,16 @@ class TaskVerifier {
     return {};
   }
 
-  Result<void> check_ids() {
+  void find_twice() {
     std::sort(ids_.begin(), ids_.end());
     for (auto twice = std::adjacent_find(ids_.begin(), ids_.end()); twice != ids_.end();
          twice = std::adjacent_find(twice + 1, ids_.end())) {
-      result_.differences.push_back(name_ + " has the report " + twice->to_string() + " twice");
+      result_.differences.push_back(where(window_) + "has the report " + twice->to_string() + " twice");
     }
+    ids_.clear();
+  }
+
+  Result<void> check_lost_ids() {
     HEARSAY_TRY(const std::vector<ReportId> lost, store_.lost_ids(task_));
     for (const ReportId& id : lost) {
       result_.differences.push_back(name_ + ": the id of the report " + id.to_string() +
@@ -140,7 +145,7 @@ class TaskVerifier {
   std::optional<TallyPart> part_;         // the next of the stored ones
   UnixSeconds window_ = 0;                // of the reports being read
   std::optional<tally::Tally> expected_;  // of these reports; nothing between two windows
-  std::vector<ReportId> ids_;
+  std::vector<ReportId> ids_;             // of these reports
 };
 
 }  // namespace

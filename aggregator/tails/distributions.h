@@ -7,10 +7,10 @@
 
 namespace hearsay::tails {
 
-// The z with Pr[N(0,1) > z] = p; p = 0.025 gives 1.96. Errors: kInvalidArgument unless 0 < p < 1.
+// Returns the z with Pr[N(0,1) > z] = p. p = 0.025 gives 1.96. Errors: kInvalidArgument unless 0 < p < 1.
 Result<double> normal_upper_quantile(double p);
 
-// Pr[χ²(degrees) > value]. degrees > 0 and finite; 1 for value <= 0.
+// Returns Pr[χ²(degrees) > value], which is 1 for value <= 0. `degrees` must be positive and finite.
 double chi_square_upper_tail(double value, double degrees);
 
 struct ProportionBounds {
@@ -18,10 +18,10 @@ struct ProportionBounds {
   double high;
 };
 
-// Exact confidence bounds for a probability from a number of successes (Clopper and Pearson 1934): each bound alone is
-// on the wrong side of the true probability with probability at most `error`, for independent trials and every true
-// probability. 0 successes give low = 0, all successes high = 1. Errors: kInvalidArgument unless 0 < error < 1,
-// trials >= 1 and successes <= trials.
+// Returns exact confidence bounds for a probability, given a number of successes (Clopper and Pearson 1934). For
+// independent trials, each bound alone is on the wrong side of the true probability with probability at most `error`. 0
+// successes give low = 0, all successes high = 1. Errors: kInvalidArgument unless 0 < error < 1, trials >= 1 and
+// successes <= trials.
 Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error);
 
 }  // namespace hearsay::tails

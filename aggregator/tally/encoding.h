@@ -1,4 +1,4 @@
-// What the encodings of all kinds of tally share, see format.md.
+// What the byte formats of both kinds of tally share. See format.md.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ void append_fixed(std::string& out, Unsigned value) {
   }
 }
 
-// Takes the integer off the front of `bytes`, which are enough.
+// Takes an integer off the front of `bytes`. The caller has checked that `bytes` is long enough.
 template <class Unsigned>
 Unsigned take_fixed(std::string_view& bytes) {
   Unsigned value = 0;
@@ -27,8 +27,9 @@ Unsigned take_fixed(std::string_view& bytes) {
   return value;
 }
 
-// Necessary conditions on the sums of n integers y, |y| < 2^31, and of their squares: the sizes, |y| <= y², Cauchy and
-// Schwarz, y = y² modulo 2. All are kept by add() and merge(). No product exceeds 2^126.
+// Returns false if no n integers y, |y| < 2^31, have this sum and this sum of squares. Checks sizes, |y| <= y², the
+// Cauchy–Schwarz inequality, and y = y² modulo 2. The conditions are necessary, not sufficient. No product exceeds
+// 2^126.
 bool possible(std::uint64_t n, std::int64_t sum, Uint128 squares) {
   if (squares > Uint128{n} * kLargestSquare) return false;
   const Uint128 magnitude = sum < 0 ? Uint128{0} - static_cast<Uint128>(sum) : static_cast<Uint128>(sum);

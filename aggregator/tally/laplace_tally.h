@@ -1,4 +1,5 @@
-// The exact integers from which every estimate follows. Mergeable; the order of reports does not matter.
+// The tally of the channel `laplace`: exact sums for each coordinate. Neither the order nor the split of reports
+// matters.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace hearsay::tally {
 
-// Per coordinate: Σy and Σy². With |y| <= 2^31 - 1 and at most 2^32 reports neither overflows.
+// Σy and Σy² of each coordinate. With |y| <= 2^31 - 1 and at most 2^32 reports neither overflows.
 struct LaplaceTally {
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
 
@@ -22,14 +23,15 @@ struct LaplaceTally {
 
   explicit LaplaceTally(std::size_t coordinates) : sum(coordinates), sum_of_squares(coordinates) {}
 
-  // Adds one report. `y` has as many elements as the tally has coordinates.
+  // Adds one report. `y` has one element for each coordinate.
   void add(std::span<const std::int32_t> y);
-  // Errors: kInvalidArgument (other number of coordinates), kOverflow (more than kMaxReports).
+  // Adds the other tally's reports. Errors: kInvalidArgument (other number of coordinates), kOverflow (more than
+  // kMaxReports).
   Result<void> merge(const LaplaceTally& other);
 
-  // Byte format: format.md. Encodings are equal iff the tallies are.
+  // Returns the bytes of format.md. Equal tallies have equal bytes, and only equal tallies do.
   std::string encode() const;
-  // Errors: kStoreCorrupt.
+  // Reads the bytes of format.md. Errors: kStoreCorrupt.
   static Result<LaplaceTally> decode(std::string_view bytes);
 
   bool operator==(const LaplaceTally&) const = default;

@@ -1,5 +1,5 @@
-// A tally cut into parts of bounded size, so that a store adds to the parts that a batch of reports touches and reads
-// none of the others.
+// Cuts a tally into parts of bounded size, so that a store reads and writes only the parts that a batch of reports
+// touches.
 #pragma once
 
 #include <compare>
@@ -13,34 +13,35 @@
 
 namespace hearsay::tally {
 
-// The first pair that a part may hold: the part's name. Parts ascend as their pairs do.
+// The name of a part: the first pair that the part may hold. Parts are ordered by their names.
 struct PartStart {
   std::uint64_t group = 0;
   std::uint32_t answer = 0;
   auto operator<=>(const PartStart&) const = default;
 };
 
-// Where the tallies of a channel are cut; follows from the channel alone. A tally of `laplace` is one part.
+// Says where tallies of a channel are cut. This depends on the channel alone. A tally of `laplace` is one part.
 class Parts {
  public:
-  // Of `sampled`. What the store merges or looks into at a time; a smaller tally is one part.
+  // The most pairs of a part of a `sampled` tally: what the store merges or reads at once. If the channel has no more
+  // pairs than this, the tally is one part.
   static constexpr std::uint64_t kMostPairs = 4096;
 
   explicit Parts(const Channel& channel);
 
-  // How many (group, answer) pairs reports can have, at most 2^64 - 1; 1 for `laplace`.
+  // Returns how many (group, answer) pairs reports can have, at most 2^64 - 1; 1 for `laplace`.
   std::uint64_t pairs() const { return pairs_; }
   PartStart of(std::uint64_t group, std::uint32_t answer) const;
 
-  // Calls `visit` with each part that has reports, ascending: its start and its encoding. Returns how many different
-  // pairs the tally has (1 for `laplace`). Errors: those of `visit`.
+  // Calls `visit` with the start and the encoding of each part that has reports, in ascending order. Returns how many
+  // different pairs the tally has (1 for `laplace`). Errors: those of `visit`.
   Result<std::uint64_t> split(const Tally& tally,
                               const std::function<Result<void>(const PartStart&, std::string encoding)>& visit) const;
-  // How many different pairs the tally has; 1 for `laplace`.
+  // Returns how many different pairs the tally has; 1 for `laplace`.
   static std::uint64_t pairs(const Tally& tally);
-  // Whether the channel's reports can have given the tally.
+  // Returns true if reports of the channel can have this tally.
   bool fit(const Tally& tally) const;
-  // Whether, moreover, all of the tally is of this part.
+  // Returns true if reports of the channel can have this tally and all its pairs are of `part`.
   bool fit(const Tally& tally, const PartStart& part) const;
 
  private:

@@ -1,5 +1,5 @@
-// The tally described in format.md. A sorted list and a shorter unsorted one, rather than a hash table: clients choose
-// the groups and could make its entries collide; and what the store merges and encodes is sorted already.
+// The tally is a sorted list and a shorter unsorted one. A hash table would not do: clients choose the groups, and
+// could make its entries collide. The store also wants entries in order.
 
 #include "aggregator/tally/sampled_tally.h"
 
@@ -21,7 +21,7 @@ constexpr std::size_t kLeastRecent = 1024;
 
 auto key(const Entry& entry) { return std::tie(entry.group, entry.answer); }
 
-// Adjacent entries of the same pair become one.
+// Joins adjacent entries of the same pair into one.
 std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   std::vector<Entry> out;
   for (const Entry& entry : sorted) {
@@ -34,13 +34,13 @@ std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   return out;
 }
 
-// A pair as one number, in the order of pairs, and its count.
+// An entry whose pair is written as one number, in the order of pairs.
 struct Keyed {
   std::uint64_t key;
   std::uint64_t count;
 };
 
-// By the digits of the keys, the least significant first; each pass keeps the order of equal digits.
+// Sorts by radix: by the digits of the keys, the least significant first. Each pass keeps the order of equal digits.
 void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   constexpr unsigned kDigitBits = 8;
   std::vector<Keyed> other(entries.size());
@@ -55,13 +55,13 @@ void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   }
 }
 
-// Base 128, least significant digit first, each but the last with its high bit set.
+// Appends a number in base 128, least significant digit first. Each byte but the last has its high bit set.
 void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
   out.push_back(static_cast<char>(value));
 }
 
-// Takes a number of at most 9 digits, without superfluous ones, off the front of `bytes`.
+// Takes a number off the front of `bytes`. Refuses more than 9 digits, and superfluous ones.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
@@ -77,7 +77,7 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
 
 }  // namespace
 
-// Pairs that need more passes than a comparison sort would make steps, or more than 64 bits, are left to that.
+// Sorts by radix, or by comparison if the entries are few or their pairs have more than kMostBits bits.
 std::vector<Entry> SampledTally::counted(const std::vector<Entry>& entries) {
   std::uint64_t groups = 0;
   std::uint32_t answers = 0;
@@ -118,7 +118,7 @@ void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   shorten();
 }
 
-// As much at a time as fits before the next merge.
+// Adds at each turn as many entries as fit before the next merge.
 void SampledTally::add_all(std::span<const Entry> entries) {
   while (!entries.empty()) {
     const std::size_t room = std::max(kLeastRecent, sorted_.size()) - recent_.size();
@@ -130,7 +130,7 @@ void SampledTally::add_all(std::span<const Entry> entries) {
   }
 }
 
-// Each pair is merged into a list at most as long as the pairs that came since: O(1) per pair, beside sorting them.
+// Merges the unsorted list into the sorted one once the unsorted list is as long. So a pair costs O(1) beside sorting.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();
@@ -141,7 +141,8 @@ Result<void> SampledTally::merge(const SampledTally& other) {
   if (other.reports_ > kMaxReports || reports_ > kMaxReports - other.reports_) {
     return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
   }
-  add_all(other.entries());  // of a copy: the other may be this one
+  // The other tally may be this one, so entries() copies.
+  add_all(other.entries());
   return {};
 }
 
@@ -222,7 +223,7 @@ Result<void> SampledTallyBuilder::add(const Entry& entry) {
   }
   if (chunks_.empty() || chunks_.back().size() == kChunk) {
     chunks_.emplace_back();
-    // All but the first, which may be the only one, are going to be full.
+    // All chunks but the first will be filled. The first may be the only one, and stay small.
     if (chunks_.size() > 1) chunks_.back().reserve(kChunk);
   }
   chunks_.back().push_back(entry);

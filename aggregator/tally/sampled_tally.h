@@ -12,12 +12,12 @@
 
 namespace hearsay::tally {
 
-// Memory in proportion to the different (group, answer) pairs seen. Adding one costs O(bits of the largest pair) on
-// average, whatever groups clients choose. Reading from several threads is safe while none writes.
+// Memory grows with the number of different (group, answer) pairs. Adding a pair costs O(bits of the largest pair) on
+// average, whatever groups clients choose. Thread-safety: several threads may read while none writes.
 class SampledTally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
-  // Groups and answers are below these.
+  // Groups are below kGroupLimit, and answers below the limit that follows.
   static constexpr std::uint64_t kGroupLimit = std::uint64_t{1} << 62U;
   static constexpr std::uint32_t kAnswerLimit = 1U << 16U;
 
@@ -30,22 +30,25 @@ class SampledTally {
 
   std::uint64_t reports() const { return reports_; }
   void add(std::uint64_t group, std::uint32_t answer);
-  // Adds to every pair its entry's count. Pairs may repeat; the caller sees to it that kMaxReports are not exceeded.
+  // Adds each entry's count to its pair. Pairs may repeat. The caller makes sure that the tally stays within
+  // kMaxReports.
   void add_all(std::span<const Entry> entries);
-  // Errors: kOverflow (more than kMaxReports), and then nothing has changed. Cost: that of adding the other's pairs.
+  // Adds the other tally's reports. Errors: kOverflow (more than kMaxReports); the tally is then unchanged.
   Result<void> merge(const SampledTally& other);
-  // Ascending by (group, answer).
+  // Returns all entries, ascending by (group, answer).
   std::vector<Entry> entries() const&;
-  std::vector<Entry> entries() &&;  // without a copy; the tally is empty then
-  // Calls `visit` with each entry, ascending by (group, answer), without a copy of them.
+  // The same without a copy. The tally is empty afterwards.
+  std::vector<Entry> entries() &&;
+  // Calls `visit` with each entry, ascending by (group, answer). Makes no copy.
   template <class Visit>
   void for_each(const Visit& visit) const;
 
-  // Byte format: format.md. Encodings are equal iff the tallies are.
+  // Returns the bytes of format.md. Equal tallies have equal bytes, and only equal tallies do.
   std::string encode() const;
-  // Of the tally with these entries, which ascend by (group, answer).
+  // Returns the bytes of a tally with these entries, which must ascend by (group, answer).
   static std::string encode(std::span<const Entry> entries);
-  static Result<SampledTally> decode(std::string_view bytes);  // kStoreCorrupt
+  // Reads the bytes of format.md. Errors: kStoreCorrupt.
+  static Result<SampledTally> decode(std::string_view bytes);
 
   bool operator==(const SampledTally& other) const;
 
@@ -58,15 +61,15 @@ class SampledTally {
   std::uint64_t reports_ = 0;
 };
 
-// Makes a tally of entries that come in ascending order. Memory: that of the entries, and as much again while finish()
-// runs; a vector that grows would take three times as much.
+// Makes a tally of entries that come in ascending order. Takes the memory of the entries, and twice that while finish()
+// runs. A growing vector would take three times as much.
 class SampledTallyBuilder {
  public:
-  // The entry is the pair of the last one, whose count then grows, or a later pair. Errors: kOverflow (more than
-  // kMaxReports).
+  // Adds an entry. The entry's pair is the last one, whose count then grows, or a later pair. Errors: kOverflow (more
+  // than kMaxReports).
   Result<void> add(const SampledTally::Entry& entry);
   std::uint64_t pairs() const { return pairs_; }
-  // The builder is empty then.
+  // Returns the tally. The builder is empty afterwards.
   SampledTally finish();
 
  private:

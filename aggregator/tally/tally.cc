@@ -37,7 +37,7 @@ Result<void> add_reports(const SampledChannel& channel, Payloads payloads, Sampl
   return {};
 }
 
-// Counts outputs as answers of 0 to as many groups.
+// Counts output k of `strategy` as the answer 0 to group k.
 Result<void> add_reports(const StrategyChannel& channel, Payloads payloads, SampledTally& tally) {
   std::vector<SampledTally::Entry> entries;
   entries.reserve(payloads.size());

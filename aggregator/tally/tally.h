@@ -1,4 +1,4 @@
-// Sums of reports: everything that an estimate is made of.
+// The sums of reports that every estimate follows from.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace hearsay::tally {
 
-// The tally of a channel of either kind. Neither the order of the reports matters, nor how they are split into runs.
+// The tally of a channel of any kind. Neither the order of the reports nor how they are split over tallies matters.
 class Tally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;  // of either kind
 
-  // A tally of no reports, for payloads of this channel.
+  // Makes a tally of no reports, for payloads of this channel.
   static Tally empty(const Channel& channel);
 
   explicit Tally(LaplaceTally tally) : kind_(std::move(tally)) {}
   explicit Tally(SampledTally tally) : kind_(std::move(tally)) {}
 
   std::uint64_t reports() const;
-  // Adds one payload. Errors: those of Channel::check(); kInvalidArgument (the tally is not one of this channel);
-  // kOverflow (more than kMaxReports). The tally is unchanged then.
+  // Adds one payload. After an error the tally is unchanged. Errors: those of Channel::check(); kInvalidArgument (the
+  // tally is of another channel); kOverflow (more than kMaxReports).
   Result<void> add(const Channel& channel, std::span<const std::uint8_t> payload);
-  // Adds all of the payloads or, with the error of the first that add() refuses, none. The payloads may overlap.
+  // Adds all of the payloads or none. Errors: the first that add() would return. The payloads may share memory.
   Result<void> add_all(const Channel& channel, std::span<const std::span<const std::uint8_t>> payloads);
   // Adds the other tally's reports. Errors: kInvalidArgument (another kind or number of coordinates), kOverflow.
   Result<void> merge(const Tally& other);
 
-  // Byte format: format.md. Encodings are equal if and only if the tallies are.
+  // Returns the bytes of format.md. Equal tallies have equal bytes, and only equal tallies do.
   std::string encode() const;
-  // Errors: kStoreCorrupt.
+  // Reads the bytes of format.md. Errors: kStoreCorrupt.
   static Result<Tally> decode(std::string_view bytes);
 
   const std::variant<LaplaceTally, SampledTally>& kind() const { return kind_; }

@@ -1,4 +1,4 @@
-// The embedding of records that both sides use.
+// Embeds records as integer vectors, in the same way on both sides.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Arrangement {
   static Result<Arrangement> create(const ArrangementSpec& spec, const Schema& schema);
 
   std::size_t dimension() const;
-  // Exact L1 sensitivity of a. Errors: those of Characters::sensitivity().
+  // Returns the exact L1 sensitivity of a. Errors: those of Characters::sensitivity().
   Result<std::uint64_t> sensitivity() const;
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;

@@ -57,8 +57,8 @@ std::uint64_t CharacterIndex::rank(std::span<const Factor> factors) const {
   return rank;
 }
 
-// The largest attribute of a character on l attributes is the last i with below_[l][i] <= rank: from i = l-1 on, where
-// they are still 0, these counts increase strictly.
+// The largest attribute of a character on l attributes is the last i with below_[l][i] <= rank. These counts are 0 up
+// to i = l-1, and increase strictly from there.
 void CharacterIndex::unrank(std::uint64_t rank, std::span<Factor> factors) const {
   for (std::size_t l = factors.size(); l > 0; --l) {
     const std::vector<std::uint64_t>& row = below_[l];

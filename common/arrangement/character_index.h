@@ -1,4 +1,4 @@
-// Numbers for products of bits ("characters") of several attributes, so that none need be listed.
+// Numbers products of bits ("characters") of several attributes, so that nobody needs to list them.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace hearsay {
 
-// One attribute's part of a character: the parity of the value's bits that are in `mask`, which is not 0.
+// One attribute's part of a character: the parity of the value's bits in `mask`, which is not 0.
 struct Factor {
   std::uint32_t attribute;
   std::uint32_t mask;
   bool operator==(const Factor&) const = default;
 };
 
-// 1 if an odd number of the bits is set, else 0. Constant time: without a machine instruction, std::popcount may look
-// bytes up in a table, at addresses that depend on the record.
+// Returns 1 if an odd number of the bits is set, else 0. Takes constant time. (std::popcount would not: without a
+// machine instruction, it may look bytes up in a table, at addresses that depend on the record.)
 inline std::uint32_t parity(std::uint32_t bits) {
   bits ^= bits >> 16U;
   bits ^= bits >> 8U;
@@ -29,40 +29,42 @@ inline std::uint32_t parity(std::uint32_t bits) {
   return bits & 1U;
 }
 
-// χ(x) = Π over the factors of (-1)^popcount(mask & value index): 0 if it is +1, 1 if it is -1. Constant time in the
-// values.
+// Returns χ(x) = Π over the factors of (-1)^popcount(mask & value index): 0 for +1, 1 for -1. Takes the same time for
+// all values.
 std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint32_t> values);
 
-// Bits that hold the attribute's value indices: ⌈log2 size⌉, 1 to 20.
+// Returns how many bits hold the attribute's value indices: ⌈log2 size⌉, 1 to 20.
 std::uint32_t bits_of(const Attribute& attribute);
 
-// Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. With s_i
-// masks for attribute i, numbered from 1, and i the largest attribute of the character,
+// Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. Attribute
+// i has s_i masks, numbered from 1. If i is the largest attribute of the character,
 //   rank = e_l(s_0, …, s_{i-1}) + s_i·rank(the other factors) + (mask_i - 1),
-// e_l the elementary symmetric polynomial and the rank of no factor 0. The characters on one set of attributes
-// therefore have consecutive ranks. With one mask an attribute this ranks sets (the combinatorial number system); with
-// s_i = o_i, a uniform rank is on a set of attributes with probability in proportion to the product of its o_i.
+// where e_l is the elementary symmetric polynomial, and the rank of no factor is 0. So the characters on one set of
+// attributes have consecutive ranks. With one mask for each attribute this ranks sets (the combinatorial number
+// system). With s_i = o_i, a uniform rank is on a set of attributes with probability in proportion to the product of
+// its o_i.
 class CharacterIndex {
  public:
-  // Counts are kept below this.
+  // All counts are below this.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62U;
 
-  // `masks`: s_i per attribute, 1 to 2^32 - 1. 1 <= max_attributes <= number of attributes. Errors: kInvalidArgument;
-  // kLimitExceeded if a count would exceed kMaxCount. Cost: max_attributes · number of attributes.
+  // `masks` has s_i for each attribute, 1 to 2^32 - 1. 1 <= max_attributes <= number of attributes. Errors:
+  // kInvalidArgument; kLimitExceeded if a count would exceed kMaxCount. Cost: max_attributes · number of attributes.
   static Result<CharacterIndex> create(std::vector<std::uint32_t> masks, std::uint32_t max_attributes);
 
   std::size_t attributes() const { return masks_.size(); }
-  // s_i.
+  // Returns s_i.
   std::uint64_t masks(std::size_t attribute) const { return masks_[attribute]; }
   std::uint32_t max_attributes() const { return max_attributes_; }
-  // Characters on exactly l of the first i attributes: e_l(s_0, …, s_{i-1}). l <= max_attributes, i <= attributes().
+  // Returns the number of characters on exactly l of the first i attributes: e_l(s_0, …, s_{i-1}). l <= max_attributes,
+  // i <= attributes().
   std::uint64_t count_below(std::uint32_t l, std::size_t i) const { return below_[l][i]; }
-  // The same of all attributes.
+  // Returns the number of characters on exactly l of all attributes.
   std::uint64_t count(std::uint32_t l) const { return below_[l].back(); }
 
-  // Factors by ascending attribute, 1 to max_attributes of them.
+  // Returns the rank of a character. `factors` ascend by attribute; there are 1 to max_attributes of them.
   std::uint64_t rank(std::span<const Factor> factors) const;
-  // Writes the character on l = factors.size() attributes with that rank, by ascending attribute. rank < count(l).
+  // Writes the character of this rank on l = factors.size() attributes, by ascending attribute. rank < count(l).
   void unrank(std::uint64_t rank, std::span<Factor> factors) const;
 
   // The ranks [first, first + size) of the characters on exactly these attributes (ascending).

@@ -1,4 +1,4 @@
-// The arrangement `characters` of order w: one ±1 coordinate per product of bits of at most w attributes.
+// The arrangement `characters` of order w: one ±1 coordinate for each product of bits of at most w attributes.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,10 @@
 
 namespace hearsay {
 
-// a: X -> {-1,+1}^d. Attribute i's value index is written with b_i = ⌈log2 J_i⌉ bits; the coordinates are the
-// characters on 1 to w attributes, d = Σ_{1<=|S|<=w} Π_{i∈S} (2^{b_i} - 1). Coordinates on fewer attributes come first,
-// then in the order of CharacterIndex. They are addressed by rank and unrank and never listed.
+// a: X -> {-1,+1}^d. Attribute i's value index is written with b_i = ⌈log2 J_i⌉ bits. The coordinates are the
+// characters on 1 to w attributes, d = Σ_{1<=|S|<=w} Π_{i∈S} (2^{b_i} - 1). Coordinates on fewer attributes come first;
+// within one number of attributes the order is that of CharacterIndex. Coordinates are ranked and unranked, never
+// listed.
 class Characters {
  public:
   static constexpr std::uint64_t kMaxDimension = (std::uint64_t{1} << 32U) - 1;
@@ -24,29 +25,29 @@ class Characters {
 
   std::uint32_t order() const { return index_.max_attributes(); }
   std::size_t dimension() const { return dimension_; }
-  // J_i.
+  // Returns J_i.
   std::uint32_t values(std::size_t attribute) const { return values_[attribute]; }
-  // b_i.
+  // Returns b_i.
   std::uint32_t bits(std::size_t attribute) const { return bits_[attribute]; }
-  // Ranks within one number of attributes.
+  // Returns the index that ranks the coordinates on one number of attributes.
   const CharacterIndex& index() const { return index_; }
 
-  // Number of a coordinate: the factors by ascending attribute, at most order() of them.
+  // Returns the number of a coordinate. `factors` ascend by attribute; there are at most order() of them.
   std::uint32_t coordinate(std::span<const Factor> factors) const;
-  // Its factors.
+  // Returns the factors of a coordinate.
   std::vector<Factor> factors(std::uint32_t coordinate) const;
-  // Their attributes, ascending.
+  // Returns the attributes of a coordinate, ascending.
   std::vector<std::uint32_t> attributes(std::uint32_t coordinate) const;
-  // The coordinates on exactly these attributes (ascending, 1 to order() of them) are [first, first + size). Their
-  // masks run like a number of several digits, the last attribute's mask fastest, each from 1.
+  // Returns the coordinates on exactly these attributes (ascending, 1 to order() of them): [first, first + size). Their
+  // masks count like a number of several digits: each from 1, the last attribute's mask fastest.
   CharacterIndex::Ranks coordinates_on(std::span<const std::uint32_t> attributes) const;
 
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
 
-  // The exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁. The distance depends only on which attributes change:
-  // d - Σ_{j=1..w} e_j(s), s_i = 2^{b_i} - 1 where attribute i is unchanged and -1 where it is changed. Searches over
-  // how many attributes of each b change. Errors: kLimitExceeded if these are more than 2^24 cases.
+  // Returns the exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁. The distance depends only on which attributes change: d -
+  // Σ_{j=1..w} e_j(s), where s_i = 2^{b_i} - 1 if attribute i is unchanged, and -1 if it changes. Searches over how
+  // many attributes of each b change. Errors: kLimitExceeded (more than 2^24 cases).
   Result<std::uint64_t> sensitivity() const;
 
  private:

@@ -1,9 +1,9 @@
 // Symbols: w = order, d = dimension, s_i = 2^b_i - 1 where attribute i is unchanged and -1 where it changes, e_j = the
 // elementary symmetric polynomials.
 //
-// ‖a(x) - a(x')‖₁ = Σ (1 - χ(x)χ(x')) over the characters χ. The sum of χ(x)χ(x') over the masks of one attribute is
-// the number s_i of masks if its value is unchanged, and else -1, since all masks, 0 included, add up to 0. The
-// characters on j attributes are the products of j of these, so that they add up to e_j(s).
+// ‖a(x) - a(x')‖₁ = Σ (1 - χ(x)χ(x')) over the characters χ. Sum χ(x)χ(x') over the masks of one attribute. If its
+// value is unchanged, this is the number s_i of masks. Otherwise it is -1, since the sum over all masks, 0 included, is
+// 0. The characters on j attributes are products of j of these, so their sum is e_j(s).
 
 #include <algorithm>
 #include <limits>
@@ -15,8 +15,8 @@
 namespace hearsay {
 namespace {
 
-// Π (1 + s_i·z) = Σ_j e_j(s)·z^j, up to z^w. Some attributes change, s_i = -1; no coefficient is then larger than with
-// all attributes unchanged, where they add up to at most d + 1.
+// Π (1 + s_i·z) = Σ_j e_j(s)·z^j, up to z^w. For attributes that change, s_i = -1. Coefficients are largest if no
+// attribute changes; then they add up to at most d + 1.
 using Polynomial = std::vector<std::int64_t>;
 
 Polynomial product(const Polynomial& p, const Polynomial& q) {
@@ -27,7 +27,7 @@ Polynomial product(const Polynomial& p, const Polynomial& q) {
   return result;
 }
 
-// (1 + s·z)^n for every n from 0 to `largest`.
+// Returns (1 + s·z)^n for every n from 0 to `largest`.
 std::vector<Polynomial> powers(std::int64_t s, std::uint32_t largest, std::uint32_t order) {
   std::vector<Polynomial> powers(1, Polynomial(order + 1, 0));
   powers.front().front() = 1;
@@ -39,7 +39,7 @@ std::vector<Polynomial> powers(std::int64_t s, std::uint32_t largest, std::uint3
   return powers;
 }
 
-// The factor of attributes that have s masks each, by how many of them change.
+// Returns the factor of attributes with s masks each, for each number of them that change.
 std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std::uint32_t order) {
   const std::vector<Polynomial> unchanged = powers(s, attributes, order);
   const std::vector<Polynomial> changed = powers(-1, attributes, order);
@@ -48,7 +48,7 @@ std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std
   return result;
 }
 
-// Least Σ_{j=1..w} e_j(s) over the choices of one polynomial of each list, times `chosen`.
+// Returns the least Σ_{j=1..w} e_j(s) over the choices of one polynomial from each list, times `chosen`.
 std::int64_t least_sum(std::span<const std::vector<Polynomial>> choices, const Polynomial& chosen) {
   if (choices.empty()) return std::accumulate(chosen.begin() + 1, chosen.end(), std::int64_t{0});
   std::int64_t least = std::numeric_limits<std::int64_t>::max();

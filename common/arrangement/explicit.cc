@@ -68,7 +68,7 @@ Result<void> check_queries(const ExplicitSpec& spec) {
   return {};
 }
 
-// All ones if a == b, else 0, without a branch.
+// Returns all ones if a == b, else 0, without a branch.
 std::uint8_t mask_of_equal(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t difference = a ^ b;
   return static_cast<std::uint8_t>(((difference | (0 - difference)) >> 63U) - 1);

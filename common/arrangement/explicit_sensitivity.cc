@@ -20,7 +20,7 @@ constexpr std::size_t kSignedStep = 8;  // what an addition of by_signs() costs 
 
 std::size_t padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
 
-// The different vectors' places.
+// Returns the places of the different vectors.
 std::vector<std::size_t> different(std::span<const std::int8_t> vectors, std::size_t dimension) {
   const auto compare = [&](std::size_t a, std::size_t b) {
     return std::memcmp(&vectors[a * dimension], &vectors[b * dimension], dimension);
@@ -33,7 +33,8 @@ std::vector<std::size_t> different(std::span<const std::int8_t> vectors, std::si
   return places;
 }
 
-// Adds the column to the products, and returns the largest less the smallest. Vectors of padding repeat the first.
+// Adds the column to the products. Returns the largest product less the smallest. Vectors of padding repeat the first
+// vector.
 int width_after(std::vector<std::int16_t>& products, const std::vector<std::int16_t>& column, int factor) {
   std::array<std::int16_t, kLanes> most;
   std::array<std::int16_t, kLanes> least;
@@ -50,7 +51,7 @@ int width_after(std::vector<std::int16_t>& products, const std::vector<std::int1
   return *std::max_element(most.begin(), most.end()) - *std::min_element(least.begin(), least.end());
 }
 
-// ‖w‖₁ = max_s ⟨s,w⟩. s and -s have one width, so the last sign stays +1; the others go through a Gray code.
+// ‖w‖₁ = max_s ⟨s,w⟩. s and -s have the same width, so the last sign stays +1. The others go through a Gray code.
 std::uint64_t by_signs(std::span<const std::int8_t> vectors, std::size_t dimension,
                        std::span<const std::size_t> places) {
   std::vector<std::vector<std::int16_t>> columns(dimension, std::vector<std::int16_t>(padded(places.size())));
@@ -70,7 +71,7 @@ std::uint64_t by_signs(std::span<const std::int8_t> vectors, std::size_t dimensi
   return static_cast<std::uint64_t>(widest);
 }
 
-// Twice the L1 distance of each vector from the middle of the box that holds all.
+// Returns twice the L1 distance of each vector from the middle of the box that holds all.
 std::vector<std::uint64_t> radii_of(std::span<const std::int8_t> vectors, std::size_t dimension,
                                     std::span<const std::size_t> places) {
   std::vector<std::uint64_t> radii(places.size(), 0);

@@ -6,8 +6,8 @@
 namespace hearsay {
 namespace {
 
-// Boolean: one sign flips, by 2. Categorical: one indicator falls and another rises, 2 each, whatever J >= 2. Range:
-// the values at distance s differ in s thermometer coordinates, at most J-1.
+// Boolean: one sign flips, by 2. Categorical: one indicator falls and another rises, 2 each, for any J >= 2. Range:
+// values at distance s differ in s thermometer coordinates, at most J-1.
 AttributeBlock block_of(const Attribute& attribute, std::size_t offset) {
   const std::size_t values = attribute.size();
   switch (attribute.kind()) {
@@ -61,7 +61,7 @@ void Literals::encode_attribute(std::size_t attribute, std::uint32_t value, std:
   }
 }
 
-// Comparisons of 32-bit values as differences in 64 bits, whose top bit is the borrow: no branch.
+// Compares 32-bit values by their difference in 64 bits, whose top bit is the borrow. So there is no branch.
 std::uint32_t Literals::is_negative(std::size_t coordinate, const Record& record) const {
   const auto beyond = std::upper_bound(blocks_.begin(), blocks_.end(), coordinate,
                                        [](std::size_t j, const AttributeBlock& block) { return j < block.offset; });

@@ -1,4 +1,4 @@
-// The arrangement `literals`: one ±1 coordinate per literal of each attribute.
+// The arrangement `literals`: one ±1 coordinate for each literal of each attribute.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace hearsay {
 struct AttributeBlock {
   std::size_t offset;
   std::size_t size;
-  // Largest L1 distance between the embeddings of two values of this attribute.
+  // The largest L1 distance between the embeddings of two values of this attribute.
   std::uint64_t sensitivity;
 };
 
@@ -30,16 +30,16 @@ class Literals {
   static Result<Literals> create(const Schema& schema);
 
   std::size_t dimension() const { return dimension_; }
-  // One block per attribute, in the schema's order.
+  // Returns one block for each attribute, in the schema's order.
   std::span<const AttributeBlock> blocks() const { return blocks_; }
-  // The exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁ = Σ of the blocks'.
+  // Returns the exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁, the sum of the blocks' sensitivities.
   std::uint64_t sensitivity() const { return sensitivity_; }
 
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
-  // The same for one attribute: writes its block's coordinates for the value index `value`.
+  // Does the same for one attribute: writes its block's coordinates for the value index `value`.
   void encode_attribute(std::size_t attribute, std::uint32_t value, std::span<std::int8_t> block) const;
-  // 1 if a_j(x) is -1 for j = coordinate, 0 if it is +1. The time depends on neither the record nor d.
+  // Returns 1 if coordinate j of a(x) is -1, and 0 if it is +1. The time depends neither on the record nor on d.
   std::uint32_t is_negative(std::size_t coordinate, const Record& record) const;
 
  private:

@@ -1,5 +1,5 @@
 // Every log-ratio is a sum of multiples of 1/t_j. With t_j = s_j/r_j, all are integers over the least common multiple
-// of the s_j; the search over pairs of records and the verdict need nothing but additions and comparisons of them.
+// of the s_j. So the search over pairs of records and the verdict only add and compare integers.
 
 #include "common/audit/laplace_audit.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 30U;
 
-// The largest log Pr[y|a] - log Pr[y|b] over the values y of a coordinate: units/t, attained at `value`.
+// The largest log Pr[y|a] - log Pr[y|b] over the values y of a coordinate. It is units/t, at the value `value`.
 struct Loss {
   std::int64_t units = std::numeric_limits<std::int64_t>::min();
   std::int64_t value = 0;
@@ -40,11 +40,11 @@ Loss worst_value(const LaplaceChannel& channel, std::size_t j, int a, int b) {
   return worst;
 }
 
-// What the coordinates of one scale reveal, for every pair of entries that embeddings have there. Equal scales mean
-// equal laws and bounds.
+// What coordinates of one scale reveal, for every pair of entries that embeddings have there. Coordinates of equal
+// scale have equal laws and bounds.
 class LawLosses {
  public:
-  // `entries`: at coordinates of this law; `j` is one of them.
+  // `entries` are those at coordinates of this law. `j` is one of these coordinates.
   LawLosses(const LaplaceChannel& channel, std::size_t j, std::set<int> entries)
       : entries_(entries.begin(), entries.end()), losses_(entries_.size() * entries_.size(), Loss{0, 0}) {
     for (std::size_t i = 0; i < entries_.size(); ++i) rank_[static_cast<std::uint8_t>(entries_[i])] = i;
@@ -60,7 +60,7 @@ class LawLosses {
     }
   }
 
-  // a against b.
+  // Returns the loss of a against b.
   const Loss& loss(int a, int b) const { return losses_[place(a, b)]; }
   std::size_t place(int a, int b) const {
     return rank_[static_cast<std::uint8_t>(a)] * entries_.size() + rank_[static_cast<std::uint8_t>(b)];
@@ -70,9 +70,9 @@ class LawLosses {
  private:
   Loss& of_ranks(std::size_t a, std::size_t b) { return losses_[a * entries_.size() + b]; }
 
-  // The loss of the entry of rank a against that of rank b, where `beside` is a's neighbour towards b and `sum` is what
-  // the steps from b to `beside` lose at most. No value loses more than all steps together; where one loses as much,
-  // it is the worst one, and otherwise all values are tried.
+  // Returns the loss of the entry of rank a against that of rank b. `beside` is a's neighbour towards b, and `sum`
+  // bounds what the steps from b to `beside` lose. No value loses more than all steps together. A value that loses as
+  // much is the worst one; if there is none, all values are tried.
   Loss joined(const LaplaceChannel& channel, std::size_t j, std::size_t a, std::size_t beside, std::size_t b,
               Loss& sum) {
     const Loss step = of_ranks(a, beside);
@@ -116,13 +116,13 @@ Losses losses_of(const LaplaceChannel& channel, std::size_t dimension, const Ent
   return losses;
 }
 
-// The losses as integers over one denominator.
+// The losses, as integers over one denominator.
 struct CommonLosses {
   std::vector<std::vector<Uint128>> units;  // per law, in the order of its losses
   Uint128 denominator = 1;
 };
 
-// Nothing unless every sum of them, one per coordinate, fits too.
+// Returns nothing unless every sum of losses, one for each coordinate, fits as well.
 std::optional<CommonLosses> over_common_denominator(const LaplaceChannel& channel, const Losses& losses) {
   CommonLosses common;
   std::vector<Rational> scales(losses.laws.size());

@@ -1,6 +1,6 @@
-// Given the group, whose law no record changes, the answer is a function of a 64-bit coin and of a uniform one of its K
-// answers. In units of 2^-64/K every pair of a half of the coin and of an answer has an integer weight; running the
-// sampler's own second step on all of them gives the whole law of the answer.
+// The group's law does not depend on the record. Given the group, the answer is a function of a 64-bit coin and of a
+// uniform one of its K answers. In units of 2^-64/K, each pair of a half of the coin and an answer has an integer
+// weight. Running the sampler's own second step on all pairs gives the whole law of the answer.
 
 #include "common/audit/sampled_audit.h"
 
@@ -19,7 +19,7 @@ constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 26U;
 
 using GroupClass = SampledChannel::GroupClass;
 
-// Of an answer, over the records.
+// The extreme probabilities of an answer, over the records.
 struct Extremes {
   Uint128 most = 0;
   Uint128 least = ~Uint128{0};
@@ -27,12 +27,12 @@ struct Extremes {
   std::size_t at_least = 0;
 };
 
-// Weights of the answers, together 2^64·K, as the weights of the coin's halves are 2^64. An answer that is none is an
-// error.
+// Adds the weights of the answers. Together they are 2^64·K, as the weights of the coin's halves are 2^64. Errors: the
+// sampler gives something that is no answer.
 Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
                       const Record& record, std::vector<Uint128>& law) {
   constexpr Uint128 kAll = Uint128{1} << 64U;
-  // The coins below gamma act alike, and so do the others: one of each stands for them.
+  // All coins below gamma act alike, and so do all others. So one coin stands for each half.
   const std::array<std::pair<std::uint64_t, Uint128>, 2> halves{
       {{group_class.gamma - 1, group_class.gamma}, {group_class.gamma, kAll - group_class.gamma}}};
   law.assign(std::size_t{1} << group_class.width, 0);
@@ -68,7 +68,7 @@ Result<LargestRatio> worst_of(const SampledChannel& channel, std::span<const Rec
         }
       }
     }
-    // The largest ratio over all ordered pairs of records.
+    // Finds the largest ratio over all ordered pairs of records.
     for (std::uint32_t n = 0; n < group_class.answers; ++n) {
       const std::uint32_t answer = channel.nth_answer(group, n);
       const Extremes& extreme = extremes[answer];
@@ -83,7 +83,7 @@ Result<LargestRatio> worst_of(const SampledChannel& channel, std::span<const Rec
   return worst;
 }
 
-// Σ over the groups of the pairs (half of the coin, answer), or a number beyond kMaxWork.
+// Returns Σ over the groups of the pairs (half of the coin, answer), or a number beyond kMaxWork.
 std::uint64_t draws_of(const SampledChannel& channel) {
   Uint128 sum = 0;
   for (const GroupClass& group_class : channel.classes()) sum += Uint128{group_class.count} * group_class.answers * 2;

@@ -1,4 +1,4 @@
-// The law of a record is a row of the matrix: the sampler gives output k for exactly entry(x, k) of 2^32 coins.
+// A row of the matrix is the law of a record: the sampler gives output k for exactly entry(x, k) of 2^32 coins.
 
 #include "common/audit/strategy_audit.h"
 
@@ -11,7 +11,8 @@
 namespace hearsay {
 namespace {
 
-// An output that some records never give has no finite ratio. Errors: kInvalidArgument.
+// Finds the output with the largest ratio. Errors: kInvalidArgument (some records never give an output, so the ratio is
+// infinite).
 Result<LargestRatio> worst_output(const StrategyChannel& channel) {
   LargestRatio worst;
   worst.report = {0};

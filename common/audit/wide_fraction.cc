@@ -35,8 +35,8 @@ std::optional<Uint128> checked_product(Uint128 a, Uint128 b) {
 
 std::optional<Uint128> checked_lcm(Uint128 a, Uint128 b) { return checked_product(a / gcd(a, b), b); }
 
-// Continued fractions: compare whole parts; if they agree, the fraction with the larger remainder is the larger one,
-// and x/p > y/q iff q/y < p/x for remainders above 0.
+// Compares continued fractions. If the whole parts agree, the fraction with the larger remainder is larger, and x/p >
+// y/q iff q/y < p/x for remainders above 0.
 std::strong_ordering compare(WideFraction a, WideFraction b) {
   for (;;) {
     const Uint128 a_whole = a.num / a.den;
@@ -59,8 +59,8 @@ std::optional<Rational> narrow(const WideFraction& fraction) {
   return Rational::create(static_cast<std::uint64_t>(num), static_cast<std::uint64_t>(den)).value();
 }
 
-// rest/den < 1 is enlarged to (rest/2^k + 1)/(den/2^k), both rounded down, where den/2^k has at most 95 bits: then
-// 2^32·(rest/2^k + 1) <= 2^127. If k > 0 it has exactly 95 bits, and this adds less than 2^-92; rounding up to a
+// rest/den < 1 is enlarged to (rest/2^k + 1)/(den/2^k), both rounded down, where den/2^k has at most 95 bits. Then
+// 2^32·(rest/2^k + 1) <= 2^127. If k > 0, den/2^k has exactly 95 bits, and this adds less than 2^-92. Rounding up to a
 // multiple of 2^-32 adds less than 2^-32.
 std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   const Uint128 whole = fraction.num / fraction.den;
@@ -78,7 +78,7 @@ std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   return Rational::create(static_cast<std::uint64_t>(num), std::uint64_t{1} << 32U).value();
 }
 
-// Floating point only says where to begin.
+// Floating point only gives a starting point.
 Rational logarithm_upwards(const WideFraction& ratio) {
   constexpr std::uint64_t kUnits = std::uint64_t{1} << 32U;
   const double near = std::log(static_cast<double>(ratio.num) / static_cast<double>(ratio.den));

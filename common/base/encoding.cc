@@ -55,7 +55,7 @@ Result<std::vector<std::uint8_t>> base64url_decode(std::string_view text) {
       *next++ = static_cast<std::uint8_t>(pending >> bits);
     }
   }
-  // One text per byte string: the bits that no byte uses must be zero.
+  // The bits that no byte uses must be zero, so that each byte string has only one text.
   if ((pending & ((1U << bits) - 1)) != 0) return malformed();
   return bytes;
 }

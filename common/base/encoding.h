@@ -11,12 +11,13 @@
 
 namespace hearsay {
 
-// Unpadded base64url (RFC 4648, section 5).
+// Returns unpadded base64url (RFC 4648, section 5).
 std::string base64url_encode(std::span<const std::uint8_t> bytes);
-// Strict inverse: refuses padding, other characters and non-zero trailing bits. Errors: kInvalidArgument.
+// Reads what base64url_encode() writes, and nothing else: no padding, no other characters, no non-zero trailing bits.
+// Errors: kInvalidArgument.
 Result<std::vector<std::uint8_t>> base64url_decode(std::string_view text);
 
-// Lower-case hexadecimal.
+// Returns lower-case hexadecimal.
 std::string hex_encode(std::span<const std::uint8_t> bytes);
 
 }  // namespace hearsay

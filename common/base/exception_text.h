@@ -1,4 +1,4 @@
-// What to tell of an exception that a library threw.
+// What to tell about an exception that a library threw.
 #pragma once
 
 #include <exception>
@@ -6,8 +6,8 @@
 
 namespace hearsay {
 
-// If the system refused a thread or memory, names which, and the limits that may be too low. Otherwise the exception's
-// own text.
+// Returns the exception's text. If the system refused a thread or memory, names this and the limits that may be too
+// low.
 std::string exception_text(const std::exception& exception);
 
 }  // namespace hearsay

@@ -6,8 +6,8 @@
 
 namespace hearsay {
 
-// Returns what `read` returns, a Result. `read` may take for granted that documents have the members it wants: if one
-// lacks a member, or the member has another type, the JSON library's exception becomes the error kWrongType.
+// Calls `read` and returns its Result. `read` may assume that documents have the members it wants. If a document lacks
+// a member, or the member has another type, the JSON library's exception becomes the error kWrongType.
 template <class Read>
 auto guard_json(const Read& read) -> decltype(read()) {
   try {

@@ -7,8 +7,8 @@
 
 namespace hearsay {
 
-// The document as text: on one line, or with members indented by `indent` spaces. Unlike Json::dump(), does not throw:
-// U+FFFD stands for bytes that are not UTF-8.
+// Returns the document as text, on one line or with members indented by `indent` spaces. Does not throw, unlike
+// Json::dump(): replaces bytes that are not UTF-8 by U+FFFD.
 std::string json_text(const Json& json, int indent = -1);
 
 }  // namespace hearsay

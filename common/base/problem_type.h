@@ -1,4 +1,4 @@
-// Errors as problem documents name them (RFC 9457).
+// Names errors as problem documents do (RFC 9457).
 #pragma once
 
 #include <string>
@@ -12,11 +12,12 @@ namespace hearsay {
 // Returns the "type" of an error's document: "urn:hearsay:error:" and the error's name.
 std::string problem_type(ErrorCode code);
 
-// Returns the error's name in such a type. Empty for any other type, such as "about:blank", and for a name that is not
-// of at most 64 letters, digits, '_' and '-': so a name is safe to print, and no other server's problem has one.
+// Returns the error's name in such a type. Returns an empty text for any other type, such as "about:blank", and for a
+// name that is not 1 to 64 letters, digits, '_' and '-'. So a name is safe to print, and comes from no other kind of
+// server.
 std::string_view problem_name(std::string_view type);
 
-// {"detail", "type"}: an error inside a larger document.
+// Returns {"detail", "type"}: an error inside a larger document.
 Json error_json(const Error& error);
 
 }  // namespace hearsay

@@ -72,8 +72,8 @@ Result<Rational> Rational::parse_fraction(std::string_view text) {
   return create(num, den);
 }
 
-// With g = gcd(b, d), a/b + c/d = t / (b·(d/g)), t = a·(d/g) + c·(b/g), and whatever still cancels divides g (Knuth,
-// The Art of Computer Programming 2, 4.5.1). So a t beyond 128 bits stays beyond 64 bits after the reduction.
+// With g = gcd(b, d), a/b + c/d = t / (b·(d/g)), t = a·(d/g) + c·(b/g), and any further common factor divides g (Knuth,
+// The Art of Computer Programming 2, 4.5.1). So if t exceeds 128 bits, the reduced result exceeds 64 bits.
 Result<Rational> Rational::plus(const Rational& other) const {
   const std::uint64_t g = std::gcd(den_, other.den_);
   const Uint128 left = Uint128{num_} * (other.den_ / g);

@@ -1,4 +1,4 @@
-// Exact non-negative rationals in lowest terms; every operation is checked.
+// Exact non-negative rationals in lowest terms. Every operation is checked.
 #pragma once
 
 #include <compare>
@@ -14,20 +14,20 @@ class Rational {
  public:
   Rational() = default;  // 0/1
 
-  // num/den reduced to lowest terms. Errors: kInvalidArgument if den is 0.
+  // Reduces num/den to lowest terms. Errors: kInvalidArgument if den is 0.
   static Result<Rational> create(std::uint64_t num, std::uint64_t den);
 
-  // Plain decimal text: digits, optionally a point and 1 to 6 further digits ("1", "0.25"). No sign, exponent, spaces
-  // or superfluous leading zeros. Errors: kInvalidArgument.
+  // Reads plain decimal text: digits, optionally followed by a point and 1 to 6 digits ("1", "0.25"). No sign,
+  // exponent, spaces or superfluous leading zeros. Errors: kInvalidArgument.
   static Result<Rational> parse_decimal(std::string_view text);
 
-  // A positive whole number or fraction: "32" or "64/3". Errors: kInvalidArgument.
+  // Reads a positive whole number or fraction: "32" or "64/3". Errors: kInvalidArgument.
   static Result<Rational> parse_fraction(std::string_view text);
 
   std::uint64_t num() const { return num_; }
   std::uint64_t den() const { return den_; }
 
-  // Exact results, or kOverflow if the reduced fraction does not fit 64-bit integers.
+  // Exact. Errors: kOverflow if the reduced fraction does not fit 64-bit integers.
   Result<Rational> plus(const Rational& other) const;
   Result<Rational> times(const Rational& other) const;
   Result<Rational> divided_by(const Rational& other) const;  // kInvalidArgument if other is 0
@@ -35,9 +35,9 @@ class Rational {
   std::strong_ordering operator<=>(const Rational& other) const;
   bool operator==(const Rational& other) const = default;
 
-  // Nearest double; for statistics and display only, never for a decision about what leaves the device.
+  // Returns the nearest double. For statistics and display only, never for a decision about what leaves the device.
   double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
-  // "32" or "64/3".
+  // Returns "32" or "64/3".
   std::string to_string() const;
 
  private:

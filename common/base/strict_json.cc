@@ -22,7 +22,7 @@ Error at_byte(ErrorCode code, std::string_view what, std::string_view text, std:
                     std::to_string(byte)};
 }
 
-// Walks the text and lets the handler below see how far the parser has read, which the SAX interface does not tell.
+// Iterates over the text and tells the handler below how far the parser has read. The SAX interface does not tell this.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -51,7 +51,8 @@ class CountingIterator {
   std::size_t* bytes_read_;
 };
 
-// Builds the document and stops at the first departure from what the project accepts. Open containers are kept in a
+// Builds the document, and stops at the first departure from what the project accepts. Keeps open containers in a list,
+// so neither parsing nor destruction recurses deeper than the bound.
 // list, so neither parsing nor destruction recurses deeper than the bound.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
@@ -127,7 +128,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   std::optional<Error> error_;
 };
 
-// A key is repeated in a message only if it is short and plain.
+// A message repeats a key only if the key is short and plain.
 std::string describe_key(std::string_view key) {
   constexpr std::size_t kMaxShown = 40;
   const bool plain = !key.empty() && key.size() <= kMaxShown && std::all_of(key.begin(), key.end(), [](char c) {
@@ -136,7 +137,7 @@ std::string describe_key(std::string_view key) {
   return plain ? " \"" + std::string(key) + "\"" : std::string();
 }
 
-// Long lists are left to the documentation.
+// Does not list keys if there are many; the documentation does.
 std::string describe_known(std::initializer_list<std::string_view> keys) {
   constexpr std::size_t kMaxShown = 12;
   if (keys.size() == 0 || keys.size() > kMaxShown) return "";
@@ -162,7 +163,7 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return Error{ErrorCode::kMalformedJson, "not valid JSON at byte 1: the document is empty"};
   }
-  // The parser below takes a zero byte for the end of the document.
+  // The parser below would take a zero byte for the end of the document.
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
     return at_byte(ErrorCode::kMalformedJson, "not valid JSON", text, zero + 1);
   }

@@ -17,11 +17,12 @@ struct JsonLimits {
 };
 
 // Parses exactly one document. Errors: kMalformedJson (syntax, invalid UTF-8, duplicate key, NaN, infinity, a number
-// that overflows a double), kLimitExceeded. The message gives the byte, and the line of several; it quotes no input.
+// that overflows a double), kLimitExceeded. The message gives the byte, and the line if there are several. The message
+// quotes no input.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
-// A view of one JSON object that reports every departure from the expected shape as a typed error whose message names
-// the key's path (`where`), e.g. "schema[2].min". The object must outlive the reader.
+// Reads one JSON object and turns every departure from the expected shape into a typed error. The message names the
+// key's path (`where`), e.g. "schema[2].min". The object must outlive the reader.
 class ObjectReader {
  public:
   // Errors: kWrongType unless `value` is an object.
@@ -31,14 +32,15 @@ class ObjectReader {
   Result<void> allow_only(std::initializer_list<std::string_view> keys) const;
 
   bool has(std::string_view key) const;
-  // Errors for all of these: kMissingKey, kWrongType; integers also kInvalidArgument outside [min, max].
+  // Return the key's value. Errors of all: kMissingKey, kWrongType; of integers also kInvalidArgument outside [min,
+  // max].
   Result<const Json*> get(std::string_view key) const;
   Result<std::string> get_string(std::string_view key) const;
   Result<bool> get_bool(std::string_view key) const;
   Result<std::int64_t> get_int(std::string_view key, std::int64_t min, std::int64_t max) const;
   Result<const Json*> get_array(std::string_view key) const;
 
-  // "where.key", for messages about the key's value.
+  // Returns "where.key", for messages about the key's value.
   std::string path(std::string_view key) const;
 
  private:

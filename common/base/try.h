@@ -1,12 +1,12 @@
-// Propagation of errors through functions that return Result.
+// Passes errors through functions that return Result.
 #pragma once
 
 #define HEARSAY_CONCAT_INNER(a, b) a##b
 #define HEARSAY_CONCAT(a, b) HEARSAY_CONCAT_INNER(a, b)
 
 // HEARSAY_TRY(auto x, expression): declares x from the expression's value, or returns its error from the function.
-#define HEARSAY_TRY(declaration, expression)                                  \
-  auto HEARSAY_CONCAT(try_, __LINE__) = (expression);                         \
+#define HEARSAY_TRY(declaration, expression)                                          \
+  auto HEARSAY_CONCAT(try_, __LINE__) = (expression);                                 \
   if (!HEARSAY_CONCAT(try_, __LINE__)) return HEARSAY_CONCAT(try_, __LINE__).error(); \
   declaration = std::move(HEARSAY_CONCAT(try_, __LINE__)).value()
 

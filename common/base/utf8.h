@@ -8,27 +8,27 @@
 
 namespace hearsay {
 
-// The code point at `offset` < text.size(), moving `offset` behind it; nothing, and `offset` unmoved, where the text is
-// ill-formed.
+// Returns the code point at `offset` < text.size(), and moves `offset` behind it. If the text is ill-formed there,
+// returns nothing and leaves `offset`.
 std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offset);
 
-// Offset of the first byte that is not part of a well-formed code point, if there is one.
+// Returns the offset of the first byte that is not part of a well-formed code point, if there is one.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
-// The longest beginning of `text`, UTF-8, that has at most `most` bytes and ends with a whole character.
+// Returns the longest beginning of `text`, UTF-8, that has at most `most` bytes and ends with a whole character.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 
-// The line that holds the byte at `offset`, counted from 1. A line ends with LF, CRLF or CR.
+// Returns the line that holds the byte at `offset`, counted from 1. A line ends with LF, CRLF or CR.
 std::size_t line_at(std::string_view text, std::size_t offset);
 
-// Why a program cannot take `text` as text, for a message: "line 3: not UTF-8". UTF-16 and zero bytes are named as
-// such. Nothing if `text` is UTF-8 without zero bytes.
+// Returns why a program cannot take `text` as text, for a message: "line 3: not UTF-8". Recognises UTF-16 and zero
+// bytes. Returns nothing if `text` is UTF-8 without zero bytes.
 std::optional<std::string> find_text_fault(std::string_view text);
 
-// What editors put before UTF-8 to mark it as such.
+// The bytes that some editors put before UTF-8 to mark it.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// C0, DEL and C1.
+// Returns true for C0, DEL and C1.
 constexpr bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
 
 }  // namespace hearsay

@@ -10,7 +10,7 @@ using Payload = std::vector<std::uint8_t>;
 
 Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrangement, const Record& record,
                        BitSource& bits) {
-  // Drawn first: how long the draw takes, and whether it fails, cannot depend on the record.
+  // Draws first. So neither the time of the draw nor its failure depends on the record.
   std::vector<std::int64_t> noise(channel.coordinates());
   channel.draw_noise(bits, noise);
 
@@ -20,7 +20,7 @@ Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrange
   channel.add_noise(embedding, noise, y);
   Payload payload(channel.payload_size());
   channel.pack(y, payload);
-  // The report without its noise is the record.
+  // The report and this noise together reveal the record, so the noise is overwritten.
   cleanse(noise.data(), noise.size() * sizeof(noise[0]));
   cleanse(embedding.data(), embedding.size());
   return payload;
@@ -31,7 +31,7 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   SampledChannel::Draw draw = channel.draw(bits);
   Payload payload(channel.payload_size());
   channel.pack(draw.group, channel.answer(draw, record), payload);
-  // Whoever knows the coin knows whether the answer is true.
+  // The coin reveals whether the answer is true, so it is overwritten.
   cleanse(&draw, sizeof(draw));
   return payload;
 }
@@ -41,7 +41,7 @@ Payload randomize_with(const StrategyChannel& channel, const Arrangement& /*arra
   std::uint32_t coin = channel.draw(bits);
   Payload payload(channel.payload_size());
   channel.pack(channel.output(coin, record), payload);
-  // Whoever knows the coin knows which records give this output.
+  // The coin reveals which records give this output, so it is overwritten.
   cleanse(&coin, sizeof(coin));
   return payload;
 }

@@ -1,4 +1,4 @@
-// The local randomizer of a task: a closed set of kinds behind one interface.
+// The local randomizer of a task. There is a fixed set of kinds, behind one interface.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace hearsay {
 
-// Immutable and safe to share between threads.
+// Immutable. Thread-safety: any number of threads may share one.
 class Channel {
  public:
   // Errors: those of the kind's own create().
@@ -22,7 +22,7 @@ class Channel {
   explicit Channel(LaplaceChannel channel) : kind_(std::move(channel)) {}
   explicit Channel(SampledChannel channel) : kind_(std::move(channel)) {}
   explicit Channel(StrategyChannel channel) : kind_(std::move(channel)) {}
-  // Not inline: g++ 12 takes the variant's other kind, inlined, for uninitialized memory.
+  // Not inline: g++ 12 would take the variant's other kind, inlined, for uninitialized memory.
   Channel(const Channel& other);
   Channel(Channel&& other) noexcept;
   Channel& operator=(const Channel& other);
@@ -30,9 +30,10 @@ class Channel {
   ~Channel();
 
   std::size_t payload_size() const;
-  // One randomized payload for the record. The randomness is drawn before the record is looked at. Throws EntropyError.
+  // Randomizes the record and returns one payload. Draws the randomness before it looks at the record. Throws
+  // EntropyError.
   std::vector<std::uint8_t> randomize(const Arrangement& arrangement, const Record& record, BitSource& bits) const;
-  // Whether an honest client could have sent this. Errors: kReportWrongSize, kReportOutOfBounds.
+  // Checks that an honest client can have sent this. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<void> check(std::span<const std::uint8_t> payload) const;
 
   const std::variant<LaplaceChannel, SampledChannel, StrategyChannel>& kind() const { return kind_; }

@@ -42,7 +42,8 @@ Result<std::vector<Rational>> common_scale(std::uint64_t sensitivity, std::size_
 }
 
 // Two embeddings differ in attribute b by at most Δ_b, and changing a_j by k multiplies a probability by at most
-// exp(k/t): Σ_b Δ_b/t_b = Σ_b ε·share_b/Σshares = ε. Shares equal to the Δ_b give every coordinate the scale Δ/ε.
+// exp(k/t). So Σ_b Δ_b/t_b = Σ_b ε·share_b/Σshares = ε. With shares equal to the Δ_b, every coordinate has the scale
+// Δ/ε.
 Result<std::vector<Rational>> tight_scales(std::span<const std::uint32_t> shares, const Literals& literals,
                                            const Epsilon& epsilon) {
   if (shares.empty()) return common_scale(literals.sensitivity(), literals.dimension(), epsilon);
@@ -60,7 +61,7 @@ Result<std::vector<Rational>> tight_scales(std::span<const std::uint32_t> shares
   return scales;
 }
 
-// Least m with m² >= n, for n <= 2^126.
+// Returns the least m with m² >= n, for n <= 2^126.
 std::uint64_t ceil_sqrt(Uint128 n) {
   std::uint64_t low = 0;
   std::uint64_t high = std::uint64_t{1} << 63U;
@@ -75,7 +76,7 @@ std::uint64_t ceil_sqrt(Uint128 n) {
   return low;
 }
 
-// t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on so many coordinates. For square < 2^50, m < 2^41.
+// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on this many coordinates. For square < 2^50, m < 2^41.
 Result<std::vector<Rational>> paper_scales(Uint128 square, std::size_t coordinates, const Epsilon& epsilon) {
   const std::uint64_t m = ceil_sqrt(square << (2 * kPaperFractionBits));
   HEARSAY_TRY(const Rational root, Rational::create(m, std::uint64_t{1} << (kPaperFractionBits - 1)));
@@ -114,7 +115,7 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Character
   return common_scale(sensitivity, characters.dimension(), epsilon);
 }
 
-// kPaper: by Cauchy–Schwarz ‖u_x - u_x'‖₁ <= √d·2R, Lemma 8 for vectors whose largest norm is R. d·R² < 2^50.
+// kPaper: by Cauchy–Schwarz ‖u_x - u_x'‖₁ <= √d·2R, which is Lemma 8 for vectors whose largest norm is R. d·R² < 2^50.
 Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Explicit& vectors, const Epsilon& epsilon) {
   if (!spec.shares.empty()) {
     return Error{ErrorCode::kInvalidArgument,
@@ -150,9 +151,9 @@ Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> sca
   return from_scales(calibration_, largest_entry_, scales);
 }
 
-// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A: with probability below
-// 2^-(64 + w + 1), w the bits of the number c of coordinates. c < 2^w, so it binds anywhere in the report with
-// probability below 2^-65.
+// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A. This has probability below
+// 2^-(64 + w + 1), where w is the number of bits of the number c of coordinates. As c < 2^w, the clamp binds anywhere
+// in the report with probability below 2^-65.
 Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibration, int largest_entry,
                                                    std::span<const Rational> scales) {
   const unsigned log2_inverse = 64 + static_cast<unsigned>(std::bit_width(scales.size())) + 1;
@@ -185,8 +186,8 @@ Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibratio
   return channel;
 }
 
-// Inside, y = a + Y, so power = |y - a|. At the ends all of Y >= bound - a or Y <= -bound - a is collected, and
-// Pr[Y >= m] = q^m/(1+q) for m >= 0. With bound >= |a| the powers bound - a and bound + a are |y - a| again.
+// Inside, y = a + Y, so power = |y - a|. The ends collect all of Y >= bound - a or Y <= -bound - a, and Pr[Y >= m] =
+// q^m/(1+q) for m >= 0. With bound >= |a|, the powers bound - a and bound + a are |y - a| again.
 LaplaceChannel::Atom LaplaceChannel::atom(std::size_t j, int a, std::int64_t y) const {
   return {std::abs(y) == bound(j), std::abs(y - a)};
 }
@@ -201,7 +202,7 @@ void LaplaceChannel::add_noise(std::span<const std::int8_t> embedding, std::span
     return static_cast<std::int32_t>(std::clamp(value, -bound, bound));
   };
   for (std::size_t j = 0; j < embedding.size(); ++j) out[j] = clamped(embedding[j] + noise[j], coordinates_[j].bound);
-  // kPaper's homogeneous coordinate on literals, whose constant is public and left out.
+  // kPaper's homogeneous coordinate on literals. Its constant is public and left out.
   for (std::size_t j = embedding.size(); j < coordinates_.size(); ++j) {
     out[j] = clamped(noise[j], coordinates_[j].bound);
   }

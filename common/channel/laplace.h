@@ -15,65 +15,70 @@
 
 namespace hearsay {
 
-// y_j = clamp(a_j(x) + Y_j, -bound, bound), the Y_j independent, Pr[Y_j = k] ∝ exp(-|k|/t_j). The scales t_j are exact
-// rationals, shared by the coordinates of an attribute, and everything below reads the same integers.
+// y_j = clamp(a_j(x) + Y_j, -bound, bound), with independent Y_j and Pr[Y_j = k] ∝ exp(-|k|/t_j). The scales t_j are
+// exact rationals, shared by the coordinates of an attribute. The law, the bounds and the sampler all read the same
+// integers.
 //
-// kTight on literals: t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Over characters, which belong to
-// several attributes, and over explicit vectors there are no shares, and all scales are Δ/ε. kPaper on literals: the
-// paper's homogeneous embedding has d+1 coordinates (24); in ±1 units t = (2/ε)√(2d(d+1)), rounded up to a multiple of
-// 2/(2^16·ε). The last coordinate is public but for its noise, so y_d is the noise alone. It needs neither noise nor a
-// place in the report; it has both because this calibration is the printed scheme, for comparison. kPaper on explicit
-// vectors: (15), where the vectors are of unit norm; with R the largest norm, t = (2/ε)·R√d, rounded up likewise.
+// Scales of kTight: on literals t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Characters belong to several
+// attributes, and explicit vectors to none; they have no shares, and all scales are Δ/ε.
+//
+// Scales of kPaper: on literals, the paper's homogeneous embedding has d+1 coordinates (24). In ±1 units t =
+// (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is a public constant, so y_d holds only
+// its noise. Nobody needs y_d; it is there because this calibration is the printed scheme, for comparison. On explicit
+// vectors kPaper is (15), where vectors have unit norm: with R the largest norm, t = (2/ε)·R√d, rounded up likewise.
 class LaplaceChannel {
  public:
-  // Errors: kInvalidArgument (shares: one per attribute, 1 to kMaxShare, none for kPaper and none over characters;
-  // kPaper over characters), kLimitExceeded (more than kMaxCoordinates characters or dimensions, or those of the
-  // characters' sensitivity),
-  // kScaleTooLarge if a bound would exceed kMaxBound, kOverflow if an exact scale does not fit 64-bit integers.
+  // Errors: kInvalidArgument (shares must be one per attribute, 1 to kMaxShare, and none for kPaper or over characters;
+  // kPaper over characters), kLimitExceeded (more than kMaxCoordinates characters or dimensions, or that of the
+  // characters' sensitivity), kScaleTooLarge (a bound would exceed kMaxBound), kOverflow (an exact scale does not fit
+  // 64-bit integers).
   static Result<LaplaceChannel> create(const LaplaceSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
-  // The same law with other scales, one per coordinate: for audits of what a wrong scale would reveal. Bounds follow
-  // the scales. Errors: kInvalidArgument (their number, or a zero), kScaleTooLarge.
+  // Returns the same law with other scales, one for each coordinate, for audits of what a wrong scale would reveal.
+  // Bounds follow the scales. Errors: kInvalidArgument (their number, or a zero), kScaleTooLarge.
   Result<LaplaceChannel> with_scales(std::span<const Rational> scales) const;
 
   static constexpr std::int64_t kMaxBound = (std::int64_t{1} << 31U) - 1;
   static constexpr std::uint32_t kMaxShare = 1U << 20U;
   static constexpr std::size_t kMaxCoordinates = 65'536;  // of the arrangement
 
-  // Coordinates in a report: the arrangement's d, or d+1 for kPaper on literals.
+  // Returns the number of coordinates in a report: the arrangement's d, or d+1 for kPaper on literals.
   std::size_t coordinates() const { return coordinates_.size(); }
   LaplaceCalibration calibration() const { return calibration_; }
   Rational scale(std::size_t j) const { return laws_[coordinates_[j].law].scale(); }
-  // An honest report has |y_j| <= bound(j). The clamp binds in an honest report with probability below 2^-64.
+  // Returns the bound: an honest report has |y_j| <= bound(j). In an honest report the clamp binds with probability
+  // below 2^-64.
   std::int64_t bound(std::size_t j) const { return coordinates_[j].bound; }
-  // The largest |a_j(x)| of the arrangement: 1, but of explicit vectors.
+  // Returns the largest |a_j(x)| of the arrangement: 1, except for explicit vectors.
   int largest_entry() const { return largest_entry_; }
-  // Var Y_j = 1/(2 sinh²(1/(2 t_j))), for statistics.
+  // Returns Var Y_j = 1/(2 sinh²(1/(2 t_j))), for statistics.
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
-  // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound and
-  // (1-q)·q^power/(1+q) between them. It is positive for every |y| <= bound, and what multiplies q^power does not
-  // depend on a: the log-ratio of two records at y is the difference of their powers over t_j.
+  // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound, and
+  // (1-q)·q^power/(1+q) between them. It is positive for every |y| <= bound. The factor of q^power does not depend on
+  // a. So the log-ratio of two records at y is the difference of their powers over t_j.
   struct Atom {
     bool end;
     std::int64_t power;
   };
-  // For |a| at most largest_entry() (0 is kPaper's last coordinate on literals), and |y| <= bound(j).
+  // Returns the atom. |a| is at most largest_entry() (0 for kPaper's last coordinate on literals), and |y| <= bound(j).
   Atom atom(std::size_t j, int a, std::int64_t y) const;
 
-  // The sampler, in two steps, so that the randomness can be drawn before the record is looked at: first Y, then
-  // y = clamp(a + Y). `noise` and `out` have coordinates() elements, `embedding` is a(x), the arrangement's d.
+  // The sampler, in two steps, so that the randomness is drawn before the record is looked at: first Y, then y =
+  // clamp(a + Y). `noise` and `out` have coordinates() elements. `embedding` is a(x), with the arrangement's d
+  // elements.
   void draw_noise(BitSource& bits, std::span<std::int64_t> noise) const;  // throws EntropyError
   void add_noise(std::span<const std::int8_t> embedding, std::span<const std::int64_t> noise,
                  std::span<std::int32_t> out) const;
-  // Both steps in that order: all noise is drawn before the first element of `embedding` is read. Throws EntropyError.
+  // Takes both steps in this order: draws all noise before it reads the first element of `embedding`. Throws
+  // EntropyError.
   void randomize(std::span<const std::int8_t> embedding, BitSource& bits, std::span<std::int32_t> out) const;
 
-  // Bytes of a packed report; see common/channel/format.md.
+  // Returns the bytes of a packed report; see common/channel/format.md.
   std::size_t payload_size() const { return payload_size_; }
-  // `y` within the bounds, `payload` of payload_size() bytes.
+  // Packs a report. `y` must be within the bounds, and `payload` must have payload_size() bytes.
   void pack(std::span<const std::int32_t> y, std::span<std::uint8_t> payload) const;
   // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds (a coordinate beyond its bound, or
-  // a padding bit that is set), and then the content of `y` is unspecified.
+  // a padding bit that is set). After an error the content of `y` is unspecified.
   Result<void> unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const;
   // Returns success if unpack() accepts the payload, and unpack()'s error otherwise. Allocates nothing.
   Result<void> check(std::span<const std::uint8_t> payload) const;
@@ -93,7 +98,8 @@ class LaplaceChannel {
 
   LaplaceCalibration calibration_ = LaplaceCalibration::kTight;
   int largest_entry_ = 1;
-  std::vector<DiscreteLaplace> laws_;  // the distinct ones
+  // The distinct laws.
+  std::vector<DiscreteLaplace> laws_;
   std::vector<Coordinate> coordinates_;
   std::size_t payload_size_ = 0;
 };

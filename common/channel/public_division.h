@@ -12,13 +12,13 @@ struct Quotient {
   std::uint32_t remainder;
 };
 
-// value/n without dividing `value`: a division instruction may take longer for some values. value < 2^42, n from 2 to
-// 2^21. The product with ⌊(2^64-1)/n⌋ gives the quotient or one less.
+// Returns value/n without a division of `value`, since a division instruction may take longer for some values. value <
+// 2^42, n from 2 to 2^21. Multiplying by ⌊(2^64-1)/n⌋ gives the quotient or one less.
 inline Quotient divide_by_public(std::uint64_t value, std::uint32_t n) {
   const std::uint64_t reciprocal = UINT64_MAX / n;
   const auto near = static_cast<std::uint64_t>((Uint128{value} * reciprocal) >> 64U);
   const std::uint64_t rest = value - near * n;
-  // As in Literals::is_negative(), a comparison without a branch.
+  // A comparison without a branch, as in Literals::is_negative().
   const std::uint64_t one_more = ((std::uint64_t{n - 1} - rest) >> 32U) & 1U;
   return {near + one_more, static_cast<std::uint32_t>(rest - n * one_more)};
 }

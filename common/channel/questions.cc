@@ -22,7 +22,7 @@ constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
 Error misfit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error beyond(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-// How many bits of a mask are free whose lowest bit is `level`: those above that are no level of the set.
+// Returns how many bits are free in a mask whose lowest bit is `level`: the higher bits that are no level of the set.
 std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, std::uint32_t value_bits) {
   const auto levels_above = static_cast<std::uint32_t>(levels.size() - i - 1);
   return value_bits - 1 - levels[i] - levels_above;
@@ -94,7 +94,7 @@ Result<void> Questions::add_members(const ParityQuestions& parities) {
   }
   width_ = parities.bits;
   are_parities_ = width_ == 1;
-  // All bits together are the value itself, however they are chosen.
+  // If an answer has all bits of a value, it is the value itself, whatever the masks.
   const bool is_value = width_ == value_bits_ && width_ > 1;
   return add_member(is_value ? 1 : (1U << value_bits_) - 1, 1);
 }
@@ -134,14 +134,14 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
   }
   width_ = circle.bits;
   places_ = circle.places;
-  // A turn by a whole arc only numbers the arcs anew.
+  // A turn by a whole arc only renumbers the arcs, so turns stop there.
   const std::uint32_t arcs = 1U << width_;
   const std::uint32_t turns = circle.places % arcs == 0 ? circle.places / arcs : circle.places;
   for (const std::uint32_t weight : circle.weights) HEARSAY_CHECK_OK(add_member(turns, weight));
   return {};
 }
 
-// On N places, N a prime, j·x + θ brings two values to all pairs of different places equally often.
+// N is prime, so j·x + θ brings any two values to all pairs of different places equally often.
 Result<void> Questions::add_members(const HashQuestions& hash) {
   if (values_ > kMaxHashed) return beyond("at most " + std::to_string(kMaxHashed) + " values can be hashed");
   if (hash.answers < 2 || hash.answers > values_) {
@@ -151,7 +151,7 @@ Result<void> Questions::add_members(const HashQuestions& hash) {
   width_ = static_cast<std::uint32_t>(std::bit_width(answers_ - 1));
   const bool is_value = answers_ == values_;
   places_ = is_value ? values_ : least_prime_from(values_);
-  // The multiplier -j asks what j does, the other way round.
+  // The multiplier -j asks the same as j, in the opposite direction.
   return add_member(is_value ? 1 : places_ * ((places_ - 1) / 2), 1);
 }
 
@@ -182,8 +182,9 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
   return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} * answers_, places_).quotient);
 }
 
-// Of parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set of
-// bits of the answer their sum is then the parity of the value's bits in a mask that runs through all masks with a.
+// For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set
+// of bits of the answer, their sum is the parity of the value's bits in a mask. That mask runs through all masks as a
+// does.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

@@ -14,17 +14,17 @@
 
 namespace hearsay {
 
-// A question splits the values of an attribute into K parts. Its true answer is the number of the part that the value
-// is in. Questions have numbers from 0 to count() - 1, and a report draws one by public weights,
-// independently of the record.
+// A question splits the values of an attribute into K parts. Its true answer is the number of the part that holds the
+// value. Questions have numbers from 0 to count() - 1. A report draws one by public weights, independently of the
+// record.
 //
 // A *member* is a set of consecutive questions that are equally likely: one multiplier of a circle, one set of levels,
-// all parities, or all hashes. A member is drawn by its weight.
+// all parities, or all hashes. A report draws a member by its weight.
 class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
   static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // of a circle
-  // Multipliers times places of a circle: what estimates tabulate.
+  // The most multipliers times places of a circle, since estimates tabulate these.
   static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
   static constexpr std::uint32_t kMaxHashed = 8191;       // values that are hashed; the last prime below 2^13
   static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
@@ -37,43 +37,44 @@ class Questions {
     std::uint32_t weight;  // drawn with probability weight/total_weight()
   };
 
-  // `values`: J, the number of values of the attribute, from 2 to 2^20. Errors: kInvalidArgument (the specification
-  // does not fit so many values), kLimitExceeded (too many questions, places or bits).
+  // `values` is J, the number of values of the attribute, from 2 to 2^20. Errors: kInvalidArgument (the specification
+  // does not fit this many values), kLimitExceeded (too many questions, places or bits).
   static Result<Questions> create(const QuestionSpec& spec, std::uint32_t values);
 
   const QuestionSpec& spec() const { return *spec_; }
   std::uint32_t values() const { return values_; }
-  // Bits of a value: ⌈log2 J⌉.
+  // Returns the bits of a value: ⌈log2 J⌉.
   std::uint32_t value_bits() const { return value_bits_; }
-  // K: how many answers a question has. 2^width() but for hashes.
+  // Returns K, the number of answers of a question: 2^width() unless the questions are hashes.
   std::uint32_t answers() const { return answers_; }
-  // Bits of an answer: ⌈log2 K⌉.
+  // Returns the bits of an answer: ⌈log2 K⌉.
   std::uint32_t width() const { return width_; }
   std::uint32_t count() const { return count_; }
   std::span<const Member> members() const { return *members_; }
   std::uint64_t total_weight() const { return total_weight_; }
   const Member& member_of(std::uint32_t question) const;
-  // Whether question q is the parity of the value's bits in the mask q + 1, all masks being equally likely.
+  // Returns true if question q is the parity of the value's bits in the mask q + 1, and all masks are equally likely.
   bool are_parities() const { return are_parities_; }
 
-  // Throws EntropyError.
+  // Draws a question. Throws EntropyError.
   std::uint32_t draw(BitCoin& coin) const {
     return are_parities_ ? static_cast<std::uint32_t>(coin.uniform_below(count_)) : draw_by_weight(coin);
   }
-  // The number of the part that the value is in. Takes the same time, and reads the same addresses, for all values.
+  // Returns the number of the part that holds the value. Takes the same time, and reads the same addresses, for all
+  // values.
   std::uint32_t answer(std::uint32_t question, std::uint32_t value) const {
     return are_parities_ ? parity((question + 1) & value) : other_answer(question, value);
   }
 
-  // N: the places of a circle or of a hash; 0 for parities and levels.
+  // Returns N, the places of a circle or of a hash; 0 for parities and levels.
   std::uint32_t places() const { return places_; }
-  // On a circle and of a hash: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋.
+  // For a circle or a hash: the question's multiplier j and turn θ. The answer is ⌊K·((j·value + θ) mod N)/N⌋.
   struct Arc {
     std::uint32_t multiplier;
     std::uint32_t turn;
   };
   Arc arc(std::uint32_t question) const;
-  // Of parities and levels: bit i of the answer is the parity of the value's bits in masks[i]. `masks` has width()
+  // For parities and levels: bit i of the answer is the parity of the value's bits in masks[i]. `masks` has width()
   // elements.
   void masks(std::uint32_t question, std::span<std::uint32_t> masks) const;
 
@@ -90,7 +91,8 @@ class Questions {
 
   std::shared_ptr<const QuestionSpec> spec_;
   std::shared_ptr<std::vector<Member>> members_;
-  std::shared_ptr<std::vector<std::uint64_t>> weight_up_to_;  // per member: Σ of its weight and those before
+  // For each member: Σ of its weight and those before.
+  std::shared_ptr<std::vector<std::uint64_t>> weight_up_to_;
   std::uint64_t total_weight_ = 0;
   std::uint32_t values_ = 0;
   std::uint32_t value_bits_ = 0;

@@ -13,7 +13,8 @@ namespace {
 
 using GroupClass = SampledChannel::GroupClass;
 
-// The places of those of the attributes that the groups may ask, among all that they may.
+// Returns the places of these attributes among all that the groups may ask. Leaves out attributes that the groups may
+// not ask.
 std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
   std::vector<std::uint32_t> places;
   for (const std::uint32_t attribute : attributes) {
@@ -24,15 +25,15 @@ std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const s
   return places;
 }
 
-// Whether the groups may ask all of the attributes. Allocates nothing: of thousands of classes, each is asked for every
-// set of a query.
+// Returns true if the groups may ask all of the attributes. Allocates nothing, since a query calls this for every set
+// and each of thousands of classes.
 bool may_ask(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
   return std::all_of(attributes.begin(), attributes.end(), [&](std::uint32_t attribute) {
     return std::binary_search(asked.attributes.begin(), asked.attributes.end(), attribute);
   });
 }
 
-// e_l of the odds of all attributes but those at the places; ascending.
+// Returns e_l of the odds of all attributes except those at the places (ascending).
 double symmetric_outside(const AskedGroups& asked, std::size_t l, std::span<const std::uint32_t> places) {
   std::vector<double> e(l + 1, 0);
   e[0] = 1;
@@ -49,8 +50,8 @@ double binomial(std::size_t n, std::size_t k) {
   return product;
 }
 
-// Probability that a group of s attributes asks about all of `inside` and none of `outside`, both as places: Π_inside
-// o_i · e_{s-l}(o of the others)/e_s(o), each set being drawn in proportion to the product of its odds o.
+// Returns the probability that a group of s attributes asks about all of `inside` and none of `outside`, both given as
+// places: Π_inside o_i · e_{s-l}(o of the others)/e_s(o). A set is drawn in proportion to the product of its odds o.
 double chance(const AskedGroups& asked, std::uint32_t s, std::span<const std::uint32_t> inside,
               std::span<const std::uint32_t> outside) {
   const std::size_t rest = s - inside.size();

@@ -16,8 +16,8 @@ namespace {
 using Covered = SampledChannel::Covered;
 using GroupClass = SampledChannel::GroupClass;
 
-// Of a group. An even group has one attribute more than bits; a single one no more than the order w, and w attributes
-// of one bit or more have at least 2^w - 1 characters.
+// The most attributes of a group. An even group has one attribute more than bits. A single group has no more than the
+// order w, and w attributes of one bit or more have at least 2^w - 1 characters.
 constexpr std::size_t kMaxAttributes = 32;
 static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
 static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);
@@ -33,7 +33,7 @@ void unrank(const AskedGroups& asked, std::uint64_t rank, std::span<Factor> fact
   for (Factor& factor : factors) factor.attribute = asked.attributes[factor.attribute];
 }
 
-// A set of attributes by their odds, then a question about each.
+// Draws a set of attributes by their odds, and then a question about each.
 std::uint64_t draw_rank(const AskedGroups& asked, std::span<const Questions> questions, std::uint32_t size,
                         BitCoin& coin) {
   Factors factors{{}, size};
@@ -63,7 +63,8 @@ std::uint32_t bits_of_answer(GroupKind kind, std::span<const Questions> question
   return ((bits ^ first) & ((1U << factors.size()) - 1)) >> 1U;
 }
 
-// The characters on the subsets of size l of the factors; bit i of `answer_mask` before the shift is factor i.
+// Appends the characters on the subsets of size l of the factors. Bit i of `answer_mask`, before the shift, is factor
+// i.
 void append_subsets(const Characters& characters, std::span<const Factor> factors, std::uint32_t l, unsigned shift,
                     std::vector<Covered>& out) {
   std::array<Factor, kMaxAttributes> chosen{};
@@ -119,16 +120,15 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   return {group, truth, nth_answer(group, uniform)};
 }
 
-// Whoever learns how the coin fell learns whether the answer is true. So the coin, like the true value, is masked and
-// never tested: coin < gamma iff the difference borrows.
+// The coin tells whether the answer is true. So the coin, like the true value, is masked and never tested: coin < gamma
+// iff the difference borrows.
 std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) const {
   const Uint128 difference = Uint128{draw.coin} - class_of(draw.group).gamma;
   const std::uint32_t told = std::uint32_t{0} - static_cast<std::uint32_t>((difference >> 64U) & 1U);
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
-// Whoever learns the uniform answer may learn that another one is true. So its number, too, is divided in constant
-// time.
+// The uniform answer may tell that another answer is true. So its number is also divided in constant time.
 std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
   const GroupClass& group_class = class_of(group);
   if (group_class.answers == 1U << group_class.width) return n;

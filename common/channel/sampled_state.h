@@ -1,4 +1,4 @@
-// What a SampledChannel holds; shared by its source files.
+// What a SampledChannel holds. Its source files share this header.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,13 @@ struct GroupsOfLiterals {
   std::uint32_t group_size;
 };
 
-// The groups of one class on `characters`. Its attributes are counted among `attributes`.
+// The groups of one class on `characters`. Places are counted within `attributes`.
 struct AskedGroups {
   std::vector<std::uint32_t> attributes;  // those of the schema that may be asked, ascending
-  CharacterIndex groups;                  // numbers the groups: masks(i) = questions about attribute i
-  CharacterIndex sets;                    // masks(i) = odds of attribute i: a uniform rank draws a set of attributes
+  // Numbers the groups. masks(i) is the number of questions about attribute i.
+  CharacterIndex groups;
+  // masks(i) is the odds of attribute i, so a uniform rank draws a set of attributes by their odds.
+  CharacterIndex sets;
   bool equal_odds;
 };
 
@@ -41,7 +43,7 @@ struct SampledChannel::State {
   std::size_t payload_size = 0;
 };
 
-// Whether a group on s attributes has coordinates on l of them, or products of the answers about l of them.
+// Returns true if a group on s attributes has coordinates on l of them, or products of the answers about l of them.
 inline bool covers(GroupKind kind, std::uint32_t s, std::size_t l) {
   if (l < 1 || l > s) return false;
   if (kind == GroupKind::kSingle) return l == s;

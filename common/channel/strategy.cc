@@ -55,7 +55,7 @@ Result<void> check_ratios(const StrategySpec& spec, std::size_t records, const E
     }
     const std::string output = "matrix: output number " + std::to_string(k);
     if (least == 0) return bad_matrix(output + " has an entry of 0; every record must be able to give every output");
-    // What is too close to call is refused.
+    // Refuses a ratio that is too close to e^ε to decide.
     if (!(compare_with_exp(most, least, bound) <= 0)) {
       return bad_matrix(output + " has an entry above e^epsilon times its least one");
     }
@@ -120,7 +120,8 @@ std::uint32_t StrategyChannel::output(std::uint32_t coin, const Record& record) 
     const std::uint32_t* entries = &state.matrix[x * state.outputs];
     for (std::size_t k = 0; k < state.outputs; ++k) law[k] |= entries[k] & mask;
   }
-  // One more for each output whose entries up to it the coin reaches. Sums are at most 2^32, so the sign tells.
+  // Counts the outputs whose entries up to it the coin reaches. Sums are at most 2^32, so the sign of the difference
+  // decides.
   std::uint64_t sum = 0;
   std::uint64_t output = 0;
   for (const std::uint32_t entry : law) {

@@ -1,5 +1,5 @@
-// The channel `strategy`: a report is one of K outputs, drawn by probabilities that the task lists for every record of
-// a small universe (the strategy matrix of McKenna, Maity, Mazumdar and Miklau 2020).
+// The channel `strategy`: a report is one of K outputs. The task lists their probabilities for every record of a small
+// universe (the strategy matrix of McKenna, Maity, Mazumdar and Miklau 2020).
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ class StrategyChannel {
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 19U;
 
   // Errors: kInvalidArgument (the arrangement is not `characters` of the highest order; the number of entries; entries
-  // of a record that do not add up to 2^32; an output with an entry of 0, or whose ratio exceeds e^ε or is too close to
-  // it to be certain), kLimitExceeded (more than kMaxRecords records or kMaxEntries entries).
+  // of a record that do not add up to 2^32; an output with an entry of 0, or with a ratio that exceeds e^ε or is too
+  // close to e^ε to be certain), kLimitExceeded (more than kMaxRecords records or kMaxEntries entries).
   static Result<StrategyChannel> create(const StrategySpec& spec, const Arrangement& arrangement,
                                         const Epsilon& epsilon);
-  // The same universe with other entries: for audits of what another matrix would reveal. No ratio is checked.
-  // Errors: as create(), but for ratios.
+  // Returns the same universe with other entries, for audits of what another matrix would reveal. Checks no ratio.
+  // Errors: those of create(), except for ratios.
   Result<StrategyChannel> with_matrix(const StrategySpec& spec) const;
 
   std::size_t records() const { return state_->records; }
@@ -40,17 +40,17 @@ class StrategyChannel {
   bool is_over(const Arrangement& arrangement) const;
 
   // The sampler, in two steps, so that the coin is drawn before the record is looked at. The output is the first one
-  // for which the entries of the record up to it add up to more than the coin. Reads every entry, whatever the record:
-  // the time and the addresses do not depend on the record.
+  // for which the entries of the record up to it add up to more than the coin. Reads every entry, so neither the time
+  // nor the addresses depend on the record.
   std::uint32_t draw(BitSource& bits) const { return static_cast<std::uint32_t>(bits.bits(32)); }  // EntropyError
   std::uint32_t output(std::uint32_t coin, const Record& record) const;
 
   std::size_t payload_size() const { return state_->payload_size; }
-  // `payload` has payload_size() bytes.
+  // Packs an output. `payload` must have payload_size() bytes.
   void pack(std::uint32_t output, std::span<std::uint8_t> payload) const;
-  // Nothing if check() has an error.
+  // Returns nothing if check() has an error.
   std::optional<std::uint32_t> try_unpack(std::span<const std::uint8_t> payload) const;
-  // Errors: kReportWrongSize, kReportOutOfBounds.
+  // Checks a payload. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<void> check(std::span<const std::uint8_t> payload) const;
 
  private:

@@ -22,7 +22,8 @@ namespace hearsay::https {
 class Exchange;
 
 struct Server {
-  std::string url;                            // "https://host" or "https://host:port"; goes before every path
+  // "https://host" or "https://host:port". Every path is appended to this.
+  std::string url;
   std::string ca_file = {};                   // PEM file of trusted authorities; empty: the system's authorities
   std::string certificate = {};               // the client's, PEM file; empty: none
   std::string private_key = {};               // of the certificate, PEM file, not encrypted
@@ -30,8 +31,8 @@ struct Server {
   std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
 };
 
-// exchange() sends nothing and returns kInvalidArgument if the path is not absolute, has a segment "." or "..", or
-// holds other characters than a URL's path and query may, or if a header holds control characters.
+// A request. exchange() sends nothing and returns kInvalidArgument if the path is not absolute, has a segment "." or
+// "..", or holds characters that a URL's path and query may not hold, or if a header holds control characters.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"
@@ -43,18 +44,20 @@ struct Request {
 
 struct Answer {
   unsigned status = 0;
-  std::optional<std::chrono::seconds> retry_after;  // if the header is there and usable; see Client
-  std::optional<UnixSeconds> date;                  // the server's time, if it is there
+  // If the header is there and usable; see Client.
+  std::optional<std::chrono::seconds> retry_after;
+  std::optional<UnixSeconds> date;  // the server's time, if it is there
   std::string body;
 };
 
-// Exchanges messages with one server and keeps the connection open in between. If the server has closed the connection
-// meanwhile, the client opens another one and sends the request again; requests must bear being sent twice.
+// Exchanges messages with one server and keeps the connection open between them. If the server has closed the
+// connection meanwhile, the client opens another one and sends the request again. So requests must be safe to send
+// twice.
 //
 // TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks
 // HTTP/1.1, follows no redirect, uses no proxy, raises no signal and asks no person for a passphrase.
 //
-// A Retry-After that names a date is measured from the answer's own Date, not from the device's clock.
+// If Retry-After names a date, the client counts from the answer's own Date, not from the device's clock.
 //
 // Thread-safety: one thread at a time.
 class Client {
@@ -65,10 +68,10 @@ class Client {
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 
-  // Sends the request and returns the final answer, whatever its status. Answers of status 1xx are skipped.
-  // Returns within 50 ms of a request of `request.cancellation`.
-  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is
-  // no longer usable), kCancelled, kConnectionFailed (all else; also an answer that is too long).
+  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns within 50
+  // ms of a request of `request.cancellation`.
+  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is no
+  // longer usable), kCancelled, kConnectionFailed (everything else, also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
  private:
@@ -81,7 +84,8 @@ class Client {
 
   const Server server_;
   const bool literal_;  // the host is an address, which needs no look-up
-  std::mutex mutex_;  // a cancellation uses multi_ while exchange() may replace multi_
+  // Guards multi_: a cancellation uses it while exchange() may replace it.
+  std::mutex mutex_;
   Multi multi_;
 };
 

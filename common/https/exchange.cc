@@ -92,7 +92,7 @@ void Exchange::set_options(const Server& server, const Request& request) {
   }
   curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // without a passphrase OpenSSL asks on the terminal
 
-  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses, and must not
+  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. It must not
   // end a look-up before the client does.
   constexpr std::chrono::milliseconds kSlack{1000};
   const auto timeout = std::min(server.timeout, request.timeout) + kSlack;
@@ -129,7 +129,7 @@ curl_socket_t Exchange::on_socket(void* exchange, curlsocktype /*purpose*/, curl
   return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-// All bytes count, those of headers too, and of every 1xx answer before the final one.
+// Counts all bytes, also those of headers and of every 1xx answer before the final one.
 bool Exchange::count(std::size_t bytes) {
   bytes_ += bytes;
   too_long_ = bytes_ > max_bytes_;

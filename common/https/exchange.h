@@ -28,7 +28,7 @@ class Exchange {
   // Returns true while a thread of libcurl looks the name up.
   bool looking_up() const { return looking_up_; }
 
-  // Lets the look-up run to its end and nothing happen after the look-up: no connection is opened, no byte sent.
+  // Ignores the result of the look-up: once the look-up ends, opens no connection and sends no byte.
   void abandon();
 
   // Returns true if the transfer has ended with `code` because the server had closed the kept connection.

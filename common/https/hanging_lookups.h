@@ -1,4 +1,4 @@
-// Look-ups of names that outlive their exchange, so that the threads they hold are counted.
+// Keeps look-ups of names that outlive their exchange, so that their threads are counted.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class HangingLookups {
  public:
   static constexpr std::size_t kMax = 4;  // while so many are kept, no exchange begins a look-up
 
-  // The process has one such collection. The collection is never destroyed, since its threads may outlive main().
+  // Returns the one collection of the process. It is never destroyed, since its threads may outlive main().
   static HangingLookups& of_process();
 
   // Returns the number of exchanges kept.

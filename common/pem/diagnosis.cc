@@ -64,7 +64,7 @@ std::string diagnose_block(std::string_view block, PemFile::Role role) {
     const bool pair = role == PemFile::Role::kCertificate;
     return holds("a private key").append(pair ? "; are certificate and private key swapped?" : "");
   }
-  // Swapped files do not come here: the certificate's is read first.
+  // Swapped files do not reach this line, since the certificate's file is read first.
   if (block.ends_with("CERTIFICATE")) return holds("a certificate") + "; name the file that holds the key";
   if (block.ends_with("CERTIFICATE REQUEST")) {
     return holds("a certificate request") + (is_for_key(role) ? "" : "; use what the authority made of the request");

@@ -1,4 +1,4 @@
-// What a file holds that does not hold what it should.
+// Says what a file holds instead of what it should hold.
 #pragma once
 
 #include <string>

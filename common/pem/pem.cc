@@ -64,7 +64,7 @@ Result<std::string> read(const PemFile& file) {
   return text;
 }
 
-// The blocks of a file, whatever they hold; at least one.
+// Returns the blocks of a file, whatever they hold. There is at least one.
 Result<std::vector<Block>> read_blocks(const PemFile& file) {
   HEARSAY_TRY(const std::string text, read(file));
   ERR_clear_error();
@@ -83,7 +83,7 @@ Result<std::vector<Block>> read_blocks(const PemFile& file) {
     OPENSSL_free(header);
     OPENSSL_clear_free(data, static_cast<std::size_t>(size));
   }
-  // What ended it must be the end of the file.
+  // Reading must have ended because the file ended.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     return file.error("its PEM block " + std::to_string(blocks.size() + 1) + " is damaged (" + take_reason() +
                       "); copy the file again");
@@ -120,7 +120,7 @@ Result<std::vector<Certificate>> read_certificates(const PemFile& file) {
     if (!block.name.ends_with("CERTIFICATE")) continue;
     const auto* at = reinterpret_cast<const unsigned char*>(block.der.data());
     const auto size = static_cast<long>(block.der.size());
-    // A "TRUSTED CERTIFICATE" says behind the certificate what it is trusted for.
+    // In a "TRUSTED CERTIFICATE", the certificate is followed by what it is trusted for.
     certificates.emplace_back(block.name.starts_with("TRUSTED") ? d2i_X509_AUX(nullptr, &at, size)
                                                                 : d2i_X509(nullptr, &at, size));
     if (!certificates.back()) {

@@ -1,4 +1,4 @@
-// Discrete Laplace noise: the law and the sampler, read from the same two integers.
+// Discrete Laplace noise: its law and its sampler read the same two integers.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,24 @@ namespace hearsay {
 
 // The integer Y with Pr[Y = y] = tanh(1/(2t))·exp(-|y|/t), for a scale t = s/r > 0.
 //
-// Adding Y to an integer statistic of L1 sensitivity D, coordinate by coordinate, is pure D/t-differentially private:
-// shifting y by k changes its probability by a factor of at most exp(k/t), and by exactly that on one side of 0 (Dwork
-// et al. 2006 for the continuous law; Ghosh, Roughgarden, Sundararajan 2009 for this one). Immutable, thread-safe.
+// Adding Y to each coordinate of an integer statistic of L1 sensitivity D is purely D/t-differentially private:
+// shifting y by k changes its probability by a factor of at most exp(k/t), and by exactly that on one side of 0. (Dwork
+// et al. 2006 for the continuous law; Ghosh, Roughgarden, Sundararajan 2009 for this one.) Immutable, thread-safe.
 class DiscreteLaplace {
  public:
-  // `scale` in units of the statistic, above 0 and at most 2^54. Errors: kInvalidArgument (0), kScaleTooLarge.
+  // `scale` is in units of the statistic, above 0 and at most 2^54. Errors: kInvalidArgument (0), kScaleTooLarge.
   static Result<DiscreteLaplace> create(Rational scale);
 
-  // clamp(Y, -2^62, 2^62), exactly, by Canonne, Kamath, Steinke 2020, Algorithm 2. The clamp acts with probability
-  // below 2^-368; a statistic that is itself clamped to |y| <= B after adding the noise, with B + |statistic| <= 2^62,
-  // has exactly the law it would have with unclamped noise. Throws EntropyError. The time depends on the noise drawn.
+  // Returns clamp(Y, -2^62, 2^62), exactly, by Canonne, Kamath, Steinke 2020, Algorithm 2. The clamp acts with
+  // probability below 2^-368. Suppose that the caller clamps statistic plus noise to |y| <= B, with B + |statistic| <=
+  // 2^62. Then the result has exactly the law that unclamped noise would give. Throws EntropyError. The time depends on
+  // the noise drawn.
   std::int64_t sample(BitSource& source) const;
 
   Rational scale() const { return scale_; }
 
-  // An integer m >= 1 with Pr[|Y| >= m] < 2^-L, L = log2_inverse: (L+1)·t·ln 2 rounded up, ln 2 taken 3e-8 too large.
-  // Integer arithmetic, equal on all machines. Saturates at 2^64 - 1, which no sample reaches.
+  // Returns an integer m >= 1 with Pr[|Y| >= m] < 2^-L, L = log2_inverse: (L+1)·t·ln 2 rounded up, with ln 2 taken 3e-8
+  // too large. In integers, so it is equal on all machines. Saturates at 2^64 - 1, which no sample reaches.
   std::uint64_t tail_bound(unsigned log2_inverse) const;
 
   // For statistics only; floating point never decides what leaves the device.

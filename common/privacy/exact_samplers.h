@@ -1,11 +1,11 @@
 // The samplers' algorithms, written once over a coin with bit(), uniform_below(n) and bernoulli(num, den). Production
-// runs them with BitCoin; the tests run the same code with a coin that enumerates its decision tree.
+// runs them with BitCoin. Tests run the same code with a coin that enumerates its decision tree.
 //
-// Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The proofs
-// that the laws are exact are given at each function; all arithmetic is on integers and cannot overflow.
+// Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. Each function
+// has the proof that its law is exact. All arithmetic is on integers and cannot overflow.
 //
-// The calls among these functions are unqualified on purpose: a test's coin overloads first_accepted and
-// exp_minus_at_most_one by the laws it has enumerated of them, which keeps the tree small enough to walk.
+// These functions call each other unqualified on purpose. A test's coin overloads first_accepted and
+// exp_minus_at_most_one by the laws that it has enumerated, which keeps the tree small enough to walk.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace hearsay {
 
-// The outcome of the first of several independent attempts that has one: the law of an attempt, given that it is
-// accepted.
+// Makes independent attempts and returns the outcome of the first that has one. The law is that of an attempt, given
+// that it is accepted.
 template <class Coin, class Attempt>
 auto first_accepted(Coin& coin, const Attempt& attempt) {
   for (;;) {
@@ -26,9 +26,9 @@ auto first_accepted(Coin& coin, const Attempt& attempt) {
 
 // Bernoulli(exp(-num/den)) for num <= den, den >= 1.
 //
-// With g = num/den, count trials k = 1, 2, ... of Bernoulli(g/k) up to the first failure, at k = K. Then
-// Pr[K > k] = g^k/k!, so Pr[K odd] = sum over even j of (g^j/j! - g^(j+1)/(j+1)!) = exp(-g).
-// Bernoulli(g/k) is the conjunction of Bernoulli(1/k) and Bernoulli(num/den): den·k is never formed.
+// With g = num/den, count trials k = 1, 2, ... of Bernoulli(g/k) up to the first failure, at k = K. Then Pr[K > k] =
+// g^k/k!, so Pr[K odd] = sum over even j of (g^j/j! - g^(j+1)/(j+1)!) = exp(-g). Bernoulli(g/k) is the conjunction of
+// Bernoulli(1/k) and Bernoulli(num/den), so den·k is never formed.
 template <class Coin>
 bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
   std::uint64_t k = 1;
@@ -36,7 +36,7 @@ bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
   return k % 2 == 1;
 }
 
-// Bernoulli(exp(-num/den)) for den >= 1: floor(num/den) times Bernoulli(exp(-1)), then the rest; all must succeed.
+// Bernoulli(exp(-num/den)) for den >= 1: Bernoulli(exp(-1)) floor(num/den) times, then the rest. All must succeed.
 template <class Coin>
 bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   for (std::uint64_t whole = num / den; whole > 0; --whole) {
@@ -47,8 +47,8 @@ bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
 
 // Floor(X/r), where Pr[X = x] is proportional to exp(-x/s) on x = 0, 1, 2, ...; s, r >= 1.
 //
-// X = U + s·V with U in {0, ..., s-1} and V >= 0: Pr[X = x] factors into exp(-U/s)·exp(-V). U comes from rejection (a
-// uniform value kept with probability exp(-U/s)), V counts successes of Bernoulli(exp(-1)). Since X >= r·m iff
+// X = U + s·V with U in {0, ..., s-1} and V >= 0, so Pr[X = x] factors into exp(-U/s)·exp(-V). U comes from rejection:
+// a uniform value is kept with probability exp(-U/s). V counts successes of Bernoulli(exp(-1)). Since X >= r·m iff
 // floor(X/r) >= m, Pr[floor(X/r) >= m] = exp(-m·r/s): the result is geometric with ratio exp(-r/s). U + s·V < 2^128.
 template <class Coin>
 Uint128 geometric(Coin& coin, std::uint64_t s, std::uint64_t r) {
@@ -69,8 +69,8 @@ inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
 
 // clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|·r/s); s, r >= 1.
 //
-// A fair sign and a geometric magnitude give every y != 0 the weight exp(-|y|·r/s)/2; refusing "minus 0" leaves 0 the
-// weight 1/2, as the law wants. The clamp is the only departure from Y, and is itself exact.
+// A fair sign and a geometric magnitude give every y != 0 the weight exp(-|y|·r/s)/2. Refusing "minus 0" leaves the
+// weight 1/2 for 0, as the law requires. The result differs from Y only by the clamp.
 template <class Coin>
 std::int64_t discrete_laplace(Coin& coin, std::uint64_t s, std::uint64_t r) {
   return first_accepted(coin, [s, r](Coin& attempt) -> std::optional<std::int64_t> {

@@ -1,5 +1,5 @@
-// e^-x = (e^-y)^128 with y = x/128 <= 1/2; e^-y by Taylor's series in Horner's form; every step rounded down for the
-// lower bound and up for the upper one.
+// e^-x = (e^-y)^128 with y = x/128 <= 1/2. e^-y comes from Taylor's series in Horner's form. Every step is rounded down
+// for the lower bound and up for the upper bound.
 
 #include "common/privacy/exponential.h"
 
@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned kBits = ExpMinusEnclosure::kFractionBits;
 constexpr Uint128 kOne = Uint128{1} << kBits;
 constexpr unsigned kHalvings = 7;
-// y^28/28! <= 2^-28·2^-97 is the weight of what the first bounds leave open.
+// y^28/28! <= 2^-28·2^-97 is the weight of the terms that are left out.
 constexpr unsigned kTerms = 28;
 constexpr Uint128 kLow64 = ~std::uint64_t{0};
 
@@ -25,7 +25,7 @@ Wide product(Uint128 a, Uint128 b) {
   return {(a >> 64U) * (b >> 64U) + (first >> 64U) + (second >> 64U), (second << 64U) | (low & kLow64)};
 }
 
-// a·b/2^kBits, for a, b <= 2^kBits.
+// Returns a·b/2^kBits, rounded down, for a, b <= 2^kBits.
 Uint128 multiply_down(Uint128 a, Uint128 b) {
   const Wide wide = product(a, b);
   return (wide.high << (128 - kBits)) | (wide.low >> kBits);
@@ -57,9 +57,9 @@ Scaled scale(const Rational& x, unsigned bits) {
 
 }  // namespace
 
-// With h_k = Σ_j (-y)^j·k!/(k+j)!, an alternating series of falling terms that lies in [0, 1]: h_{k-1} = 1 - (y/k)·h_k,
-// and h_0 = e^-y. An error of h_k is multiplied by y/k <= 1/2, so the bounds on h_0 are a few units apart; each
-// squaring doubles the relative error: in all at most 2^10 units.
+// Let h_k = Σ_j (-y)^j·k!/(k+j)!, an alternating series of falling terms that lies in [0, 1]. Then h_{k-1} = 1 -
+// (y/k)·h_k, and h_0 = e^-y. An error of h_k is multiplied by y/k <= 1/2, so the bounds on h_0 are a few units apart.
+// Each squaring doubles the relative error: in all at most 2^10 units.
 ExpMinusEnclosure enclose_exp_minus(const Rational& x) {
   const Scaled scaled = scale(x, kBits - kHalvings);
   const Uint128 y_low = scaled.floor;

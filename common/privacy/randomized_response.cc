@@ -5,8 +5,8 @@
 
 namespace hearsay {
 
-// With q = e^-ε the bound is (1-q)/(1+(K-1)q), which falls as q grows. So q is taken from above, to 96 bits: an excess
-// of δ costs at most K·δ <= 2^-80. The numerator is below the denominator, itself below 2^112; binary long division.
+// With q = e^-ε the bound is (1-q)/(1+(K-1)q), which falls as q grows. So q is rounded up, to 96 bits; an excess of δ
+// costs at most K·δ <= 2^-80. The numerator is below the denominator, which is below 2^112. Uses binary long division.
 std::uint64_t truth_in_2_to_64(const Epsilon& epsilon, std::uint32_t values) {
   constexpr unsigned kRatioBits = 96;
   constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kRatioBits;

@@ -1,4 +1,4 @@
-// Exact elementary samplers. No floating point; every probability below is met exactly, given uniform bits.
+// Exact elementary samplers, without floating point. Given uniform bits, every probability below is exact.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace hearsay {
 
-// All three throw EntropyError when the source does, and may be called from many threads with a source each.
+// All three throw EntropyError if the source does. Thread-safety: any thread, each with a source of its own.
 
-// Uniform on {0, ..., n-1}; n = 0 stands for 2^64. Expected bytes: below twice ceil(log2(n)/8).
+// Returns a uniform number in {0, ..., n-1}; n = 0 stands for 2^64. Expected bytes: below twice ceil(log2(n)/8).
 std::uint64_t uniform_below(BitSource& source, std::uint64_t n);
 
-// True with probability min(1, num/den), for any 64-bit num and den. Expected bytes: 256/255.
+// Returns true with probability min(1, num/den), for any 64-bit num and den. Expected bytes: 256/255.
 bool bernoulli(BitSource& source, std::uint64_t num, std::uint64_t den);
 
-// True with probability exp(-num/den), for any 64-bit num and any den >= 1 (Canonne, Kamath, Steinke 2020, Algorithm
-// 1). Expected bytes: below 6. The running time depends on the outcome.
+// Returns true with probability exp(-num/den), for any 64-bit num and any den >= 1 (Canonne, Kamath, Steinke 2020,
+// Algorithm 1). Expected bytes: below 6. The running time depends on the outcome.
 bool bernoulli_exp_minus(BitSource& source, std::uint64_t num, std::uint64_t den);
 
 }  // namespace hearsay

@@ -14,7 +14,7 @@
 namespace hearsay::query {
 namespace {
 
-// Σ terms relation bound, each attribute at most once and with a coefficient that is not 0.
+// Σ terms relation bound. Each attribute occurs at most once, with a coefficient that is not 0.
 struct Normalized {
   std::vector<Sum::Term> terms;
   Int128 bound = 0;
@@ -53,7 +53,7 @@ bool holds(Int128 left, Relation relation, Int128 right) {
   return left != right;
 }
 
-// The relation between −left and −right.
+// Returns the relation between −left and −right.
 Relation mirrored(Relation relation) {
   switch (relation) {
     case Relation::kGreaterEqual:
@@ -71,7 +71,7 @@ Relation mirrored(Relation relation) {
   return relation;
 }
 
-// Indices of the attribute's integers from `first` to `last`.
+// Returns the indices of the attribute's integers from `first` to `last`.
 ValueSet clipped(const Attribute& attribute, Int128 first, Int128 last) {
   first = std::max<Int128>(first, attribute.min());
   last = std::min<Int128>(last, attribute.max());
@@ -79,7 +79,7 @@ ValueSet clipped(const Attribute& attribute, Int128 first, Int128 last) {
   return {{static_cast<std::uint32_t>(first - attribute.min()), static_cast<std::uint32_t>(last - attribute.min())}};
 }
 
-// {v: coefficient·v relation bound}
+// Returns {v: coefficient·v relation bound}.
 ValueSet solutions(const Attribute& attribute, Int128 coefficient, Relation relation, Int128 bound) {
   if (coefficient < 0) return solutions(attribute, -coefficient, mirrored(relation), -bound);
   const Int128 remainder = bound % coefficient;
@@ -102,7 +102,7 @@ ValueSet solutions(const Attribute& attribute, Int128 coefficient, Relation rela
   return complement(clipped(attribute, ceiling, floor), attribute.size());
 }
 
-// Σ terms >= bound, or with `negate` −Σ terms >= bound.
+// Returns Σ terms >= bound, or with `negate` −Σ terms >= bound.
 Result<Query> at_or_above(const Schema& schema, const std::vector<Sum::Term>& terms, bool negate, Int128 bound) {
   constexpr Int128 kMaxCoefficient = Int128{1} << 31U;
   using Bounds = std::numeric_limits<std::int64_t>;

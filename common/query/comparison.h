@@ -1,4 +1,4 @@
-// Comparisons of integer sums, brought to the normal forms of format.md.
+// Brings comparisons of integer sums to the normal forms of format.md.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace hearsay::query {
 
 enum class Relation : std::uint8_t { kGreaterEqual, kLessEqual, kGreater, kLess, kEqual, kNotEqual };
 
-// Σ coefficient·value + constant, as written: attributes may repeat. Both are sums of at most 2^16 numbers of at most
-// 2^63.
+// Σ coefficient·value + constant, as written, so attributes may repeat. Each is a sum of at most 2^16 numbers of at
+// most 2^63.
 struct Sum {
   struct Term {
     Int128 coefficient;
@@ -22,8 +22,8 @@ struct Sum {
   Int128 constant = 0;
 };
 
-// The query `left relation right`. No attribute may be categorical. Errors: kQuerySyntax if no attribute is named,
-// kQueryTooLarge if a coefficient or bound leaves its range; messages are without position.
+// Returns the query `left relation right`. No attribute may be categorical. Errors: kQuerySyntax (no attribute is
+// named), kQueryTooLarge (a coefficient or bound leaves its range). Messages have no position.
 Result<Query> compare(const Schema& schema, const Sum& left, Relation relation, const Sum& right);
 
 }  // namespace hearsay::query

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/base/nearest.h"
 #include "common/base/try.h"
 #include "common/query/comparison.h"
 #include "common/query/value_set.h"
@@ -48,11 +49,18 @@ class ConditionParser {
   Result<std::uint32_t> attribute(const Token& name) const {
     if (const auto index = schema_.find(name.text)) return static_cast<std::uint32_t>(*index);
     const std::string shown = check_name(name.text, "") ? " named " + shown_name(name.text) : "";
-    return cursor_.error(name, ErrorCode::kUnknownAttribute,
-                         "there is no attribute" + shown + "; there are " + names());
+    return cursor_.error(
+        name, ErrorCode::kUnknownAttribute,
+        "there is no attribute" + shown + "; there are " + names() + did_you_mean(name.text, all_names()));
   }
 
-  // As a query writes them, as far as a message has room.
+  std::vector<std::string> all_names() const {
+    std::vector<std::string> names;
+    for (const Attribute& each : schema_.attributes()) names.push_back(each.name());
+    return names;
+  }
+
+  // Returns the names as a query writes them, as many as a message has room for.
   std::string names() const {
     constexpr std::size_t kMaxBytes = 200;
     std::string text;
@@ -103,7 +111,7 @@ class ConditionParser {
     return std::nullopt;
   }
 
-  // Whether the token so far ahead is all there is of the right side of a boolean's comparison.
+  // Returns true if the token this far ahead is the whole right side of a boolean's comparison.
   bool lone_value(std::size_t ahead) const {
     if (cursor_.peek(ahead).kind == TokenKind::kYes || cursor_.peek(ahead).kind == TokenKind::kNo) return true;
     if (truth(cursor_.peek(ahead)) && !schema_.find(cursor_.peek(ahead).text)) return true;
@@ -184,7 +192,7 @@ class ConditionParser {
   Error unknown_value(const Token& token, const Attribute& of) const {
     return cursor_.error(token, ErrorCode::kUnknownValue,
                          "this is not a value of attribute " + shown_name(of.name()) + ", which must be " +
-                             accepted_values(of, "yes or no"));
+                             accepted_values(of, "yes or no") + did_you_mean(token.text, of.values()));
   }
 
   // A value of a boolean or categorical attribute.

@@ -1,4 +1,4 @@
-// A position in the tokens of a query, with the errors that are reported there.
+// A position in the tokens of a query. Reports errors there.
 #pragma once
 
 #include <algorithm>
@@ -36,11 +36,11 @@ class Cursor {
     return syntax("expected `" + std::string(spelling) + "`");
   }
 
-  // An error about a token.
+  // Returns an error about a token.
   Error error(const Token& token, ErrorCode code, std::string_view message) const {
     return error_at(text_, token.offset, code, message);
   }
-  // kQuerySyntax about the next token.
+  // Returns kQuerySyntax about the next token.
   Error syntax(std::string_view message) const { return error(peek(), ErrorCode::kQuerySyntax, message); }
 
  private:

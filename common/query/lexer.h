@@ -52,10 +52,10 @@ struct Token {
   std::uint64_t number = 0;  // at most 2^63
 };
 
-// The tokens of the text, closed by one kEnd. Errors: kQuerySyntax, kQueryTooLarge.
+// Returns the tokens of the text, with one kEnd behind them. Errors: kQuerySyntax, kQueryTooLarge.
 Result<std::vector<Token>> tokenize(std::string_view text);
 
-// An error whose message begins with the line and column of the byte at `offset`.
+// Returns an error whose message begins with the line and column of the byte at `offset`.
 Error error_at(std::string_view text, std::size_t offset, ErrorCode code, std::string_view message);
 
 }  // namespace hearsay::query

@@ -13,7 +13,7 @@
 namespace hearsay::query {
 namespace {
 
-// One And or Or of all operands; operands of the same kind give way to their own operands.
+// Returns one And or Or of all operands. Replaces operands of the same kind by their own operands.
 template <class Connective>
 Query connect(std::vector<Query> operands) {
   if (operands.size() == 1) return std::move(operands[0]);
@@ -28,7 +28,7 @@ Query connect(std::vector<Query> operands) {
   return Query(std::move(flat));
 }
 
-// Recursive descent, one function a rule of the grammar. It recurses only where nesting_ counts.
+// Recursive descent, with one function for each rule of the grammar. Recurses only where nesting_ counts.
 class Parser {
  public:
   Parser(const Schema& schema, Cursor cursor) : schema_(schema), cursor_(std::move(cursor)) {}
@@ -94,8 +94,8 @@ class Parser {
   Error no_condition() const {
     const std::string& word = cursor_.peek().text;
     if (word.empty() || !schema_.find(word)) return cursor_.syntax("expected a condition, such as `age >= 30`");
-    return cursor_.syntax("`" + word + "` is a word of the language; write the attribute of this name in quotes: " +
-                          in_quotes(word));
+    return cursor_.syntax(
+        "`" + word + "` is a word of the language; write the attribute of this name in quotes: " + in_quotes(word));
   }
 
   Result<Query> parenthesis() {

@@ -1,4 +1,4 @@
-// From text to syntax tree; see format.md.
+// Parses text to a syntax tree; see format.md.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace hearsay::query {
 
-// As Query::parse, but for the size of the resulting tree.
+// Does what Query::parse() does, but does not check the size of the resulting tree.
 Result<Query> parse_text(const Schema& schema, std::string_view text);
 
 }  // namespace hearsay::query

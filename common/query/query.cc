@@ -67,7 +67,7 @@ Result<Query> Query::parse(const Schema& schema, std::string_view text) {
   });
   if (deepest > kMaxDepth) return too_large("the query's tree is more than " + std::to_string(kMaxDepth) + " deep");
   if (nodes > kMaxNodes) return too_large("the query has more than " + std::to_string(kMaxNodes) + " nodes");
-  // The normal form can be longer than the text. Whatever is accepted must be accepted again when printed.
+  // The normal form can be longer than the text. Any accepted query must be accepted again after printing.
   if (result.to_string(schema).size() > kMaxTextBytes) {
     return too_large("the query is longer than " + std::to_string(kMaxTextBytes) + " bytes when printed");
   }

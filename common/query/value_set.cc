@@ -8,7 +8,7 @@ ValueSet make_value_set(ValueSet intervals) {
   std::sort(intervals.begin(), intervals.end());
   ValueSet merged;
   for (const auto& [first, last] : intervals) {
-    // `first - 1` is safe: an interval that starts at 0 behind another one overlaps it.
+    // `first - 1` is safe: an interval that starts at 0 and follows another one overlaps it.
     if (!merged.empty() && (first <= merged.back().second || first - 1 == merged.back().second)) {
       merged.back().second = std::max(merged.back().second, last);
     } else {

@@ -7,15 +7,15 @@
 
 namespace hearsay::query {
 
-// The union of inclusive intervals in any order, as a ValueSet.
+// Returns the union of inclusive intervals, given in any order, as a ValueSet.
 ValueSet make_value_set(ValueSet intervals);
 
-// The indices below `size` that are not in the set.
+// Returns the indices below `size` that are not in the set.
 ValueSet complement(const ValueSet& values, std::uint32_t size);
 
 bool contains(const ValueSet& values, std::uint32_t index);
 
-// Number of indices.
+// Returns the number of indices.
 std::uint64_t count(const ValueSet& values);
 
 }  // namespace hearsay::query

@@ -1,4 +1,4 @@
-// One function object out of several lambdas, to visit a query's node with.
+// Makes one function object of several lambdas, to visit a query's node with.
 #pragma once
 
 namespace hearsay::query {

@@ -1,4 +1,4 @@
-// Where random bits come from: one interface, one production implementation over OpenSSL.
+// Random bits: one interface, and one production implementation over OpenSSL.
 #pragma once
 
 #include <bit>
@@ -10,35 +10,37 @@
 
 namespace hearsay {
 
-// Thrown when no entropy can be had. Caught where a report would have been made (ErrorCode::kEntropyFailed), so that no
-// sampler can go on with predictable bits.
+// Thrown if there is no entropy, so that no sampler can continue with predictable bits. Caught where a report would
+// have been made (ErrorCode::kEntropyFailed).
 class EntropyError : public std::exception {
  public:
   const char* what() const noexcept override { return "the operating system's random generator failed"; }
 };
 
-// A stream of independent uniform bits, read in order through a buffer. One thread at a time.
+// A stream of independent uniform bits, read in order through a buffer. Thread-safety: one thread at a time.
 class BitSource {
  public:
   virtual ~BitSource() = default;
   BitSource(const BitSource&) = delete;
   BitSource& operator=(const BitSource&) = delete;
 
-  // The next 8 bits. Throws EntropyError.
+  // Returns the next 8 bits. Throws EntropyError.
   std::uint8_t byte() {
     if (next_ == end_ || *fork_canary_ == 0) refill();
     const std::uint8_t value = *next_;
-    *next_++ = 0;  // used bits do not linger in memory
+    // Used bits do not stay in memory.
+    *next_++ = 0;
     return value;
   }
 
-  // The next `count` (0 to 64) bits, as an integer in [0, 2^count). Draws whole bytes, least significant first.
+  // Returns the next `count` (0 to 64) bits, as an integer in [0, 2^count). Draws whole bytes, least significant first.
   std::uint64_t bits(unsigned count) {
     if (count == 0) return 0;
     const unsigned bytes = (count + 7) / 8;
     std::uint64_t value = 0;
     if (std::endian::native == std::endian::little && end_ - next_ >= 8 && *fork_canary_ != 0) [[likely]] {
-      std::memcpy(&value, next_, sizeof(value));  // the same bytes in one piece; what is too many is masked below
+      // Reads the same bytes in one piece. Surplus bits are masked below.
+      std::memcpy(&value, next_, sizeof(value));
       wipe(next_, bytes);
       next_ += bytes;
     } else {
@@ -58,11 +60,12 @@ class BitSource {
 
   std::uint8_t* next_ = nullptr;
   std::uint8_t* end_ = nullptr;
-  // Zero after fork() in the child: what the buffer held belongs to the parent.
+  // Zero in the child after fork(): the buffer's bits belong to the parent.
   const std::uint8_t* fork_canary_ = &kNeverForked;
 
  private:
-  // Zeroes `count` (1 to 8) bytes and no other: a store that reached into what is read next would hold up that read.
+  // Zeroes `count` (1 to 8) bytes and no other. A store that overlapped the next bytes to be read would delay reading
+  // them.
   static void wipe(std::uint8_t* at, unsigned count) {
     constexpr std::uint32_t kZero = 0;
     if (count >= 4) {
@@ -79,8 +82,8 @@ class BitSource {
   static constexpr std::uint8_t kNeverForked = 1;
 };
 
-// The calling thread's source over OpenSSL's generator (RAND_bytes, checked). Its buffer lies in memory that the kernel
-// wipes on fork(), so parent and child never share a bit. It cannot be seeded. Safe from many threads.
+// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). Its buffer lies in memory that
+// the kernel wipes on fork(), so parent and child never share a bit. It cannot be seeded. Thread-safety: any thread.
 BitSource& system_bit_source();
 
 }  // namespace hearsay

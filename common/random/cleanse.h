@@ -1,11 +1,11 @@
-// Overwrites what must not linger in memory.
+// Overwrites memory that must not keep its content.
 #pragma once
 
 #include <cstddef>
 
 namespace hearsay {
 
-// Zeroes the bytes. The compiler never leaves the call out, although nothing reads the memory afterwards.
+// Zeroes the bytes. The compiler never removes the call, although nothing reads the memory afterwards.
 void cleanse(void* memory, std::size_t size) noexcept;
 
 }  // namespace hearsay

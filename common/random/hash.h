@@ -1,4 +1,4 @@
-// The hash seam: SHA-256 for task ids and token hashes.
+// SHA-256, for task ids and token hashes, behind an interface.
 #pragma once
 
 #include <array>

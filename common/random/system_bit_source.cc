@@ -1,10 +1,12 @@
 // The production source. Fork safety: the buffer and the canary in front of it share one page that the kernel zeroes in
 // a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills.
-// OpenSSL's generator knows a child by its process id alone; a child that has its parent's (in a namespace of its own)
-// would go on with the parent's stream, so fresh bytes of the kernel are mixed in first. Where the kernel does
-// not know the advice, the source cannot tell a child: it fetches single bytes, each handed out by the call that
-// fetched it, so nothing is buffered that two processes could share, and mixes in fresh bytes for each. Slow, and just
-// as safe.
+//
+// OpenSSL's generator recognises a child only by its process id. A child with its parent's id (in a namespace of its
+// own) would continue the parent's stream. So fresh bytes of the kernel are mixed in first.
+//
+// If the kernel does not know the advice, the source cannot recognise a child. Then it fetches single bytes, each
+// handed out by the call that fetched it, and mixes in fresh bytes for each. So two processes share nothing that is
+// buffered. This is slow, and just as safe.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>

@@ -1,4 +1,4 @@
-// The heads of CBOR data items (RFC 8949, section 3) in their shortest form, and no other.
+// Writes and reads the heads of CBOR data items (RFC 8949, section 3) in their shortest form, and no other.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ enum class MajorType : std::uint8_t { kUnsigned = 0, kBytes = 2, kArray = 4 };
 
 inline constexpr std::size_t kMaxHeadBytes = 9;
 
-// Writes the head to `out`, which has room for kMaxHeadBytes, and returns how many bytes it has.
+// Writes the head to `out`, which has room for kMaxHeadBytes. Returns the number of bytes.
 std::size_t write_head(MajorType type, std::uint64_t value, std::uint8_t* out);
 void append_head(MajorType type, std::uint64_t value, std::vector<std::uint8_t>& out);
 
-// Reads a head of the given type from the front of `rest` and removes its bytes. Nothing, and `rest` unchanged, where
-// the bytes are no such head: too few, another type, an indefinite length, or longer than need be. Inline: several a
-// report, millions of reports a second.
+// Reads a head of the given type from the front of `rest` and removes its bytes. Returns nothing, and leaves `rest`, if
+// there are too few bytes, or the head has another type, an indefinite length, or more bytes than it needs. Inline,
+// since reading millions of reports a second needs several heads for each.
 inline std::optional<std::uint64_t> read_head(MajorType type, std::span<const std::uint8_t>& rest) {
   constexpr unsigned kFirstFollowed = 24;  // smaller values stand in the first byte itself
   if (rest.empty() || rest[0] >> 5U != static_cast<unsigned>(type)) return std::nullopt;
@@ -42,7 +42,7 @@ inline std::optional<std::uint64_t> read_head(MajorType type, std::span<const st
     value =
         value << 32U | std::uint64_t{at[4]} << 24U | std::uint64_t{at[5]} << 16U | std::uint64_t{at[6]} << 8U | at[7];
   }
-  // What half of the bytes could hold is too long.
+  // If half of the bytes could hold the value, the head is too long.
   const std::uint64_t smallest = size == 1 ? kFirstFollowed : std::uint64_t{1} << (4 * size);
   if (value < smallest) return std::nullopt;
   rest = rest.subspan(1 + size);

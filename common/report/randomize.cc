@@ -10,7 +10,7 @@
 namespace hearsay {
 namespace {
 
-// Looks at every value, whatever the earlier ones were, so that the time taken tells nothing about a record that fits.
+// Looks at every value, whatever the earlier ones were. So the time tells nothing about a record that fits.
 bool fits(const Record& record, const Schema& schema) {
   if (record.values().size() != schema.size()) return false;
   bool fit = true;
@@ -45,13 +45,14 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
     Report report{.id = {}, .time = task.window_of(now), .payload = {}};
     bits.fill(report.id.bytes);
     const Coarsening* coarsening = task.coarsening();
-    report.payload = task.channel().randomize(
-        task.arrangement(), coarsening == nullptr ? record : coarsening->coarse(record), bits);
+    report.payload =
+        task.channel().randomize(task.arrangement(), coarsening == nullptr ? record : coarsening->coarse(record), bits);
     return report;
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};
   } catch (const std::bad_alloc&) {
-    // Whether it is thrown depends on the noise: no report, like any failure between the draw and the answer.
+    // Whether memory runs out depends on the noise. So this is no report, like any failure between the draw and the
+    // answer.
     return Error{ErrorCode::kEntropyFailed, "no memory for the noise"};
   }
 }

@@ -26,7 +26,7 @@ ReportId id_from_bytes(std::span<const std::uint8_t> bytes) {
   return id;
 }
 
-// Takes the next `size` bytes, if there are as many.
+// Takes the next `size` bytes, if there are enough.
 std::optional<std::span<const std::uint8_t>> take(std::span<const std::uint8_t>& rest, std::uint64_t size) {
   if (size > rest.size()) return std::nullopt;
   const auto taken = rest.first(static_cast<std::size_t>(size));
@@ -43,7 +43,7 @@ Result<std::vector<std::uint8_t>> bytes_member(const ObjectReader& reader, std::
 
 Result<std::uint64_t> unsigned_member(const ObjectReader& reader, std::string_view key) {
   HEARSAY_TRY(const Json* value, reader.get(key));
-  // The parser keeps every integer that is not negative as unsigned, but one built in memory can be signed.
+  // The parser keeps every non-negative integer as unsigned, but an integer built in memory can be signed.
   if (value->is_number_unsigned()) return value->get<std::uint64_t>();
   if (!value->is_number_integer() || value->get<std::int64_t>() < 0) {
     return malformed(reader.path(key) + " must be an integer from 0 to 2^64 - 1");
@@ -51,7 +51,7 @@ Result<std::uint64_t> unsigned_member(const ObjectReader& reader, std::string_vi
   return value->get<std::uint64_t>();
 }
 
-// A key that is none of a report's may be anything, a record's values say: the message gives its place alone.
+// An unknown key may be anything, for example a record's value. So the message gives only its place.
 Result<void> check_keys(const Json& json) {
   constexpr std::array<std::string_view, 4> kKeys{"id", "payload", "time", "version"};
   std::size_t place = 0;

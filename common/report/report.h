@@ -1,4 +1,4 @@
-// One randomized record on its way from a device to the aggregator. Byte format: common/report/format.md.
+// One randomized record on its way from a device to the aggregator. common/report/format.md has the bytes.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
-// A report whose payload lies in somebody else's buffer.
+// A report whose payload lies in another buffer.
 struct ReportView {
   ReportId id;
   UnixSeconds time;
@@ -40,12 +40,12 @@ struct ReportView {
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20U;
 inline constexpr std::string_view kReportsMediaType = "application/vnd.hearsay.reports+cbor-seq";
 
-// Appends the one valid encoding of the report: CBOR [1, id, time, payload], shortest lengths. The payload has at most
-// kMaxPayloadBytes, as every channel's has.
+// Appends the one valid encoding of the report: CBOR [1, id, time, payload], with shortest lengths. The payload must
+// have at most kMaxPayloadBytes, as that of every channel has.
 void append_report(const Report& report, std::vector<std::uint8_t>& out);
 
-// Reads the first report of a CBOR sequence and removes its bytes from `rest`; the view points into it. Anything but
-// the one valid encoding is kReportMalformed; the message names the offending part.
+// Reads the first report of a CBOR sequence and removes its bytes from `rest`. The view points into these bytes.
+// Errors: kReportMalformed for anything but the one valid encoding; the message names the part at fault.
 Result<ReportView> read_report(std::span<const std::uint8_t>& rest);
 
 // Reads the form for people: {"id": base64url, "payload": base64url, "time": seconds, "version": 1}. Errors:

@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "common/base/json_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/schema/names.h"
+#include "common/schema/record_json.h"
 #include "common/schema/value_text.h"
 
 namespace hearsay {
@@ -105,6 +107,18 @@ Result<Record> Record::parse(const Schema& schema, std::string_view json) {
   // Such a member is not named: it could be somebody's value.
   if (document.size() != schema.size()) return invalid_record("the record has a member that is not an attribute");
   return Record(std::move(values));
+}
+
+std::string record_json(const Schema& schema, const Record& record) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    const Attribute& attribute = schema[i];
+    Json& value = json[attribute.name()];
+    if (attribute.kind() == AttributeKind::kBoolean) value = record[i] == 1;
+    else if (attribute.kind() == AttributeKind::kRange) value = attribute.min() + record[i];
+    else value = attribute.values()[record[i]];
+  }
+  return json_text(json);
 }
 
 }  // namespace hearsay

@@ -1,4 +1,4 @@
-// The words of the query language. A query quotes an attribute that bears one as its name.
+// The words of the query language. If an attribute has such a name, a query writes the name in quotes.
 #pragma once
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 namespace hearsay {
 namespace {
 
-// The constructors' messages name the attribute; put its place in the document before them.
+// The constructors' messages name the attribute. This puts the attribute's place in the document before them.
 Result<Attribute> located(const std::string& where, Result<Attribute> attribute) {
   if (attribute) return attribute;
   return Error{attribute.error().code, where + ": " + attribute.error().message};
@@ -48,7 +48,7 @@ Result<Attribute> range_from_json(const ObjectReader& reader, const std::string&
   return located(where, Attribute::range(std::move(name), min, max));
 }
 
-// The attribute without what is for people alone.
+// Reads the attribute without its texts for people.
 Result<Attribute> values_from_json(const ObjectReader& reader, const std::string& where) {
   HEARSAY_TRY(const std::string type, reader.get_string("type"));
   HEARSAY_TRY(std::string name, reader.get_string("name"));

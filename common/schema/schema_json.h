@@ -8,8 +8,8 @@
 
 namespace hearsay {
 
-// `where` is the path of `value` in its document ("schema"), for messages. Errors: kUnknownKey, kMissingKey,
-// kWrongType, kInvalidSchema.
+// Reads a schema. `where` is the path of `value` in its document ("schema"), for messages. Errors: kUnknownKey,
+// kMissingKey, kWrongType, kInvalidSchema.
 Result<Schema> schema_from_json(const Json& value, const std::string& where);
 
 Json schema_to_json(const Schema& schema);

@@ -1,4 +1,4 @@
-// Every record of a small schema.
+// Lists every record of a small schema.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace hearsay {
 
-// Each combination of values once; the last attribute changes fastest. The schema's universe_size() must be known, and
-// memory must hold so many records.
+// Returns each combination of values once; the last attribute changes fastest. The schema's universe_size() must be
+// known, and memory must hold all records.
 std::vector<Record> universe_of(const Schema& schema);
 
 }  // namespace hearsay

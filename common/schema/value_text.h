@@ -14,15 +14,14 @@ namespace hearsay {
 constexpr std::string_view kBooleanWords = "yes or no, true or false, 1 or 0 (also in capitals)";
 
 // Returns the index of the value that `text` means, if there is one. A boolean is written as kBooleanWords says; a
-// categorical value by its name, letter for letter; an integer of a range in decimal digits, with a minus sign if it is
-// negative.
+// categorical value by its exact name; an integer of a range in decimal digits, with a minus sign if it is negative.
 std::optional<std::uint32_t> value_from_text(const Attribute& attribute, std::string_view text);
 
 // Returns which values an attribute has, to follow "must be": "an integer from 0 to 120", or the first names of a
 // categorical attribute and how many others there are. `boolean` says how a boolean is written.
 std::string accepted_values(const Attribute& attribute, std::string_view boolean);
 
-// Returns what a table for people has above an attribute's values: the title, or the name if there is none, and the
+// Returns the heading of an attribute's values in a table for people: the title, or the name if there is none, and the
 // unit: "Minutes on a bicycle (min)".
 std::string heading(const Attribute& attribute);
 

@@ -14,7 +14,7 @@ Error of_attribute(const Attribute& attribute, const std::string& message) {
   return {ErrorCode::kInvalidArgument, "the cuts of " + shown_name(attribute.name()) + ": " + message};
 }
 
-// A new cell has the next number.
+// Returns true if each new cell has the next number.
 bool are_numbered_by_first(const std::vector<std::uint32_t>& cells) {
   std::uint32_t next = 0;
   for (const std::uint32_t cell : cells) {
@@ -55,7 +55,8 @@ Result<void> check_cuts(const Cuts& cuts, const Attribute& attribute) {
   return {};
 }
 
-// Names end with how many stretches a cell has beyond the second. The first stretch tells cells apart.
+// A cell is named after its first two stretches. If the cell has more, the name ends with how many others there are.
+// Names differ, since no two cells share a first stretch.
 Result<Attribute> cells_of(const Attribute& attribute, const Cuts& cuts) {
   std::vector<std::string> names;
   std::vector<std::size_t> stretches;
@@ -106,14 +107,14 @@ Result<Coarsening> Coarsening::create(const Schema& schema, const std::vector<Cu
   return result;
 }
 
-// Every start is compared, and what the cell changes by there is masked in or out.
+// Compares every start. Masks in what the cell changes by at a start, or masks it out.
 Record Coarsening::coarse(const Record& record) const {
   std::vector<std::uint32_t> values(record.values().begin(), record.values().end());
   for (const Cuts& cuts : cuts_) {
     const std::uint32_t value = values[cuts.attribute];
     std::uint32_t cell = 0;
     for (std::size_t i = 0; i < cuts.starts.size(); ++i) {
-      // Both are below 2^20: the difference is negative, and so has its highest bit, where the value lies below.
+      // Both are below 2^20. If the value lies below the start, the difference is negative and its highest bit is set.
       const std::uint32_t is_below = (value - cuts.starts[i]) >> 31U;
       cell += (cuts.cells[i + 1] - cuts.cells[i]) & (is_below - 1);
     }

@@ -1,4 +1,4 @@
-// The cells of a task's cuts: from a record to what reports are about.
+// Turns a record into the cells of a task's cuts, which reports are about.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace hearsay {
 // Immutable. Thread-safe.
 class Coarsening {
  public:
-  // `cuts`: at least one. Errors: kInvalidArgument (cuts that do not fit the schema, or leave no fewer cells than
-  // values; the message names the attribute), kLimitExceeded.
+  // `cuts` has at least one element. Errors: kInvalidArgument (cuts that do not fit the schema, or leave as many cells
+  // as values; the message names the attribute), kLimitExceeded.
   static Result<Coarsening> create(const Schema& schema, const std::vector<Cuts>& cuts);
 
-  // The schema with cells as values. An attribute that is cut is categorical here, and its values are named after the
+  // Returns the schema whose values are cells. A cut attribute is categorical in it, and its values are named after the
   // values of their cells: "0..299".
   const Schema& schema() const { return schema_; }
 
-  // The record's cells. `record` is of the schema that was cut. Takes the same time, and reads the same addresses, for
-  // all records.
+  // Returns the record's cells. `record` is of the schema that was cut. Takes the same time, and reads the same
+  // addresses, for all records.
   Record coarse(const Record& record) const;
 
-  // What the values of an attribute become. Null if the attribute is not cut.
+  // Returns how an attribute is cut, or null if it is not.
   const Cuts* cuts_of(std::uint32_t attribute) const;
 
  private:
@@ -36,7 +36,7 @@ class Coarsening {
   std::vector<Cuts> cuts_;  // `cells` is never empty here
 };
 
-// The stretch of values [first, last] as text: "0..299", or "7" for one value.
+// Returns the stretch of values [first, last] as text: "0..299", or "7" for one value.
 std::string stretch_text(const Attribute& attribute, std::uint32_t first, std::uint32_t last);
 
 }  // namespace hearsay

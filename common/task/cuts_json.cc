@@ -11,7 +11,7 @@ namespace {
 
 Error bad_cuts(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// Integers from `least` to `most`, less `origin`.
+// Returns integers from `least` to `most`, less `origin`.
 Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader, std::string_view key,
                                                      std::int64_t origin, std::int64_t least, std::int64_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
@@ -19,7 +19,7 @@ Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader,
   for (const Json& element : *list) {
     const std::string at = reader.path(key) + "[" + std::to_string(indices.size()) + "]";
     if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
-    // An integer above 2^63 becomes one below the range.
+    // An integer above 2^63 becomes one below the range, which is refused.
     const auto number = element.get<std::int64_t>();
     if (number < least || number > most) {
       return bad_cuts(at + " must be from " + std::to_string(least) + " to " + std::to_string(most));
@@ -46,7 +46,7 @@ Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schem
     if (std::any_of(all.begin(), all.end(), [&](const Cuts& other) { return other.attribute == cuts.attribute; })) {
       return bad_cuts(of_one.path("attribute") + " is named twice");
     }
-    // The first stretch starts with the attribute's least value, which is not given.
+    // The first stretch starts with the attribute's least value, which the document does not give.
     const Attribute& cut = schema[*attribute];
     HEARSAY_TRY(cuts.starts, indices_from_json(of_one, "starts", cut.min(), cut.min() + 1, cut.max()));
     if (of_one.has("cells")) {

@@ -9,8 +9,8 @@
 
 namespace hearsay {
 
-// Reads the array that `reader` has under "cuts", in any order of its elements; attributes ascend in the result. What
-// does not fit the attribute is left for Coarsening to refuse. Errors: those of a task document.
+// Reads the array that `reader` has under "cuts", whose elements may be in any order. Attributes ascend in the result.
+// Coarsening, not this function, refuses cuts that do not fit the attribute. Errors: those of a task document.
 Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schema& schema);
 
 Json cuts_to_json(const std::vector<Cuts>& cuts, const Schema& schema);

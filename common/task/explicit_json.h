@@ -6,14 +6,14 @@
 
 namespace hearsay {
 
-// Errors: kMissingKey, kUnknownKey, kWrongType, kInvalidTask (the dimension; vectors that are not unpadded base64url),
-// kLimitExceeded (more queries than any dimension allows). That the vectors make an arrangement is for the arrangement
-// to say.
+// Reads the arrangement. Does not check that the vectors make an arrangement; Explicit::create() does. Errors:
+// kMissingKey, kUnknownKey, kWrongType, kInvalidTask (the dimension; vectors that are not unpadded base64url),
+// kLimitExceeded (more queries than any dimension allows).
 Result<ArrangementSpec> explicit_from_json(const ObjectReader& reader);
 Json explicit_to_json(const ExplicitSpec& spec);
 
-// The canonical form: queries ascend by their text, no integer above 1 divides all entries of the records, or all of
-// a query's vector. What is no valid arrangement stays none.
+// Brings the arrangement into its canonical form: queries ascend by their text, and no integer above 1 divides all
+// entries of the records, or all of a query's vector. An invalid arrangement stays invalid.
 void make_canonical(ExplicitSpec& spec);
 
 }  // namespace hearsay

@@ -15,7 +15,7 @@ namespace {
 
 Error unreadable(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// What numbers may be, before the channel sees whether they fit the attribute.
+// Bounds on numbers, before the channel checks whether they fit the attribute.
 struct Bounds {
   std::uint32_t least;
   std::uint32_t most;
@@ -29,17 +29,15 @@ constexpr Bounds kWeights{1, Questions::kMaxWeight};
 
 Result<std::uint32_t> number_from_json(const Json& value, const std::string& where, const Bounds& bounds) {
   if (!value.is_number_integer()) return Error{ErrorCode::kWrongType, where + " must be an integer"};
-  // A negative integer becomes one above the range.
+  // A negative integer becomes one above the range, which is refused.
   const auto number = value.get<std::uint64_t>();
   if (number < bounds.least || number > bounds.most) {
-    return unreadable(where + " must be from " + std::to_string(bounds.least) + " to " +
-                            std::to_string(bounds.most));
+    return unreadable(where + " must be from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most));
   }
   return static_cast<std::uint32_t>(number);
 }
 
-Result<std::vector<std::uint32_t>> numbers_from_json(const Json& list, const std::string& where,
-                                                     const Bounds& bounds) {
+Result<std::vector<std::uint32_t>> numbers_from_json(const Json& list, const std::string& where, const Bounds& bounds) {
   if (!list.is_array()) return Error{ErrorCode::kWrongType, where + " must be an array"};
   std::vector<std::uint32_t> numbers;
   for (const Json& element : list) {
@@ -50,8 +48,7 @@ Result<std::vector<std::uint32_t>> numbers_from_json(const Json& list, const std
   return numbers;
 }
 
-Result<std::vector<std::uint32_t>> get_numbers(const ObjectReader& reader, std::string_view key,
-                                               const Bounds& bounds) {
+Result<std::vector<std::uint32_t>> get_numbers(const ObjectReader& reader, std::string_view key, const Bounds& bounds) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
   return numbers_from_json(*list, reader.path(key), bounds);
 }
@@ -61,7 +58,7 @@ Result<std::uint32_t> get_number(const ObjectReader& reader, std::string_view ke
   return number_from_json(*value, reader.path(key), bounds);
 }
 
-// Sorts the members, and their weights with them. Lists of different lengths are left for the channel to refuse.
+// Sorts the members, together with their weights. Leaves lists of different lengths for the channel to refuse.
 template <class Member>
 void sort_members(std::vector<Member>& members, std::vector<std::uint32_t>& weights) {
   if (members.size() != weights.size()) return;

@@ -9,11 +9,11 @@
 
 namespace hearsay {
 
-// Reads the array that `reader` has under "questions". One element for each attribute of the schema; attributes that
-// the array does not name have the default. Members are sorted. Errors: those of a task document.
+// Reads the array that `reader` has under "questions". Returns one element for each attribute of the schema; attributes
+// that the array does not name get the default. Members are sorted. Errors: those of a task document.
 Result<std::vector<QuestionSpec>> questions_from_json(const ObjectReader& reader, const Schema& schema);
 
-// Writes the elements that are not the default; an empty array if there are none.
+// Writes the elements that are not the default. Writes an empty array if there are none.
 Json questions_to_json(const std::vector<QuestionSpec>& questions, const Schema& schema);
 
 }  // namespace hearsay

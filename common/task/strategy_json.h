@@ -6,8 +6,9 @@
 
 namespace hearsay {
 
-// Errors: kMissingKey, kUnknownKey, kWrongType, kInvalidTask (the number of outputs; a matrix that is not unpadded
-// base64url of whole entries), kLimitExceeded. That the entries make a channel is for the channel to say.
+// Reads the channel. Does not check that the entries make a channel; StrategyChannel::create() does. Errors:
+// kMissingKey, kUnknownKey, kWrongType, kInvalidTask (the number of outputs; a matrix that is not unpadded base64url of
+// whole entries), kLimitExceeded.
 Result<ChannelSpec> strategy_from_json(const ObjectReader& reader);
 Json strategy_to_json(const StrategySpec& spec);
 

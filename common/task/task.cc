@@ -28,7 +28,7 @@ constexpr std::size_t kMaxJsonDepth = 8;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// An argument that the specification holds is a fault of the task; say where it stands.
+// A bad argument in the specification is a fault of the task. Says where it stands.
 Error located(const std::string& where, const Error& error) {
   const bool argument = error.code == ErrorCode::kInvalidArgument;
   return {argument ? ErrorCode::kInvalidTask : error.code, where + ": " + error.message};
@@ -63,7 +63,7 @@ Result<void> check_numbers(const TaskSpec& spec) {
   return {};
 }
 
-// One way to write shares that mean the same: in lowest terms, and none where they are the default.
+// Returns the canonical shares: in lowest terms, and none if they are the default.
 std::vector<std::uint32_t> canonical_shares(std::vector<std::uint32_t> shares, std::span<const AttributeBlock> blocks) {
   std::uint32_t share_divisor = 0;
   for (const std::uint32_t share : shares) share_divisor = std::gcd(share_divisor, share);
@@ -84,8 +84,8 @@ void make_canonical(LaplaceSpec& spec, const Arrangement& arrangement) {
   spec.shares = canonical_shares(std::move(spec.shares), literals->blocks());
 }
 
-// One way to write the sets of attributes that groups ask: no list of all attributes, odds in lowest terms, and none
-// where they are equal or leave no choice. What is no valid GroupWeight stays so.
+// Makes the sets of attributes that groups ask canonical: no list if it has all attributes, odds in lowest terms, and
+// no odds if they are equal or leave no choice. An invalid GroupWeight stays invalid.
 void make_canonical(GroupWeight& group, std::size_t of_schema) {
   std::uint32_t divisor = 0;
   for (const std::uint32_t odds : group.odds) divisor = std::gcd(divisor, odds);
@@ -120,7 +120,7 @@ void make_canonical(std::vector<QuestionSpec>& questions, std::size_t of_schema)
   if (are_default && questions.size() == of_schema) questions.clear();
 }
 
-// No list of cells where each stretch is a cell of its own.
+// Drops the list of cells if each stretch is a cell of its own.
 void make_canonical(std::vector<Cuts>& cuts) {
   for (Cuts& of_one : cuts) {
     std::vector<std::uint32_t> own(of_one.cells.size());
@@ -129,7 +129,7 @@ void make_canonical(std::vector<Cuts>& cuts) {
   }
 }
 
-// The order of the groups numbers them on the wire, so that this comes before the channel.
+// Comes before the channel, since the order of the groups numbers them on the wire.
 void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   make_canonical(spec.questions, of_schema);
   std::uint32_t divisor = 0;
@@ -144,7 +144,7 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
-// The order of the outputs numbers them on the wire. What is no valid matrix stays so.
+// The order of the outputs numbers them on the wire. An invalid matrix stays invalid.
 void make_canonical(StrategySpec& spec) {
   const std::size_t outputs = spec.outputs;
   if (outputs == 0 || spec.matrix.size() % outputs != 0) return;
@@ -164,7 +164,7 @@ void make_canonical(StrategySpec& spec) {
   spec.matrix = std::move(sorted);
 }
 
-// The channel finds the same faults, but knows attributes by their numbers alone. How many there must be is its to say.
+// The channel finds the same faults, but knows attributes only by number. The channel checks how many there must be.
 Result<void> check_questions(const std::vector<QuestionSpec>& questions, const Schema& schema) {
   for (std::size_t i = 0; i < std::min(questions.size(), schema.size()); ++i) {
     const auto of_one = Questions::create(questions[i], schema[i].size());

@@ -23,7 +23,7 @@ constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;  // every JSO
 
 Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// get_int() reports a value out of range as a bad argument; in a document it is a bad task.
+// get_int() reports a value out of range as a bad argument. In a document it is a bad task.
 Result<std::uint64_t> get_integer(const ObjectReader& reader, std::string_view key, std::int64_t min,
                                   std::int64_t max) {
   const auto value = reader.get_int(key, min, max);
@@ -74,7 +74,7 @@ Result<std::vector<std::uint32_t>> integers_from_json(const ObjectReader& reader
   for (const Json& element : *list) {
     const std::string at = where + "[" + std::to_string(integers.size()) + "]";
     if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
-    // A negative integer becomes one above the range.
+    // A negative integer becomes one above the range, which is refused.
     const auto number = element.get<std::uint64_t>();
     if (number < 1 || number > most) return invalid_document(at + " must be from 1 to " + std::to_string(most));
     integers.push_back(static_cast<std::uint32_t>(number));
@@ -230,7 +230,7 @@ Json to_json(const StrategySpec& spec, const Schema& /*schema*/) { return strate
 
 Result<TaskSpec> spec_from_json(const Json& document) {
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
-  // Before the keys: another version has other keys.
+  // Comes before the keys, since another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));
   if (reader.has("name")) {
     return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};

@@ -1,4 +1,4 @@
-// A task's specification to and from JSON; see format.md.
+// Reads and writes a task's specification as JSON; see format.md.
 #pragma once
 
 #include "common/base/json.h"
@@ -6,11 +6,12 @@
 
 namespace hearsay {
 
-// Checks the shape of the document, not yet what Task::create() checks. Errors: kUnknownKey, kMissingKey, kWrongType,
-// kInvalidSchema, kInvalidTask, kUnsupported (version).
+// Reads the document and checks its shape. Task::create() makes all other checks. Errors: kUnknownKey, kMissingKey,
+// kWrongType, kInvalidSchema, kInvalidTask, kUnsupported (version).
 Result<TaskSpec> spec_from_json(const Json& document);
 
-// All members but an empty title and empty shares. The dump of it is the canonical form if the shares are.
+// Writes all members except an empty title and empty shares. If the shares are canonical, the dump of the result is the
+// canonical form.
 Json spec_to_json(const TaskSpec& spec);
 
 }  // namespace hearsay

@@ -10,14 +10,16 @@
 namespace hearsay {
 
 struct TaskListContents {
-  std::uint64_t number = 0;  // from 1; larger than that of the list before
+  // From 1. Must be larger than that of the list before.
+  std::uint64_t number = 0;
   UnixSeconds expires = 0;
   std::span<const Task> tasks;
 };
 
 struct SignedTaskList {
   std::string text;  // the list, one line of JSON
-  AuthorKey key;     // the public half of the key, which goes into the app
+  // The public half of the key. It goes into the app.
+  AuthorKey key;
 };
 
 // Signs a list with the Ed25519 key in a PEM file, as `openssl genpkey -algorithm ed25519` makes one. Errors: kIo (the

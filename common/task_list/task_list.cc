@@ -31,7 +31,7 @@ bool verifies(const AuthorKey& key, std::string_view text, std::span<const std::
                           reinterpret_cast<const unsigned char*>(text.data()), text.size()) == 1;
 }
 
-// The text of the list's contents, once its signature was found right.
+// Returns the text of the list's contents, if its signature is right.
 Result<std::string> signed_contents(std::string_view text, const AuthorKey& key) {
   HEARSAY_TRY(const Json outer, parse_json(text, kLimits));
   HEARSAY_TRY(const ObjectReader list, ObjectReader::create(outer, "the list"));
@@ -48,7 +48,7 @@ Result<std::string> signed_contents(std::string_view text, const AuthorKey& key)
   return contents;
 }
 
-// Why the app leaves the task out; empty if the task is within the limits.
+// Returns why the app leaves the task out. Empty if the task is within the limits.
 std::string beyond(const TaskLimits& limits, const Task& task) {
   if (task.epsilon() > limits.max_epsilon) {
     return "epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " + limits.max_epsilon.to_string();

@@ -154,13 +154,13 @@ std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms
   return ratios;
 }
 
-Chart error_chart(const Sizes& sizes, const std::string& subtitle) {
-  Chart chart{
+charts::LineChart error_chart(const Sizes& sizes, const std::string& subtitle) {
+  charts::LineChart chart{
       "Error of private answers by number of " + sizes.title, subtitle, sizes.title, "root mean square error", {}};
   for (const Mechanism& mechanism : sizes.each.back().mechanisms) {
-    Series series{mechanism.name, LineStyle::kSolid, {}};
-    if (mechanism.origin == Origin::kLiterature) series.style = LineStyle::kDashed;
-    if (mechanism.origin == Origin::kLimit) series.style = LineStyle::kDotted;
+    charts::Series series{mechanism.name, charts::LineStyle::kSolid, {}};
+    if (mechanism.origin == Origin::kLiterature) series.style = charts::LineStyle::kDashed;
+    if (mechanism.origin == Origin::kLimit) series.style = charts::LineStyle::kDotted;
     for (std::size_t i = 0; i < sizes.each.size(); ++i) {
       const std::vector<Mechanism>& all = sizes.each[i].mechanisms;
       const auto same =

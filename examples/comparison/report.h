@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/charts/line_chart.h"
 #include "common/base/json.h"
 #include "examples/comparison/comparison.h"
-#include "examples/comparison/svg_chart.h"
 
 namespace hearsay::examples {
 
@@ -37,6 +37,6 @@ struct Sizes {
   std::vector<Comparison> each;  // per number; mechanisms are known by their names
 };
 // `subtitle`: what all sizes have in common.
-Chart error_chart(const Sizes& sizes, const std::string& subtitle);
+charts::LineChart error_chart(const Sizes& sizes, const std::string& subtitle);
 
 }  // namespace hearsay::examples

@@ -16,10 +16,12 @@ constexpr std::size_t kLeastUsers = 300;        // of a chart
 }  // namespace
 
 void SourceFlags::add_to(CLI::App& app) {
-  app.add_option("--csv", csv, "People from a CSV file; default: the Berkeley admissions of 1973");
+  app.add_option("--csv", csv.path, "People from a CSV file; default: the Berkeley admissions of 1973");
   app.add_option("--schema", schema, "JSON file with the schema of the CSV file")->needs("--csv");
   app.get_option("--csv")->needs("--schema");
-  app.add_flag("--ignore-unknown-columns", ignore_unknown_columns, "Of the CSV file take only the schema's columns")
+  app.add_option("--companion", csv.companion, "Companion document of the CSV file; default: the cells are values")
+      ->needs("--csv");
+  app.add_flag("--ignore-unknown-columns", csv.ignore_unknown_columns, "Of the CSV file take only the schema's columns")
       ->needs("--csv");
   app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
       ->check(CLI::Range(std::size_t{1}, Schema::kMaxAttributes))
@@ -44,14 +46,14 @@ Result<Source> load(const SourceFlags& flags) {
     const std::string name = std::to_string(flags.synthetic) + (flags.uniform ? " fair coins" : " skewed booleans");
     return Source{name, std::move(people)};
   }
-  if (flags.csv.empty()) {
+  if (flags.csv.path.empty()) {
     HEARSAY_TRY(Population people, berkeley_admissions());
     return Source{"Berkeley admissions 1973", std::move(people)};
   }
   HEARSAY_TRY(const std::string text, console::read_text(flags.schema));
   HEARSAY_TRY(const Schema schema, Schema::parse(text));
-  HEARSAY_TRY(Population people, read_csv(schema, flags.csv, flags.ignore_unknown_columns));
-  return Source{flags.csv, std::move(people)};
+  HEARSAY_TRY(Population people, read_csv(schema, flags.csv));
+  return Source{flags.csv.path, std::move(people)};
 }
 
 std::vector<std::uint32_t> values_up_to(std::uint32_t most) {

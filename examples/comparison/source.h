@@ -14,9 +14,8 @@ class App;
 namespace hearsay::examples {
 
 struct SourceFlags {
-  std::string csv;
+  CsvFile csv;
   std::string schema;
-  bool ignore_unknown_columns = false;  // of the CSV file
   std::size_t synthetic = 0;  // attributes; 0: none
   std::uint32_t values = 0;   // of a synthetic attribute, which is ordered; 0: they are booleans
   bool uniform = false;

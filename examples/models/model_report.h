@@ -31,6 +31,6 @@ Json models_to_json(const Setting& setting, const ModelComparison& comparison);
 std::vector<std::string> terms(const Setting& setting);
 
 // Sizes ascending, with the same models. Local models are solid, synthetic databases dotted, other central ones dashed.
-Chart model_chart(const Setting& setting, const std::vector<ModelComparison>& sizes);
+charts::LineChart model_chart(const Setting& setting, const std::vector<ModelComparison>& sizes);
 
 }  // namespace hearsay::examples

@@ -37,9 +37,15 @@ Result<Schema> berkeley_schema() {
 
 }  // namespace
 
-Result<Population> read_csv(const Schema& schema, const std::string& path, bool ignore_unknown_columns) {
-  HEARSAY_TRY(const std::string text, console::read_text(path));
-  const csv::CsvOptions options{.name = path, .ignore_unknown_columns = ignore_unknown_columns};
+Result<Population> read_csv(const Schema& schema, const CsvFile& file) {
+  if (!file.companion.empty()) {
+    HEARSAY_TRY(const Companion companion, console::read_companion(schema, file.companion));
+    HEARSAY_TRY(const std::string bytes, console::read_file(file.path));
+    HEARSAY_TRY(std::vector<Record> people, csv::read_records(companion, bytes, file.path));
+    return Population{schema, std::move(people)};
+  }
+  HEARSAY_TRY(const std::string text, console::read_text(file.path));
+  const csv::CsvOptions options{.name = file.path, .ignore_unknown_columns = file.ignore_unknown_columns};
   HEARSAY_TRY(std::vector<Record> records, csv::read_records(schema, text, options));
   return Population{schema, std::move(records)};
 }

@@ -29,8 +29,16 @@ using PopulationGenerator = std::mt19937_64;
 // Freedman, Pisani and Purves, "Statistics".
 Result<Population> berkeley_admissions();
 
-// A CSV file, one row a person, as aggregator/csv reads it. Errors: those of console::read_text(), kInvalidRecord.
-Result<Population> read_csv(const Schema& schema, const std::string& path, bool ignore_unknown_columns = false);
+// A CSV file, and how it is read.
+struct CsvFile {
+  std::string path;
+  std::string companion;                // file with the companion document; empty: the cells are the schema's values
+  bool ignore_unknown_columns = false;  // without a companion document, which ignores them always
+};
+
+// The people of a CSV file, one row a person, as aggregator/csv reads it. Errors: those of console::read_text() and
+// console::read_companion(), kInvalidRecord.
+Result<Population> read_csv(const Schema& schema, const CsvFile& file);
 
 // `users` people drawn from `source` with replacement.
 Population resample(const Population& source, std::size_t users, PopulationGenerator& generator);

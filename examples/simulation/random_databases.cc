@@ -29,7 +29,7 @@ Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOpt
                            const std::string& text, double fraction, PopulationGenerator& generator) {
   TaskSpec spec = base;
   spec.title = "random database: " + text + ", " + console::short_number(fraction);
-  HEARSAY_TRY(const Task task, Task::create(for_rehearsal(std::move(spec))));
+  HEARSAY_TRY(const Task task, Task::create(cli::for_rehearsal(std::move(spec))));
   HEARSAY_TRY(const Query query, Query::parse(task.schema(), text));
   const auto plans = planner::plan(task, {query}, flags.target);
   if (!plans.front()) return plans.front().error();

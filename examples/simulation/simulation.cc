@@ -1,6 +1,5 @@
 #include "examples/simulation/simulation.h"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -8,11 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 #include "common/https/handles.h"
-#include "common/random/bit_source.h"
 #include "examples/simulation/person_ledger.h"
 #include "examples/simulation/progress.h"
 #include "hearsay/client.h"
@@ -124,20 +121,6 @@ Result<double> simulate(const Task& task, std::span<const Record> records, const
 }
 
 }  // namespace
-
-TaskSpec for_rehearsal(TaskSpec spec) {
-  constexpr UnixSeconds kDay = 86'400;
-  constexpr std::size_t kLongestTitle = 256;
-  std::array<std::uint8_t, 8> mark{};
-  system_bit_source().fill(mark);
-  std::string title = "rehearsal " + hex_encode(mark);
-  if (!spec.title.empty() && title.size() + 2 + spec.title.size() <= kLongestTitle) title += ": " + spec.title;
-  spec.title = std::move(title);
-  const UnixSeconds now = make_system_clock()->now();
-  spec.task_start = now - now % spec.time_precision;
-  spec.task_duration = spec.time_precision * (1 + (kDay + spec.time_precision - 1) / spec.time_precision);
-  return spec;
-}
 
 Result<double> rehearse(const Task& task, std::span<const Record> records, const SimulationOptions& options) {
   const std::string path = "/v1/tasks/" + task.id().to_string();

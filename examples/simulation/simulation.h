@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "aggregator/cli/rehearsal_task.h"
 #include "aggregator/cli/remote.h"
 #include "common/base/json.h"
 #include "hearsay/record.h"
@@ -17,10 +18,6 @@ struct SimulationOptions {
   unsigned connections = 32;            // kept open, shared by clients one after the other
   std::size_t own_connections = 1'000;  // so many clients open a connection of their own, with its own TLS handshake
 };
-
-// The same agreement as a task of its own for people who report now: under another title, from the present window on,
-// for a day at least. So a rehearsal can be repeated, and no made-up report meets a real one. Throws EntropyError.
-TaskSpec for_rehearsal(TaskSpec spec);
 
 // Creates the task on the aggregator, lets a person report each of the records, and closes the task. Each person has a
 // client object and a ledger of its own, which randomizes the record once and uploads the report. Shows the progress on

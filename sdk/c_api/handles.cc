@@ -12,4 +12,9 @@ HandleTable<hearsay_client, OpenClient>& clients() {
   return table;
 }
 
+HandleTable<hearsay_companion, const Companion>& companions() {
+  static auto& table = table_for_ever<hearsay_companion, const Companion>(4);
+  return table;
+}
+
 }  // namespace hearsay::c_api

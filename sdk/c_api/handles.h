@@ -6,6 +6,7 @@
 
 #include "hearsay/client.h"
 #include "hearsay/clock.h"
+#include "hearsay/companion.h"
 #include "hearsay/hearsay.h"
 #include "hearsay/ledger.h"
 #include "hearsay/transport.h"
@@ -29,5 +30,6 @@ struct OpenClient {
 
 HandleTable<hearsay_ledger, OpenLedger>& ledgers();
 HandleTable<hearsay_client, OpenClient>& clients();
+HandleTable<hearsay_companion, const Companion>& companions();
 
 }  // namespace hearsay::c_api

@@ -148,6 +148,10 @@ Result<Payment> Client::submit_json(std::string_view record) {
   return state_->submit([&] { return Record::parse(state_->task.schema(), record); });
 }
 
+Result<Payment> Client::submit_texts(const Companion& companion, std::string_view texts) {
+  return state_->submit([&] { return companion.record_from_json(texts); });
+}
+
 Result<FlushSummary> Client::flush(milliseconds deadline, Cancellation* cancellation) try {
   HEARSAY_CHECK_OK(state_->check_process());
   constexpr milliseconds kLongest = std::chrono::hours(24 * 365);

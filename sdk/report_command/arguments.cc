@@ -21,6 +21,8 @@ Randomizes one record on this device and sends the report to an aggregator.
                      the JSON from the standard input, where other users of the
                      machine do not see it
 
+  --companion FILE   read RECORD as raw texts, {"Smoker?": "Yes", "Age": "33"}, by this
+                     companion document of the task's schema
   --host HOST        the aggregator
   --port PORT        its port (443)
   --ca FILE          PEM file of trusted authorities (the system's)
@@ -109,6 +111,8 @@ Result<void> take(std::string_view option, const std::string& value, ReportArgum
     into.server.client_key = value;
   } else if (option == "--max-epsilon") {
     HEARSAY_TRY(into.max_epsilon, epsilon_of(option, value));
+  } else if (option == "--companion") {
+    into.companion = value;
   } else if (option == "--timeout") {
     HEARSAY_TRY(const std::uint64_t seconds, number_of(option, value, 86'400));
     into.timeout = std::chrono::seconds(seconds);

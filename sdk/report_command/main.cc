@@ -48,13 +48,26 @@ Result<sdk::Client> make_client(const sdk::ReportArguments& arguments, const std
 }
 
 // After kClockDiffers, asks the server for the time and tries once more.
-Result<sdk::Payment> submit(sdk::Client& client, const std::string& record, std::chrono::milliseconds left) {
-  auto paid = client.submit_json(record);
+Result<sdk::Payment> submit(sdk::Client& client, const std::optional<Companion>& companion, const std::string& record,
+                            std::chrono::milliseconds left) {
+  const auto once = [&] { return companion ? client.submit_texts(*companion, record) : client.submit_json(record); };
+  auto paid = once();
   if (!paid && paid.error().code == ErrorCode::kClockDiffers) {
     HEARSAY_TRY(const sdk::FlushSummary asked, client.flush(left));
-    paid = client.submit_json(record);
+    paid = once();
   }
   return paid;
+}
+
+// The companion document of --companion, of the task's schema.
+Result<std::optional<Companion>> read_companion(const std::string& name, const Task& task) {
+  if (name.empty()) return std::optional<Companion>();
+  std::ifstream file(name);
+  if (!file) return Error{ErrorCode::kIo, "'" + name + "' cannot be read"};
+  HEARSAY_TRY(const std::string text, sdk::read_all(file, name));
+  auto companion = Companion::parse(task.schema(), text);
+  if (!companion) return Error{companion.error().code, name + ": " + companion.error().message};
+  return std::optional<Companion>(*companion);
 }
 
 int tell(const sdk::FlushSummary& summary) {
@@ -81,7 +94,8 @@ Result<int> report(sdk::ReportArguments arguments, sdk::Ledger& ledger) {
   arguments.server.timeout = std::min(arguments.server.timeout, arguments.timeout);
   HEARSAY_TRY(const auto transport, sdk::make_https_transport(arguments.server));
   HEARSAY_TRY(sdk::Client client, make_client(arguments, task, {*transport, ledger, *clock}));
-  const auto paid = submit(client, arguments.record, end - clock->steady());
+  HEARSAY_TRY(const std::optional<Companion> companion, read_companion(arguments.companion, client.task()));
+  const auto paid = submit(client, companion, arguments.record, end - clock->steady());
   const auto summary = client.flush(end - clock->steady());  // what waits, also if no report was made now
   if (!paid) return paid.error();
   if (!summary) return summary.error();

@@ -109,17 +109,7 @@ CONF
   wait_for "$work/nginx/pid" "$nginx_pid" || { cat "$work/nginx/error.log" >&2; return 1; }
 }
 
-# write_task FILE SCHEMA ARRANGEMENT CHANNEL: a task for the days around today.
-write_task() {
-  local day=86400
-  local today=$(($(date +%s) / day * day))
-  cat >"$1" <<JSON
-{"version": 2, "title": "load", "schema": $2, "arrangement": $3, "channel": $4, "epsilon": "1",
- "task_start": $((today - day)), "task_duration": $((4 * day)), "time_precision": $day, "min_batch_size": 1}
-JSON
-}
-# booleans N: a schema.
-booleans() { seq -s, -f '{"name": "a%g", "type": "boolean"}' 1 "$1" | sed 's/.*/[&]/'; }
+source tests/bench/tasks.sh
 write_task "$work/sampled.json" "$(booleans 16)" '{"type": "characters", "order": 2}' \
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 write_task "$work/laplace.json" "$(booleans 64)" '{"type": "literals"}' '{"type": "laplace", "calibration": "tight"}'

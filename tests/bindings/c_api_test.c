@@ -55,6 +55,29 @@ static void describes_a_task(void) {
   hearsay_task_free(task);
 }
 
+static void reads_raw_texts(void) {
+  static const char kDocument[] =
+      "{\"version\": 1, \"attributes\": [{\"attribute\": \"smoker\", \"column\": \"Smoker?\", \"kind\": \"texts\", "
+      "\"texts\": {\"yes\": [\"Y\"], \"no\": [\"N\"]}}, {\"attribute\": \"age\", \"column\": \"Age\", \"kind\": "
+      "\"integer\", \"outside\": \"clamp\"}]}";
+  static const char kTexts[] = "{\"Smoker?\": \"Y\", \"Age\": \"33\", \"Name\": \"is not read\"}";
+  static const char kUnreadable[] = "{\"Smoker?\": \"secret\", \"Age\": \"33\"}";
+  hearsay_task* task = parse_task("1");
+  hearsay_companion* companion = NULL;
+  CHECK(hearsay_companion_parse(task, "{}", 2, &companion, &last_error) == HEARSAY_MALFORMED && companion == NULL);
+  CHECK(hearsay_companion_parse(task, kDocument, sizeof kDocument - 1, &companion, &last_error) == HEARSAY_OK);
+  hearsay_task_free(task);
+  hearsay_buffer* record = NULL;
+  CHECK(hearsay_companion_read(companion, kTexts, sizeof kTexts - 1, &record, &last_error) == HEARSAY_OK);
+  CHECK(strcmp((const char*)hearsay_buffer_data(record), "{\"age\":4,\"smoker\":true}") == 0);
+  hearsay_buffer_free(record);
+  CHECK(hearsay_companion_read(companion, kUnreadable, sizeof kUnreadable - 1, &record, &last_error) ==
+        HEARSAY_INVALID_RECORD);
+  CHECK(record == NULL && strstr(last_error.message, "secret") == NULL);
+  hearsay_companion_free(companion);
+  CHECK(hearsay_companion_read(companion, kTexts, sizeof kTexts - 1, &record, &last_error) == HEARSAY_INVALID_ARGUMENT);
+}
+
 static void randomizes_anew_each_time(void) {
   hearsay_task* task = parse_task("1");
   hearsay_buffer* first = NULL;
@@ -219,6 +242,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   CHECK(hearsay_abi_version() == HEARSAY_ABI_VERSION);
   describes_a_task();
+  reads_raw_texts();
   randomizes_anew_each_time();
   pays_once_and_keeps_the_bytes(argv[1]);
   accepts_structs_of_other_versions();

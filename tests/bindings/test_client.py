@@ -7,7 +7,7 @@ import pathlib
 import runpy
 import unittest
 
-from hearsay import Analyst, Client, HearsayError, Ledger, Task, read_task_list
+from hearsay import Analyst, Client, Companion, HearsayError, Ledger, Task, read_task_list
 
 from aggregator import DAY, HEARSAY, AggregatorTest, run, today
 
@@ -41,6 +41,36 @@ class WrongCounter(Counter):
 class InterruptedCounter(Counter):
     def raise_to(self, value: int) -> None:
         raise KeyboardInterrupt
+
+
+class CompanionTest(unittest.TestCase):
+    def task(self, schema: list) -> Task:
+        return Task(json.dumps({
+            "version": 2, "title": "", "epsilon": "1", "schema": schema, "arrangement": {"type": "literals"},
+            "channel": {"type": "laplace", "calibration": "tight"}, "task_start": today(), "task_duration": DAY,
+            "time_precision": DAY, "min_batch_size": 1,
+        }))  # fmt: skip
+
+    def test_a_raw_text_means_what_the_vectors_say(self) -> None:
+        vectors = pathlib.Path(__file__).parent.parent / "vectors/companions.json"
+        for vector in json.loads(vectors.read_text(encoding="utf-8")):
+            companion = Companion(self.task(vector["schema"]), json.dumps(vector["companion"]))
+            for each in vector["texts"]:
+                with self.subTest(about=vector["about"], text=each["text"]):
+                    if each["value"] is None:
+                        with self.assertRaises(HearsayError) as caught:
+                            companion.record({"A": each["text"]})
+                        self.assertEqual(caught.exception.code, "invalid_record")
+                        continue
+                    value = companion.record({"A": each["text"], "B": "is not read"})["a"]
+                    written = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+                    self.assertEqual(written, each["value"])
+
+    def test_a_document_of_another_schema_is_refused(self) -> None:
+        with self.assertRaises(HearsayError) as caught:
+            Companion(self.task(SCHEMA), '{"version": 1, "attributes": []}')
+        self.assertEqual(caught.exception.code, "invalid_argument")
+        self.assertIn("no rule for attribute smoker", str(caught.exception))
 
 
 class ClientTest(AggregatorTest):

@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed reports") {
       continue;  // no report by itself, but an upload may be an array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
-    // In an upload, JSON that is none is a malformed report.
+    // Malformed JSON in an upload is a malformed report.
     expect(aggregator.call("POST", reports(), sample.body, "", type), "report_malformed");
   }
   CHECK(samples >= 50);
@@ -169,7 +169,7 @@ TEST_CASE_FIXTURE(Fixture, "bad estimate requests") {
       {R"({"queries": [1]})", "wrong_type"},
       {R"({"queries": ["a0"], "confidence": "0.95"})", "wrong_type"},
       {R"({"queries": ["a0"], "confidence": null})", "wrong_type"},
-      {R"({"queries": ["a0"], "from": "0"})", "wrong_type"},
+      {R"({"queries": ["a0"], "from": true})", "wrong_type"},
       {R"({"queries": ["a0"], "from": 0.5})", "wrong_type"},
       {"{}", "missing_key"},
       {R"({"confidence": 0.9})", "missing_key"},
@@ -182,6 +182,8 @@ TEST_CASE_FIXTURE(Fixture, "bad estimate requests") {
       {R"({"queries": ["a0"], "confidence": 2})", "invalid_argument"},
       {R"({"queries": ["a0"], "from": -86400})", "invalid_argument"},
       {R"({"queries": ["a0"], "from": 1})", "invalid_argument"},
+      {R"({"queries": ["a0"], "from": "soon"})", "invalid_argument"},
+      {R"({"queries": ["a0"], "to": "2026-13-01"})", "invalid_argument"},
       {R"({"queries": ["a0"], "to": 86401})", "invalid_argument"},
       {R"({"queries": ["a0"], "to": 18446744073709551615})", "invalid_argument"},
   };

@@ -1,12 +1,18 @@
 // The two programs as a person runs them.
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
 #include <fstream>
 
 #include "common/base/encoding.h"
 #include "common/base/strict_json.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
+#include "tests/support/golden.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
@@ -153,6 +159,120 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   const Output gone = hearsay({"task", "show", id});
   CHECK(gone.status == 2);
   CHECK(gone.contains("unrecognizedTask"));
+}
+
+TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an id, and draws answers") {
+  Aggregator aggregator;
+  const Task task = tests::small_task("b");
+  aggregator.create(task);
+  const tests::TemporaryDirectory home;
+  const TemporaryFile token(kAnalystToken);
+  const std::string title = task.spec().title;
+  const std::string id = task.id().to_string();
+  const auto hearsay = [&](const std::vector<std::string>& arguments) {
+    return run(kHearsay, arguments, {"XDG_CONFIG_HOME=" + home.path().string()});
+  };
+  const Output stranger = hearsay({"task", "list", "--server", "https://localhost:1"});
+  CHECK(stranger.contains("connection_failed"));
+  CHECK(stranger.contains("\nNext: "));
+  const std::string server = "https://localhost:" + std::to_string(aggregator.daemon->port());
+  const std::string ca = aggregator.certificate.files().certificate;
+  const Output login = hearsay({"login", "--server", server, "--ca", ca, "--token-file", token.path()});
+  CAPTURE(login.text);
+  REQUIRE(login.status == 0);
+  CHECK_FALSE(login.contains(kAnalystToken));
+  const std::string profile = (home.path() / "hearsay" / "profile.json").string();
+  struct stat status {};
+  REQUIRE(::stat(profile.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0600U);
+
+  CHECK(hearsay({"task", "list"}).contains(id));
+  CHECK(parse_json(hearsay({"task", "list", "-o", "json"}).text)->at("tasks").at(0).at("title") == title);
+  CHECK(hearsay({"task", "list", "-o", "csv"}).text.starts_with("task,reports,windows,closed_at,title\r\n"));
+  CHECK(hearsay({"watch", title, "--once"}).text == "0 reports in 0 windows\n");
+  CHECK(parse_json(hearsay({"watch", id.substr(0, 6), "--once", "-o", "json"}).text)->at("task") == id);
+  const std::string drawing = (home.path() / "answer.svg").string();
+  const Output estimated = hearsay({"estimate", title, "a0", "--svg", drawing});
+  CHECK(estimated.status == 1);
+  CHECK(estimated.contains("no_reports"));
+  CHECK(tests::read_file(drawing).find("no answer: no_reports") != std::string::npos);
+  CHECK(hearsay({"estimate", title, "a0", "--svg", drawing}).contains("--overwrite"));
+  const Output missing = hearsay({"watch", title + "s", "--once"});
+  CHECK(missing.contains("did you mean '" + title + "'?"));
+  CHECK(missing.contains("Next: `hearsay task list`"));
+  CHECK(hearsay({"task", "close", title}).contains("forbidden"));
+
+  ::chmod(profile.c_str(), 0644);
+  CHECK(hearsay({"task", "list"}).contains("chmod 600"));
+  CHECK(hearsay({"logout"}).status == 0);
+  CHECK(hearsay({"task", "list"}).status == 2);
+  // A token that the aggregator does not know is not kept.
+  const TemporaryFile wrong("wrong-token");
+  CHECK(hearsay({"login", "--server", server, "--ca", ca, "--token-file", wrong.path()}).contains("unauthorized"));
+  CHECK(::access(profile.c_str(), F_OK) != 0);
+}
+
+// 400 people at ε = 4: a standard error of the share is below 0.06, and 6 of them are beyond but 2e-9.
+TEST_CASE("what design wrote, rehearse takes: here and on an aggregator, with the same rows") {
+  Aggregator aggregator;
+  // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead of it, so that a window may end
+  // meanwhile.
+  aggregator.clock.advance(std::chrono::seconds(make_system_clock()->now() - aggregator.clock.now()) +
+                           std::chrono::hours(1));
+  const TemporaryFile schema(
+      R"([{"name": "smoker", "type": "boolean"}, {"name": "age", "type": "range", "min": 0, "max": 3}])");
+  const TemporaryFile task("");
+  std::string rows = "age,smoker\n";
+  for (int i = 0; i < 400; ++i) rows += std::to_string(i % 4) + (i % 5 == 0 ? ",yes\n" : ",no\n");
+  const TemporaryFile people(rows);
+  const TemporaryFile token(kAdminToken);
+  const Output designed = run(kHearsay, {"design", schema.path(), "--epsilon", "4", "--conjunctions", "2", "--write",
+                                         task.path(), "--overwrite", "--min-batch", "1"});
+  REQUIRE(designed.status == 0);
+  CHECK(designed.contains("hearsay rehearse "));
+  const std::vector<std::string> common{
+      "rehearse",  task.path(), people.path(), "smoker", "--measure", "mean(age) by smoker",
+      "--windows", "2",         "-o",          "json"};
+  const std::vector<std::string> there{"--on-aggregator",
+                                       "--server",
+                                       "https://localhost:" + std::to_string(aggregator.daemon->port()),
+                                       "--ca",
+                                       aggregator.certificate.files().certificate,
+                                       "--token-file",
+                                       token.path()};
+  std::vector<std::vector<std::string>> names;
+  for (const bool on_aggregator : {false, true}) {
+    std::vector<std::string> arguments = common;
+    if (on_aggregator) arguments.insert(arguments.end(), there.begin(), there.end());
+    const Output output = run(kHearsay, arguments);
+    CAPTURE(output.text);
+    REQUIRE(output.status == 0);
+    const Json json = parse_json(output.text).value();
+    CHECK(json.at("people") == 400);
+    REQUIRE(json.at("measures").size() == 9);
+    names.emplace_back();
+    for (const Json& row : json.at("measures")) {
+      names.back().push_back(row.at("measure").get<std::string>() + row.at("case").get<std::string>());
+    }
+    const Json& smokers = json.at("measures").at(0);
+    CHECK(smokers.at("window").is_null());
+    CHECK(smokers.at("true_value") == doctest::Approx(0.2));
+    CHECK(smokers.at("standard_error") < 0.06);
+    CHECK(std::abs(smokers.at("bias").get<double>()) < 0.36);
+    CHECK(json.at("measures").at(3).at("window") == 1);
+  }
+  CHECK(names[0] == names[1]);
+  const Json tasks = parse_json(aggregator.call("GET", "/v1/tasks", "", kAnalystToken).body).value().at("tasks");
+  REQUIRE(tasks.size() == 1);
+  CHECK(tasks.at(0).at("reports") == 400);
+  CHECK(tasks.at(0).at("windows") == 2);
+  CHECK_FALSE(tasks.at(0).at("closed_at").is_null());
+  CHECK(run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--windows", "500"}).contains("--windows"));
+  const Output text = run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--runs", "3"});
+  CHECK(text.contains("3 runs, each with 400 reports in 1 window"));
+  CHECK(text.contains(" of 3 "));
+  CHECK(run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "-o", "csv"})
+            .text.starts_with("measure,name,case,window,runs,"));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ constexpr const char* kHabits = R"([{"name": "smoker", "type": "boolean"},
   {"name": "age", "type": "range", "min": 0, "max": 4}])";
 const std::string kTokenVariable = "HEARSAY_TOKEN=" + std::string(kAdminToken);
 
-// An aggregator of the present, as the examples have no other clock; an hour ahead, so that no midnight passes between
-// a report and its arrival.
+// An aggregator at the present time, as the examples have no other clock. Its clock is an hour ahead, so that no
+// midnight passes between a report and its arrival.
 class PresentAggregator : public Aggregator {
  public:
   explicit PresentAggregator(std::function<void(daemon::DaemonConfig&)> adjust = {}) : Aggregator(std::move(adjust)) {
@@ -45,7 +45,8 @@ TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of
   for (const char* users : {"40", "30"}) {
     const Output output = aggregator.simulate({"--users", users});
     CAPTURE(output.text);
-    // With so few people a query may have had no report: then the answer is no, as `hearsay estimate` says it.
+    // With so few people, perhaps no report was about the query. Then the answer is an error, as `hearsay estimate`
+    // says it.
     CHECK(output.status < 2);
     CHECK(output.contains("By department they show"));
     CHECK_FALSE(output.contains("That is the paradox"));
@@ -94,6 +95,14 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   CHECK(unknown.contains("--ignore-unknown-columns"));
   with_city.emplace_back("--ignore-unknown-columns");
   CHECK(aggregator.simulate(with_city).status == 0);
+  const TemporaryFile raw("Age;Smoker?\n4,0;Y\n-7;N\n");
+  const TemporaryFile companion(R"({"version": 1, "attributes": [
+      {"attribute": "smoker", "column": "Smoker?", "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}},
+      {"attribute": "age", "column": "Age", "kind": "integer", "outside": "clamp", "decimal_mark": ","}]})");
+  const Output of_raw = aggregator.simulate({"--task", document.path(), "--csv", raw.path(), "--companion",
+                                             companion.path(), "--query", "smoker", "--users", "60"});
+  CAPTURE(of_raw.text);
+  CHECK(of_raw.status == 0);
   const Output few = aggregator.simulate(with_users("40"));
   CAPTURE(few.text);
   CHECK(few.status == 1);
@@ -105,7 +114,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
     CHECK((listed.at("reports") == 0) == given);
     CHECK(listed.at("closed_at").is_null() == given);
   }
-  CHECK(aggregator.tasks().size() == 5);
+  CHECK(aggregator.tasks().size() == 6);
 
   // The built-in people do not fit the task.
   const Output misfit = aggregator.simulate({"--task", document.path(), "--query", "smoker"});

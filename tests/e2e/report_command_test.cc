@@ -67,6 +67,21 @@ TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log
   const Output bad = call("third", {id, R"({"a0": 1})"});
   CHECK(bad.status == 2);
   CHECK(bad.contains("invalid_record"));
+  // Raw texts, by a companion document.
+  std::ofstream(directory / "companion.json")
+      << R"({"version": 1, "attributes": [{"attribute": "a0", "column": "Smoker?",
+      "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}}]})";
+  const auto raw = [&](const std::string& text) {
+    return call("raw", {"--companion", directory / "companion.json", id, R"({"Smoker?": ")" + text + "\"}"});
+  };
+  const Output unreadable = raw("secret");
+  CHECK(unreadable.status == 2);
+  CHECK(unreadable.contains("attribute a0: column \"Smoker?\" must be"));
+  CHECK_FALSE(unreadable.contains("secret"));
+  CHECK(raw("Y").text == "reported\n");
+  CHECK(counted() == 3);
+  CHECK(call("raw2", {"--companion", directory / "nothing.json", id, "{}"}).contains("cannot be read"));
+
   CHECK(call("third", {"--opt-out"}).status == 0);
   const Output refused = call("third", {id, record});
   CHECK(refused.status == 2);

@@ -1,4 +1,5 @@
 """Checks the project's Markdown files: no line is longer than 120 characters, and every relative link leads to a file.
+A link with a title to a source file of a test names one of the file's test cases.
 
     python3 -B check_markdown.py FOLDER       # prints each fault as file:line; exit status 1 if there is one
     python3 -B check_markdown.py --planted    # plants faults in a temporary folder; exit status 1 if one goes unseen
@@ -14,8 +15,8 @@ from pathlib import Path
 
 COLUMNS = 120
 FENCE = re.compile(r" {0,3}(```+|~~~+)")
-ADDRESS = re.compile(r"\]\([^)\s]*\)|https?://\S+")
-LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+ADDRESS = re.compile(r"\]\([^)\s]*(?: \"[^\"]*\")?\)|https?://\S+")
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)\s]*)?(?: \"([^\"]*)\")?\)")
 
 
 def markdown_files(folder):
@@ -48,9 +49,13 @@ def faults(file):
             continue
         if not fits(line):
             yield number, f"{len(line)} characters; at most {COLUMNS}, so break the line or make a list of the table"
-        for target in LINK.findall(line):
-            if not re.match(r"[a-z]+:", target) and not (file.parent / target).exists():
+        for target, title in LINK.findall(line):
+            if re.match(r"[a-z]+:", target):
+                continue
+            if not (file.parent / target).exists():
                 yield number, f"the link leads to no file: {target}"
+            elif title and f'TEST_CASE("{title}"' not in (file.parent / target).read_text(encoding="utf-8"):
+                yield number, f"{target} has no test case of this name: {title}"
 
 
 def check(folder):
@@ -77,6 +82,11 @@ PLANTED = [
     ("a " * 70 + "https://example.org/", 1),
     ("[here](planted.md)", 0),
     ("[nowhere](missing.md)", 1),
+    ("[nowhere](missing.md \"title\")", 1),
+    ("[nowhere](missing.md#place)", 1),
+    ("TEST_CASE(\"here\")\n[a test](planted.md \"here\")", 0),
+    ("[a test](planted.md \"another\")", 1),
+    ("a " * 30 + "[a test](planted.md \"" + "a" * 90 + "\")", 1),  # fits, but there is no such test
 ]
 
 

@@ -1,6 +1,6 @@
 """Checks that Markdown files quote source files as they are.
 
-    python3 -B check_quoted.py TEXT.md SOURCE...    # exit status 1 unless each source is an indented block of the text
+    python3 -B check_quoted.py TEXT.md SOURCE...    # exit status 1 unless each source is a block of the text
 """
 
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 def is_quoted(source: str, text: str) -> bool:
     block = "".join(f"    {line}" if line.strip() else line for line in source.splitlines(keepends=True))
-    return f"\n\n{block}\n" in text
+    return f"\n\n{block}\n" in text or f"\n{source}```\n" in text
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ std::vector<Case> cases_of(const Truth& truth) {
   return {{"a1", truth.mean(admitted, one), true},
           {"mean(a2)", truth.mean(number, one), true},
           {"difference(a0, a1)", truth.mean(woman, one) - truth.mean(admitted, one), true},
-          {"mean(a2 + a1)", truth.mean(number, one) + truth.mean(admitted, one), false},
+          {"mean(a2 + a1)", truth.mean(number, one) + truth.mean(admitted, one), true},
           {"a1 among a0", of_women, false},
           {"mean(a2) among a0", truth.mean(number, woman), false},
           {"difference(a1 among a0, a1 among not a0)", of_women - of_men, false},

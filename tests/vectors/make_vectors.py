@@ -5,7 +5,8 @@ A second implementation of common/task/format.md, common/report/format.md and th
 common/channel/format.md, sharing nothing with the C++: exact fractions, and the standard library's JSON, SHA-256 and
 base64. It writes what is right for correct input and does not validate.
 
-    make_vectors.py           writes tasks.json, reports.json, payloads.json and answers.json beside itself
+    make_vectors.py           writes companions.json, tasks.json, reports.json, payloads.json and answers.json beside
+                              itself
     make_vectors.py --check   exits with 1 if they are not what it would write
 """
 
@@ -18,6 +19,7 @@ import pathlib
 import sys
 from fractions import Fraction
 
+import companions
 import inputs
 
 # common/task/format.md
@@ -483,6 +485,7 @@ def answers_on_literals(about, document, records):
 
 def files():
     return {
+        "companions.json": companions.vectors(),
         "tasks.json": [task_vector(*each) for each in inputs.TASKS],
         "reports.json": [report_vector(*each) for each in inputs.REPORTS],
         "payloads.json": [payload_vector(*each) for each in inputs.PAYLOADS],

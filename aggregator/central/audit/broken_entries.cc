@@ -1,4 +1,4 @@
-// What the papers print and what they warn of: made to be refuted.
+// What the papers print, and what they warn of. The audit must refute all of it.
 #include <bit>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace hearsay::central {
 namespace {
 
-// Dwork et al. 2006, Example 2: a row nobody else has is published as it is, with probability 1/n.
+// Dwork et al. 2006, Example 2: with probability 1/n publishes a row that nobody else has.
 Made random_row(const AuditSettings& settings) {
   const LossOf loss = [domain = settings.domain](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const std::vector<std::uint64_t> a = histogram_of(first, domain);
@@ -37,7 +37,7 @@ Made printed_flips(const AuditSettings& settings) {
   return flipped_bits(settings, {sensitivity + settings.built.num(), sensitivity - settings.built.num()});
 }
 
-// Theorem 5 of Roth 2010 as printed: ‖D‖₁ in the clear, under the relation that changes it.
+// Theorem 5 of Roth 2010 as printed: publishes ‖D‖₁ in the clear, under the relation that changes it.
 Made clear_total(const AuditSettings& settings) {
   HEARSAY_TRY(AuditedMechanism audited, linear_release(settings, kReplace));
   audited.universe.neighbours = kAdd;
@@ -72,8 +72,8 @@ Made printed_intervals(const AuditSettings& settings) {
     return Error{ErrorCode::kInvalidArgument, "the printed intervals are audited on 2, 4, 8, ..., 256 values"};
   }
   const PrintedIntervals mechanism(bits_for(settings.domain), 0.75, settings.built.approximate());
-  const auto laws = remembered<PrintedIntervals::Law>(
-      [mechanism](const Rows& rows) { return Result(mechanism.law(rows)); });
+  const auto laws =
+      remembered<PrintedIntervals::Law>([mechanism](const Rows& rows) { return Result(mechanism.law(rows)); });
   const LossOf loss = [laws](const Rows& first, const Rows& second) -> Result<PairLoss> {
     HEARSAY_TRY(const PrintedIntervals::Law* a, laws(first));
     HEARSAY_TRY(const PrintedIntervals::Law* b, laws(second));

@@ -1,4 +1,4 @@
-// Every central mechanism of the project, and some broken ones, by name, on small domains.
+// Every central mechanism of the project by name, on small domains, and some broken ones that an audit must refute.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace hearsay::central {
 
 struct AuditSettings {
   Epsilon claimed;  // what is audited against
-  Epsilon built;    // what the mechanism is made for: claimed, but for a planted mistake
+  // What the mechanism is made for: `claimed`, unless a mistake is planted.
+  Epsilon built;
   std::uint32_t domain;
   std::uint32_t rows;
 };
@@ -26,14 +27,15 @@ struct CatalogueEntry {
   std::uint32_t domain;
   std::uint32_t rows;
   std::function<Result<AuditedMechanism>(const AuditSettings&)> make;
-  bool broken = false;  // made to be refuted
+  // Made to be refuted.
+  bool broken = false;
 };
 
-// The sound ones first.
+// Returns all entries, the sound ones first.
 const std::vector<CatalogueEntry>& catalogue();
 
-// What to change of an entry's own values. A scale factor f makes the mechanism for ε/f while ε stays claimed: every
-// scale of its noise is f times what it should be, every rate 1/f times.
+// What to change of an entry's own values. A scale factor f makes the mechanism for ε/f while ε stays claimed. So every
+// scale of its noise is f times the right one, and every rate 1/f times.
 struct AuditRequest {
   std::string name;
   std::optional<Epsilon> epsilon = std::nullopt;
@@ -42,8 +44,8 @@ struct AuditRequest {
   std::optional<Rational> scale_factor = std::nullopt;
 };
 
-// Errors: kNotFound for an unknown name; kInvalidArgument if ε/f is no ε, or the mechanism has no such domain;
-// kDomainTooLarge; those of the mechanism.
+// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is no ε, or the mechanism has no such domain),
+// kDomainTooLarge, those of the mechanism.
 Result<AuditedMechanism> audited_mechanism(const AuditRequest& request);
 
 }  // namespace hearsay::central

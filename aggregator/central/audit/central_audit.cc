@@ -17,7 +17,8 @@ bool at_most(std::partial_ordering order) {
   return order == std::partial_ordering::less || order == std::partial_ordering::equivalent;
 }
 
-// One pair's loss against a bound. Outcomes that are clearly below need no certificate if an exact bound covers them.
+// Compares one pair's loss with a bound. If an exact bound covers outcomes that are clearly below, they need no
+// certificate.
 Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   if (loss.infinite) return Verdict::kRefuted;
   const bool covered = loss.most && *loss.most <= bound;
@@ -36,7 +37,7 @@ Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   return certain ? Verdict::kConfirmed : Verdict::kNotRefuted;
 }
 
-// The loss as a fraction, if the worst outcome's is one and nothing can be above it.
+// Returns the loss as a fraction, if the worst outcome's loss is a fraction and nothing can be above it.
 std::optional<Rational> exact_size(const PairLoss& loss, const LossSize& size) {
   if (size.largest == nullptr || size.largest->exact.negative) return std::nullopt;
   if (size.largest->ratio.num != size.largest->ratio.den) return std::nullopt;
@@ -77,12 +78,12 @@ Result<WorstPair> search(const AuditedMechanism& mechanism, const Databases& dat
     }
   }
   if (high < kInfinity) worst.high = high;
-  // Another pair's upper bound may reach further than the worst pair's exact loss.
+  // Another pair's upper bound may exceed the worst pair's exact loss.
   if (worst.exact && high > worst.exact->approximate() * (1 + 1e-15)) worst.exact.reset();
   return worst;
 }
 
-// The largest divergence over all neighbours; the verdict on (α, τ).
+// Returns the largest divergence over all neighbours, and the verdict on (α, τ).
 Result<HockeyStick> search_divergence(const AuditedMechanism& mechanism, const Databases& databases, WorstPair& worst) {
   HockeyStick largest{0, 0};
   for (std::size_t i = 0; i < databases.size(); ++i) {
@@ -96,7 +97,7 @@ Result<HockeyStick> search_divergence(const AuditedMechanism& mechanism, const D
       worst.second = databases[j];
     }
   }
-  // The enumerated law is good to 1e-12.
+  // The error of the enumerated law is at most 1e-12.
   worst.verdict = largest.lower > mechanism.tau + 1e-11 ? Verdict::kRefuted
                   : largest.upper <= mechanism.tau      ? Verdict::kConfirmed
                                                         : Verdict::kNotRefuted;
@@ -118,7 +119,8 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
   result.informed = informed_adversary(mechanism.claimed, result.worst);
   if (mechanism.divergence) {
     HEARSAY_TRY(result.divergence, search_divergence(mechanism, databases, result.worst));
-    return result;  // groups of (α, τ) lose more than k·τ: no bound is claimed
+    // No bound is claimed, since groups of (α, τ) lose more than k·τ.
+    return result;
   }
   for (std::uint32_t changes = 2; changes <= largest_group; ++changes) {
     HEARSAY_TRY(const Rational bound, mechanism.claimed.times(whole(changes)));

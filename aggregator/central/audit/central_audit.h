@@ -1,4 +1,4 @@
-// Audits of central mechanisms: claimed against actual privacy over all neighbours of a small domain.
+// Audits central mechanisms: compares claimed with actual privacy over all neighbours of a small domain.
 #pragma once
 
 #include <cstdint>
@@ -10,37 +10,44 @@
 namespace hearsay::central {
 
 enum class Verdict {
-  kConfirmed,   // no pair of the domain's neighbours loses more than is claimed, with certainty
-  kRefuted,     // some pair loses more
-  kNotRefuted,  // neither is certain: evidence without an upper bound, or a difference below its precision
+  // No pair of neighbours in the domain loses more than is claimed. This is certain.
+  kConfirmed,
+  // Some pair loses more. This is certain.
+  kRefuted,
+  // Neither is certain: there is no upper bound, or the difference is below its precision.
+  kNotRefuted,
 };
 
 // The largest loss over ordered pairs of databases.
 struct WorstPair {
-  Verdict verdict = Verdict::kConfirmed;  // of the loss against the bound asked for
+  // Compares the loss with the bound asked for.
+  Verdict verdict = Verdict::kConfirmed;
   bool infinite = false;
-  double low = 0;                 // the largest loss is at least this
-  std::optional<double> high;     // and at most this, if an upper bound is known
-  std::optional<Rational> exact;  // the loss itself, if a fraction is known to be it
+  double low = 0;              // the largest loss is at least this
+  std::optional<double> high;  // and at most this, if an upper bound is known
+  // The loss itself, if it is known to be a fraction.
+  std::optional<Rational> exact;
   Rows first;
   Rows second;
   std::uint64_t pairs = 0;
 };
 
-// Databases `changes` steps apart, and what may be lost between them: changes·ε.
+// Databases `changes` steps apart, and what they may lose: changes·ε.
 struct GroupLoss {
   std::uint32_t changes;
   Rational claimed;
   WorstPair worst;
 };
 
-// What an adversary learns who knows every record but the one in which the worst pair differs (Dwork et al. 2006,
-// appendix A).
+// What an informed adversary learns: one who knows every record except the one in which the worst pair differs (Dwork
+// et al. 2006, appendix A).
 struct InformedAdversary {
-  double bound;            // e^ε: limits both ratios below (Claims 2 and 3)
-  double simulator_ratio;  // of a transcript's probability to that of a simulator who fills in the other value: e^loss
-  double posterior;        // of the likelier database, from even odds: e^loss/(1 + e^loss); Definition 6's ratio of
-                           // posterior to prior is twice that, and tends to e^loss as the prior tends to 0
+  double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
+  // Ratio of a transcript's probability to that of a simulator who fills in the other value: e^loss.
+  double simulator_ratio;
+  // The probability of the likelier database after the release, from even odds: e^loss/(1 + e^loss). Definition 6's
+  // ratio of posterior to prior is twice this, and tends to e^loss as the prior tends to 0.
+  double posterior;
   double posterior_bound;  // the same of ε
 };
 
@@ -52,7 +59,7 @@ struct CentralAudit {
 };
 
 // Compares all ordered pairs of neighbours in the mechanism's universe, and all pairs 2 to `largest_group` changes
-// apart. Errors: kDomainTooLarge (Databases), or above 2^20 pairs; those of the mechanism.
+// apart. Errors: kDomainTooLarge (from Databases, or more than 2^20 pairs), those of the mechanism.
 Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
 
 }  // namespace hearsay::central

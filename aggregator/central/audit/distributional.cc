@@ -68,7 +68,7 @@ class SampleLosses {
     return losses;
   }
 
-  // The losses between samples of one population.
+  // Returns the losses between samples of one population.
   std::vector<std::pair<double, double>> within(std::uint32_t population) const {
     std::vector<std::pair<double, double>> found;
     for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -96,7 +96,7 @@ class SampleLosses {
   std::vector<std::pair<double, double>> sizes_;  // low, high
 };
 
-// The least value that all but a share beta of the sorted values are at or below.
+// Returns the least value that bounds all sorted values except a share beta.
 double all_but(std::vector<double> values, double beta) {
   std::sort(values.begin(), values.end());
   const auto exceeding = static_cast<std::size_t>(std::floor(beta * static_cast<double>(values.size()) * (1 + 1e-12)));

@@ -1,4 +1,4 @@
-// Distributional privacy: whether the output tells which of two samples of one population was looked at.
+// Computes distributional privacy: how well the output tells which of two samples of one population was used.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace hearsay::central {
 
-// A mechanism is (α, β)-distributionally private if for every distribution of records, of two databases of n records
-// drawn from it without replacement, Pr[z | D1] <= e^α·Pr[z | D2] for all z, but for pairs of probability at most β.
-// Blum, Ligett, Roth 2008, section 7.
+// A mechanism is (α, β)-distributionally private if the following holds for every distribution of records. Draw two
+// databases D1, D2 of n records without replacement. Then Pr[z | D1] <= e^α·Pr[z | D2] for all z, except for pairs of
+// total probability at most β. Blum, Ligett, Roth 2008, section 7.
 struct DistributionalLoss {
   double alpha_low;  // the least α for this β lies in [alpha_low, alpha_high]
   double alpha_high;

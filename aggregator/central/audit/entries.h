@@ -1,4 +1,4 @@
-// The parts of the catalogue, and what they share.
+// The parts of the catalogue, and the functions that they share.
 #pragma once
 
 #include <utility>
@@ -19,7 +19,7 @@ std::vector<CatalogueEntry> release_entries();
 std::vector<CatalogueEntry> session_entries();
 std::vector<CatalogueEntry> broken_entries();
 
-// The name is filled in by the catalogue.
+// Makes an entry without a name; the catalogue fills in the name.
 AuditedMechanism described(const AuditSettings& settings, Neighbours neighbours, bool ordered, Evidence evidence,
                            LossOf loss);
 
@@ -29,8 +29,8 @@ std::vector<std::int64_t> coordinates(const std::vector<Integer>& values) {
   return {values.begin(), values.end()};
 }
 
-// An integer statistic, a Result of one or of several, with discrete Laplace noise of one scale on each coordinate. Its
-// errors are outputs.
+// An integer statistic (a Result of one or of several integers) with discrete Laplace noise of one scale on each
+// coordinate. The statistic's errors are outputs.
 template <class Statistic>
 AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
                                const Rational& scale, Statistic statistic) {
@@ -45,7 +45,7 @@ AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbo
   return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
 }
 
-// The records' bits, each flipped; `odds`: of a bit that stays to one that flips.
+// The records' bits, each of which may flip. `odds` are those of staying against flipping.
 AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);
@@ -53,13 +53,13 @@ std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);
 // Cell release made for one kind of neighbours and audited under another.
 Made cell_counts(const AuditSettings& settings, Neighbours built_for, Neighbours audited);
 
-// Roth's release of a synthetic histogram. Under add-remove the output holds the noised number of records too.
+// Roth's release of a synthetic histogram. Under add-remove the output also holds the noised number of records.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours);
 
-// Half of it, rounded down to 6 decimals.
+// Returns half of ε, rounded down to 6 decimals.
 Result<Epsilon> half(const Epsilon& epsilon);
 
-// Bits that number `values` values: 1 at least.
+// Returns the bits that number `values` values, at least 1.
 std::uint32_t bits_for(std::uint32_t values);
 
 }  // namespace hearsay::central

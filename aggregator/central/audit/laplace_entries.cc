@@ -21,7 +21,7 @@ std::int64_t ones(const Rows& rows) {
   return static_cast<std::int64_t>(rows.size()) - std::count(rows.begin(), rows.end(), 0U);
 }
 
-// The mechanism's own noise on its own statistic of what `input_of` makes of the rows.
+// The mechanism's own noise on its own statistic. `input_of` turns rows into the statistic's input.
 template <class Mechanism, class InputOf>
 AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism, bool ordered, InputOf input_of) {
   const auto statistic = [mechanism, input_of](const Rows& rows) {
@@ -119,8 +119,8 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
   });
 }
 
-// The share of records that are not 0. Reading all but a random one and guessing 1/2 for it is never off by more than
-// 1/(2n), so Lemma 1 gives its exact sensitivity 1/n.
+// The share of records that are not 0. The algorithm reads all records except a random one, for which it guesses 1/2.
+// It is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
 Made low_sample(const AuditSettings& settings) {
   const std::uint64_t n = settings.rows;
   HEARSAY_TRY(const Rational read, Rational::create(n - 1, n));

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// Σ|a - b|/scale; 0 if there is no statistic.
+// Returns Σ|a - b|/scale, or 0 if there is no statistic.
 Result<Rational> noise_loss(const OutputLaw& first, const OutputLaw& second) {
   Uint128 distance = 0;
   for (std::size_t i = 0; i < first.statistic.size(); ++i) {
@@ -33,7 +33,7 @@ Result<SignedRational> sum(const Rational& a, const SignedRational& b) {
   return difference(a, SignedRational{!b.negative, b.magnitude});
 }
 
-// The proof of the exponential mechanism, with numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
+// The proof of the exponential mechanism in numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
 Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& second, const Rational& noise) {
   std::uint64_t rise = 0;
   std::uint64_t fall = 0;
@@ -62,7 +62,8 @@ std::optional<PairLoss> loss_of_errors(const Error* first, const Error* second) 
 Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
   PairLoss loss;
   loss.complete = true;
-  // Of the outcomes that only one database has, the first's are unbounded; they come after the common ones.
+  // Outcomes that only one database has come after the common ones. If `first` has such outcomes, the loss is
+  // unbounded.
   loss.infinite = first.clear != second.clear || first.statistic.size() != second.statistic.size() ||
                   first.outcomes.size() > second.outcomes.size() || first.outcomes.empty() != second.outcomes.empty();
   if (loss.infinite) return loss;
@@ -122,7 +123,8 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
   return law;
 }
 
-// Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k), e_k the elementary symmetric polynomials of 1 - w_i over the others.
+// Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k), where e_k are the elementary symmetric polynomials of 1 - w_i over the
+// others.
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = 32;
   if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
@@ -176,7 +178,7 @@ LossSize size_of(const PairLoss& loss) {
   return size;
 }
 
-// Ratios from 2^-60 to 2^60 keep 60 bits; what lies beyond is cut off, on the safe side for `low`.
+// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios beyond are cut off, which is safe for `low`.
 Outcome outcome_from(long double first, long double second, long double relative_error) {
   static constexpr long double kLargest = 0x1p60L;
   static constexpr Uint128 kOne = Uint128{1} << 60U;

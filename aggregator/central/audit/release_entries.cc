@@ -17,7 +17,7 @@
 namespace hearsay::central {
 namespace {
 
-// Differences of tails of probability above this have a relative error far below kLawError in long double.
+// Differences of tails with a probability above this have a relative error far below kLawError in long double.
 constexpr long double kRarest = 1e-8L;
 constexpr long double kLawError = 1e-9L;
 
@@ -32,7 +32,7 @@ std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
   return outcomes;
 }
 
-// The enumerated law bounds the loss of a pair from below, `most` from above.
+// Makes an entry. The enumerated law bounds the loss of a pair from below, `most` from above.
 template <class Law, class LawOf, class MostOf>
 AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf most) {
   const auto laws = remembered<Published<Law>>(
@@ -49,7 +49,7 @@ AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf mos
   return described(settings, kReplace, false, Evidence::kBounded, loss);
 }
 
-// max over r of how many more of one's records than of the other's lie in [0, r].
+// Returns the max over r of how many more records one database has in [0, r] than the other.
 std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32_t domain) {
   const std::vector<std::uint64_t> a = histogram_of(first, domain);
   const std::vector<std::uint64_t> b = histogram_of(second, domain);
@@ -62,13 +62,13 @@ std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32
   return static_cast<std::uint64_t>(largest);
 }
 
-// questions·distance/scale: what so many noisy counts, each moved by at most `distance`, reveal together.
+// Returns questions·distance/scale: what this many noisy counts, each moved by at most `distance`, reveal together.
 Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, const DiscreteLaplace& noise) {
   return whole(questions * distance).divided_by(noise.scale());
 }
 
-// The law from the release, the upper bound from the fixed number of questions. Few outcomes of a long search have the
-// same answers on the way for both databases, so the two bounds may differ.
+// The release gives the law, and the fixed number of questions the upper bound. The two may differ, since few outcomes
+// of a long search have the same answers on the way for both databases.
 Made intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain)) {
     return Error{ErrorCode::kInvalidArgument, "intervals are audited on 2, 4, 8, ... values"};
@@ -85,8 +85,8 @@ Made intervals(const AuditSettings& settings) {
 
 constexpr std::uint64_t kBoxPieces = 2;
 
-// Of the second dimension's counts, one search in the slab that a changed row leaves and one in the slab it enters can
-// move, and the sizes of both slabs.
+// In the second dimension, a changed row can move four things: the search in the slab that it leaves, the search in the
+// slab that it enters, and the sizes of both slabs.
 Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
   const std::uint64_t outer_searched = (kBoxPieces - 1) * bits_for(side);
   constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // of one bit
@@ -128,7 +128,7 @@ Made boxes(const AuditSettings& settings) {
   return bounded<BoxRelease::Law>(settings, law, most);
 }
 
-// Points of the plane, two by two opposite. One coordinate is left by each of three projections.
+// Points of the plane, in opposite pairs. Each of three projections keeps one coordinate.
 Made halfspaces(const AuditSettings& settings) {
   if (settings.domain > 4) return Error{ErrorCode::kInvalidArgument, "halfspaces are audited on at most 4 points"};
   HEARSAY_TRY(const HalfspaceNet net, HalfspaceNet::create(1, 1));
@@ -153,7 +153,8 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// The clipped counts reveal as much as the noisy ones: all outputs that are not clipped stay possible.
+// Clipping hides nothing here: all outputs that are not clipped stay possible, so clipped counts reveal as much as
+// noisy ones.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));

@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-// All answers and the error as text, e.g. "3 |-1 |": quick to compare.
+// All answers and the error as one text, e.g. "3 |-1 |", which is quick to compare.
 using Transcript = std::string;
 using TranscriptCounts = std::map<Transcript, std::uint64_t>;
 struct Samples {
@@ -33,8 +33,8 @@ std::uint64_t runs_with(const TranscriptCounts& counts, const Transcript& transc
   return here == counts.end() ? 0 : here->second;
 }
 
-// Of a log-ratio: an outcome is chosen by the first half of the runs, so that the second half's counts of it are
-// binomial. The bound is wrong with probability at most 2·error.
+// Bounds a log-ratio. The first half of the runs chooses an outcome, so the second half's counts of it are binomial.
+// The bound is wrong with probability at most 2·error.
 Result<PairLoss> loss_of_samples(const Samples& first, const Samples& second, std::uint64_t runs, double error) {
   double best = 0;
   const Transcript* chosen = nullptr;

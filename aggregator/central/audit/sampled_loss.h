@@ -1,4 +1,4 @@
-// Losses of mechanisms whose law nobody enumerates: estimated from what many runs of them publish.
+// Estimates losses of mechanisms whose law cannot be enumerated, from many runs.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,22 @@
 
 namespace hearsay::central {
 
-// Runs a mechanism on a database once. Appends each answer to `seen` as the analyst gets it, and returns the error that
-// ends the run, if one does. An exception ends the run too. Answers, their number and sizes, and the error with its
-// text are together one outcome.
+// Runs a mechanism on a database once. Appends to `seen` each answer that the analyst gets, and returns the error that
+// ends the run, if one does. An exception ends the run, too. One outcome is all of this together: answers, their number
+// and sizes, the error and its text.
 using Answers = std::vector<std::vector<std::int64_t>>;
 using Run = std::function<Result<void>(const Rows& rows, Answers& seen)>;
 
 struct SamplePlan {
-  std::uint64_t runs;       // of each database; half of them choose an outcome, the other half test it
+  // Of each database. Half of them choose an outcome, the other half test it.
+  std::uint64_t runs;
   std::uint64_t databases;  // that are compared with each other
   double confidence;        // with which the bounds on all ordered pairs hold together
 };
 
-// Lower bounds of the losses: Clopper and Pearson's, of the outcome that seems to tell most. An outcome that only one
-// database has, such as an error, needs a few dozen runs to be found. Errors: kInvalidArgument for a plan of no runs,
-// no databases or a confidence outside (0, 1). Throws EntropyError.
+// Returns lower bounds of the losses: Clopper and Pearson's, of the outcome that seems to tell most. To find an outcome
+// that only one database has, such as an error, takes a few dozen runs. Errors: kInvalidArgument (no runs, no
+// databases, or a confidence outside (0, 1)). Throws EntropyError.
 Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run);
 
 }  // namespace hearsay::central

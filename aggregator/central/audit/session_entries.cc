@@ -11,8 +11,8 @@
 namespace hearsay::central {
 namespace {
 
-// Two elements, three sparse databases, three queries of which two may be hard. The error bound may fail with
-// probability 0.99, which lowers the thresholds until hard queries are likely at few records.
+// Two elements, three sparse databases, and three queries, of which two may be hard. The error bound may fail with
+// probability 0.99: this lowers the thresholds until hard queries are likely with few records.
 Made median(const AuditSettings& settings) {
   constexpr double kTau = 1e-9;  // next to pure, and above the error of the enumerated law
   if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};
@@ -25,7 +25,7 @@ Made median(const AuditSettings& settings) {
       return median_law(mechanism, total, histogram_of(rows, 2), kQueries, {-45, total + 45});
     }));
   });
-  // The law is good to 1e-12 of itself where it is above 1e-25 (median_law.h).
+  // The relative error of the law is at most 1e-12 for probabilities above 1e-25 (median_law.h).
   const LossOf loss = [laws](const Rows& first, const Rows& second) -> Result<PairLoss> {
     HEARSAY_TRY(const Published<MedianLaw>* a, laws(first));
     HEARSAY_TRY(const Published<MedianLaw>* b, laws(second));
@@ -56,7 +56,7 @@ Made median(const AuditSettings& settings) {
 constexpr double kConfidence = 0.999999;
 constexpr std::uint64_t kRuns = 200'000;
 
-// The second query depends on the first answer; each costs half.
+// The second query depends on the first answer. Each costs half of the budget.
 Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows& rows, Answers& seen) {
   const auto counter = [](std::uint32_t value) {
     return [value](const Rows& database) {

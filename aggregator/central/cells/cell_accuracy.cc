@@ -19,7 +19,7 @@ Result<void> check(std::uint64_t cells, double delta) {
   return {};
 }
 
-// Any λ = u/t with 0 < u < 1 gives a valid bound, so a search that misses the best one stays on the safe side.
+// Any λ = u/t with 0 < u < 1 gives a valid bound, so an imprecise search is safe.
 double chernoff(const DiscreteLaplace& noise, double cells, double log_inverse) {
   constexpr int kSteps = 256;
   const double t = noise.scale().approximate();

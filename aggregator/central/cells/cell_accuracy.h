@@ -1,4 +1,4 @@
-// How far the answers from a released cube are from the truth: for choosing ε and the cells before a release.
+// Says how far answers from a released cube are from the truth, to choose ε and the cells before a release.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace hearsay::central {
 
-// All of these are about unclipped cells with independent noise of the law `noise`; deltas lie strictly in (0, 1).
+// These are about unclipped cells with independent noise of the law `noise`. Deltas lie strictly between 0 and 1.
 
-// The least m such that all of `cells` cells are within m of the truth with probability at least 1 - delta, by the
-// union bound: m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, t the noise's scale. Clipping at 0 does not spoil it for
-// counts. Unions of cells, parities among them, are then off by at most cells·m.
-// Errors: kInvalidArgument for no cells or a bad delta; kOverflow.
+// Returns the least m such that all of `cells` cells are within m of the truth with probability at least 1 - delta, by
+// the union bound: m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, t the noise's scale. For counts this also holds after
+// clipping at 0. Unions of cells, parities among them, are then off by at most cells·m. Errors: kInvalidArgument (no
+// cells or a bad delta); kOverflow.
 Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
-// x such that the sum of the noise of k = `cells` given cells exceeds x in magnitude with probability at most delta:
-// min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, M the moment generating function (Chernoff). It grows like √k.
-// Errors: as every_cell_error.
+// Returns an x such that the sum of the noise of k = `cells` given cells exceeds x in magnitude with probability at
+// most delta: min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, M the moment generating function (Chernoff). x
+// grows like √k. Errors: as every_cell_error.
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
-// The same for all boxes of a cube at once: box_error of all its cells at delta over the number of boxes, which is
-// Π J(J+1)/2. Errors: as every_cell_error and count_cells.
+// Returns the same for all boxes of a cube at once: box_error of all cells at delta divided by the number of boxes, Π
+// J(J+1)/2. Errors: as every_cell_error and count_cells.
 Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std::uint32_t> shape, double delta);
 
 }  // namespace hearsay::central

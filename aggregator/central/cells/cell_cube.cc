@@ -62,7 +62,7 @@ Result<ReleasedCube> ReleasedCube::create(std::vector<std::uint32_t> shape, std:
   return ReleasedCube(std::move(shape), std::move(cells));
 }
 
-// Inclusion and exclusion over the corners: corner bit i takes low_i - 1, with a change of sign, in place of high_i.
+// Inclusion and exclusion over the corners. If corner bit i is set, low_i - 1 replaces high_i and the sign changes.
 Result<std::int64_t> ReleasedCube::box(std::span<const CellRange> ranges) const {
   if (ranges.size() != shape_.size()) return Error{ErrorCode::kInvalidArgument, "a box has one range per dimension"};
   std::vector<std::pair<std::size_t, Int128>> corners{{0, 1}};

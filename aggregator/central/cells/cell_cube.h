@@ -1,4 +1,4 @@
-// Data cubes: a dense array of integers, one per cell, before and after release.
+// Data cubes: a dense array of integers, one for each cell, before and after release.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,18 @@ inline constexpr std::size_t kMostDimensions = 24;
 inline constexpr std::int64_t kLargestAmount = std::int64_t{1} << 32U;
 inline constexpr std::int64_t kLargestCell = kLargestStatistic;
 
-// The true cube: trusted side only. Cells lie in row-major order, the last dimension fastest.
+// The true cube, for the trusted side only. Cells lie in row-major order, the last dimension fastest.
 class CellCube {
  public:
   // `shape`: 1 to 24 dimensions of at least 1 value, at most 2^24 cells. `amounts`: low <= high, not both 0, at most
   // 2^32 in magnitude. Errors: kInvalidArgument, kDomainTooLarge.
   static Result<CellCube> create(std::vector<std::uint32_t> shape, AmountRange amounts = {});
 
-  // Adds a row. No row is refused for what it holds: an amount outside the range counts as the nearer end, a row whose
-  // cell is not there is counted nowhere, and a cell that would leave ±2^61 stays at that end. Each of these moves a
-  // cell by at most what the row may add. Errors: kInvalidArgument for other than one value per dimension, which is
-  // public.
+  // Adds a row. No row is refused for what it holds. An amount outside the range counts as the nearer end. A row whose
+  // cell does not exist is counted nowhere. A cell that would leave ±2^61 stays at that end. In each of these cases the
+  // row moves a cell by no more than the sensitivity allows.
+  //
+  // Errors: kInvalidArgument (not one value for each dimension, which is public).
   Result<void> add(std::span<const std::uint32_t> cell, std::int64_t amount = 1);
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }
@@ -57,17 +58,18 @@ struct CellRange {
 // A released cube: public, so everything computed from it is free. Immutable, thread-safe.
 class ReleasedCube {
  public:
-  // `cells` in row-major order. Errors: as CellCube::create, and kInvalidArgument if the number of cells is not that of
-  // the shape. Cost: one addition per cell and dimension, 24 bytes a cell.
+  // `cells` are in row-major order. Errors: as CellCube::create, and kInvalidArgument (not as many cells as the shape
+  // has). Cost: one addition per cell and dimension, 24 bytes a cell.
   static Result<ReleasedCube> create(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
 
-  // The sum over a box, one range per dimension; an interval is a box in one dimension. Any data cube query that is a
-  // union of disjoint boxes is the sum of such answers. Errors: kInvalidArgument for a range that is empty or not in
-  // the cube; kOverflow if the sum leaves 64 bits. Cost: at most 2^dimensions additions.
+  // Returns the sum over a box, with one range for each dimension. (An interval is a box in one dimension. A union of
+  // disjoint boxes is the sum of such answers.) Errors: kInvalidArgument (a range is empty or not in the cube),
+  // kOverflow (the sum leaves 64 bits). Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
-  // The same with negative cells set to 0 (the paper's step "if c > 0"): a database again, but no longer unbiased.
-  // Clipping adds q/(1-q²) on average to an empty cell, q = e^{-1/t}, near half of the noise's scale t.
+  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). This is a database again, but no
+  // longer unbiased: clipping adds q/(1-q²) on average to an empty cell, q = e^{-1/t}, near half of the noise's scale
+  // t.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }
@@ -77,10 +79,11 @@ class ReleasedCube {
   ReleasedCube(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
   std::vector<std::uint32_t> shape_;
   std::vector<std::int64_t> cells_;
-  std::vector<Int128> sums_;  // over all cells that are no larger in any dimension; below 2^24·2^63
+  // At each cell, the sum over all cells that are no larger in any dimension; below 2^24·2^63.
+  std::vector<Int128> sums_;
 };
 
-// The number of cells of a shape. Errors: as CellCube::create.
+// Returns the number of cells of a shape. Errors: as CellCube::create.
 Result<std::uint64_t> count_cells(std::span<const std::uint32_t> shape);
 
 }  // namespace hearsay::central

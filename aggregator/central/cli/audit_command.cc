@@ -6,6 +6,7 @@
 #include <string>
 
 #include "aggregator/central/cli/audit_report.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "common/base/try.h"
 
@@ -56,6 +57,7 @@ void add_audit_command(CLI::App& app, console::Action& chosen) {
                    "Plant a mistake: noise of so many times the right scale, e.g. 1/2")
       ->needs(mechanism);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay-central audit cells --epsilon 0.5"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_audit(*flags); }; });
 }
 

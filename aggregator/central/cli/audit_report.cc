@@ -45,7 +45,7 @@ std::string evidence_text(Evidence evidence) {
   return "Clopper-Pearson lower bound";
 }
 
-// "[0, 1, 1]", or "0 x 100, 1 x 10" for many records of an unordered database.
+// Returns "[0, 1, 1]", or "0 x 100, 1 x 10" for many records of an unordered database.
 std::string rows_text(const Rows& rows) {
   constexpr std::size_t kWhole = 12;
   std::string text;
@@ -86,7 +86,7 @@ Json worst_json(const WorstPair& worst) {
   return json;
 }
 
-// One line an item; for people and for CSV.
+// One line an item, for people and for CSV.
 console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
   const Universe& universe = mechanism.universe;
   const bool replace = universe.neighbours == Neighbours::kReplaceOne;

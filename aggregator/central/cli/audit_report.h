@@ -7,10 +7,10 @@
 
 namespace hearsay::central {
 
-// Audits one mechanism of the catalogue and prints the result. 1 if the claim is refuted, 0 otherwise.
+// Audits one mechanism of the catalogue and prints the result. Returns 1 if the claim is refuted, 0 otherwise.
 Result<int> audit_mechanism(const AuditRequest& request, console::OutputFormat format);
 
-// Prints the catalogue. 0.
+// Prints the catalogue. Returns 0.
 int list_mechanisms(console::OutputFormat format);
 
 }  // namespace hearsay::central

@@ -7,6 +7,7 @@
 #include "aggregator/central/cli/dimension_commands.h"
 #include "aggregator/central/dimensions/accuracy_limits.h"
 #include "aggregator/central/synthetic/general_release.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/base/strict_json.h"
@@ -111,6 +112,7 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
       ->capture_default_str();
   command->add_option("--error", flags->error, "Error of a fraction that a release shall have")->capture_default_str();
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay-central dimensions intervals --size 16"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_dimensions(*flags); }; });
 }
 

@@ -13,6 +13,7 @@
 
 #include "aggregator/central/audit/catalogue.h"
 #include "aggregator/central/audit/distributional.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/base/strict_json.h"
@@ -144,6 +145,7 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
                       "A file of the population's values, one a line, repeated as often as members have them; default: "
                       "every set of values, each once");
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command, {{"", "hearsay-central distributional mirrored-mod --domain 8 --rows 4"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_distributional(*flags); }; });
 }
 

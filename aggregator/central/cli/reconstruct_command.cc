@@ -11,6 +11,7 @@
 #include "aggregator/central/dimensions/accuracy_limits.h"
 #include "aggregator/central/dimensions/attacked_releases.h"
 #include "aggregator/console/arguments.h"
+#include "aggregator/console/help.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/output.h"
 #include "common/base/strict_json.h"
@@ -82,6 +83,8 @@ void add_reconstruct_command(CLI::App& app, console::Action& chosen) {
   CLI::Option* runs = command->add_option("--runs", flags->runs, "Secrets, drawn at random");
   console::require_whole(*runs->capture_default_str(), 1, 10'000);
   console::add_output_flag(*command, flags->format);
+  console::set_examples(*command,
+                        {{"", "hearsay-central reconstruct subsets --size 10 --release synthetic --epsilon 64"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_reconstruct(*flags); }; });
 }
 

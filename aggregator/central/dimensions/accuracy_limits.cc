@@ -10,7 +10,7 @@
 namespace hearsay::central {
 namespace {
 
-// The least m >= `least` of a bisection with log_probability(m) < 0, which holds for all large m.
+// Bisects for the least m >= `least` with log_probability(m) < 0, which holds for all large m.
 template <class LogProbability>
 Result<std::uint64_t> size_for(std::uint64_t least, const LogProbability& log_probability) {
   double high = static_cast<double>(least);

@@ -14,7 +14,7 @@
 namespace hearsay::central {
 namespace {
 
-// The answers to all queries, in units of 1/unit().
+// Returns the answers to all queries, in units of 1/unit().
 std::vector<std::int64_t> answers_in_units(const QueryClass& queries, std::span<const std::uint64_t> database) {
   std::vector<std::int64_t> answers(queries.size(), 0);
   for (std::size_t x = 0; x < queries.domain(); ++x) {
@@ -35,7 +35,8 @@ Answers in_records(const QueryClass& queries, std::span<const std::int64_t> unit
 }
 
 Result<Release> laplace_release(const QueryClass& queries, const Epsilon& epsilon, BitSource& bits) {
-  std::uint64_t sensitivity = 1;  // a class of zeros has sensitivity 0, which no noise is made for
+  // A class of zeros has sensitivity 0, for which no noise can be made.
+  std::uint64_t sensitivity = 1;
   for (std::size_t x = 0; x < queries.domain(); ++x) {
     std::uint64_t sum = 0;
     for (const std::uint32_t weight : queries.weights_of(x)) sum += weight;
@@ -53,7 +54,8 @@ Result<Release> synthetic_release(const QueryClass& queries, std::size_t size, c
                                                        Neighbours::kReplaceOne, epsilon, std::nullopt));
   return Release([&queries, &bits, linear](const std::vector<std::uint64_t>& database) -> Result<Answers> {
     HEARSAY_TRY(const ScaledDatabase released, linear.release(database, bits));
-    const auto& counts = released.database.counts;  // as many rows as there are records, so the scale is 1
+    // There are as many rows as records, so the scale is 1.
+    const auto& counts = released.database.counts;
     return in_records(queries, answers_in_units(queries, std::vector<std::uint64_t>(counts.begin(), counts.end())));
   });
 }

@@ -1,4 +1,4 @@
-// Releases of whole classes of queries, and what the reconstruction gets out of them.
+// Releases whole classes of queries, and attacks the answers by reconstruction.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,13 @@
 namespace hearsay::central {
 
 enum class ReleaseKind : std::uint8_t {
-  kLaplace,    // discrete Laplace noise on every answer, for the L1 sensitivity of all answers together (add-remove)
-  kSynthetic,  // LinearRelease of as many rows as the secret has, which are public (replace-one)
-  kExact,      // the true answers
+  // Discrete Laplace noise on every answer, for the L1 sensitivity of all answers together (add-remove).
+  kLaplace,
+  // LinearRelease with as many rows as the secret has; that number is public (replace-one).
+  kSynthetic,
+  kExact,  // the true answers
 };
-// "laplace", "synthetic", "exact". Errors: kNotFound.
+// Reads "laplace", "synthetic" or "exact". Errors: kNotFound.
 Result<ReleaseKind> release_kind(std::string_view name);
 
 // Averages over runs, in records. `mean_most_missed` is Lemma 2's bound at each run's largest error.
@@ -25,8 +27,8 @@ struct AttackSummary {
   double mean_most_missed;
 };
 
-// Draws secrets, releases their databases, and attacks the answers. Errors: those of the release, of its enumeration
-// for kSynthetic. Throws EntropyError.
+// Draws secrets, releases their databases, and attacks the answers. Errors: those of the release; for kSynthetic, those
+// of its enumeration. Throws EntropyError.
 Result<AttackSummary> attack_releases(const QueryClass& queries, const Reconstruction& attack, ReleaseKind kind,
                                       const Epsilon& epsilon, std::uint64_t runs, BitSource& bits);
 

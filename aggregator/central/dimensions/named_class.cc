@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// How many queries and elements a class of this size has, and whether query q holds element x.
+// How many queries and elements a class of this size has, and which elements query q holds.
 struct Predicates {
   std::uint64_t queries;
   std::uint64_t elements;

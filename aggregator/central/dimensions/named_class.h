@@ -9,16 +9,16 @@
 
 namespace hearsay::central {
 
-// Over N elements: `points` [x = t], `thresholds` [x >= t], `intervals`, `subsets` (all 2^N), and `distances`
-// |x - t|/(N-1), the one that is no predicate. Over N bits, 2^N elements: `conjunctions` of literals (the empty one
-// included), `parities` of one bit or more.
+// Returns the names. Over N elements: `points` [x = t], `thresholds` [x >= t], `intervals`, `subsets` (all 2^N), and
+// `distances` |x - t|/(N-1), the only class that is not of predicates. Over N bits, 2^N elements: `conjunctions` of
+// literals (including the empty one), and `parities` of one bit or more.
 std::vector<std::string> class_names();
 
-// Errors: kNotFound for an unknown name; kInvalidArgument for a size of 0 (1 for `distances`); kDomainTooLarge above
-// QueryClass::kMostWeights weights.
+// Errors: kNotFound (an unknown name), kInvalidArgument (size 0, or 1 for `distances`), kDomainTooLarge (more than
+// QueryClass::kMostWeights weights).
 Result<QueryClass> named_class(const std::string& name, std::uint32_t size);
 
-// A class from text: a query a line, its weights separated by commas, in [0, 1], multiples of 1/unit.
+// Reads a class from text: one query in each line, its weights separated by commas, in [0, 1], multiples of 1/unit.
 // Errors: kInvalidArgument; those of QueryClass::linear().
 Result<QueryClass> parse_class(const std::string& text, std::uint64_t unit);
 

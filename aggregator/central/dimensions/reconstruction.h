@@ -1,4 +1,4 @@
-// The attack on releases that are too accurate: from the answers back to the records.
+// The attack on releases that are too accurate: reconstructs the records from the answers.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,26 @@
 
 namespace hearsay::central {
 
-// A secret T is half of d elements that the class shatters at one level; its database has each element of T once. Who
-// knows d elements and approximate answers to the class finds the T' whose own query is answered closest to its
-// greatest value. Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
+// A secret T is half of d elements that the class shatters at one level. Its database holds each element of T once. An
+// attacker who knows the d elements and approximate answers to the class finds the T' whose own query is answered
+// closest to its greatest value. Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
 class Reconstruction {
  public:
   static constexpr std::size_t kMostElements = 20;
 
-  // The shattered set is cut to an even number of elements, kMostElements at most. Errors: kInvalidArgument unless it
-  // has 2 elements and all have one `low` and one `high` (level_shattering()).
+  // Cuts the shattered set to an even number of elements, at most kMostElements. Errors: kInvalidArgument unless the
+  // set has 2 elements, and all have one `low` and one `high` (level_shattering()).
   static Result<Reconstruction> create(const QueryClass& queries, Shattering witness);
 
   std::size_t elements() const { return elements_; }
-  // The secrets T as bits, bit j for the j-th element of the witness.
+  // Returns the secrets T as bits, bit j for the j-th element of the witness.
   std::span<const std::uint32_t> secrets() const { return secrets_; }
-  // D_T: a count for each element of the domain.
+  // Returns D_T: a count for each element of the domain.
   std::vector<std::uint64_t> database(std::uint32_t secret) const;
-  // The attacker's guess from one finite answer for each query of the class, in records.
+  // Returns the attacker's guess, given one finite answer for each query of the class, in records.
   std::uint32_t guess(std::span<const double> answers) const;
-  // If all answers are off by at most `error` records, at most so many elements of T are missed, of d/2:
-  // |T △ T'| <= 4·error/gap, and T and T' have the same size.
+  // Returns how many of the d/2 elements of T the attacker misses at most, if all answers are off by at most `error`
+  // records: |T △ T'| <= 4·error/gap, and T and T' have the same size.
   double most_missed(double error) const;
 
  private:

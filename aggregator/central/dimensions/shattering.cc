@@ -24,7 +24,7 @@ std::vector<std::uint32_t> distinct_weights(std::span<const std::uint32_t> weigh
   return values;
 }
 
-// The cuts of one element that no other cut improves: for each set of ones the largest set of zeros.
+// Returns the cuts of one element that no other cut improves: for each set of ones, the largest set of zeros.
 Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   const std::vector<std::uint32_t> values = distinct_weights(weights);
   Cuts cuts;
@@ -37,7 +37,7 @@ Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   return cuts;
 }
 
-// Depth-first over sets of elements in ascending order. A set's state is the queries that show each pattern so far.
+// Searches sets of elements in ascending order, depth first. The state of a set is the queries that show each pattern.
 class Search {
  public:
   // cuts[x]: how element x may be cut.
@@ -77,7 +77,7 @@ class Search {
     }
   }
 
-  // The patterns of one element more: the new element's bit is the highest. False if some pattern has no query.
+  // Adds one element, whose bit is the highest. Returns false if some pattern has no query.
   bool cut(const std::vector<QueryList>& patterns, std::span<const std::uint32_t> weights, std::uint32_t low,
            std::uint32_t high, std::vector<QueryList>& split) {
     split.resize(2 * patterns.size());

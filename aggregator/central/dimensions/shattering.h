@@ -1,4 +1,4 @@
-// How rich a finite class of queries is: its fat-shattering dimension, exactly.
+// Computes exactly how rich a finite class of queries is: its fat-shattering dimension.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace hearsay::central {
 
-// An element and what separates the queries on it: a weight of at most `low` is a 0, one of at least `high` a 1, in
-// units of 1/unit(). The paper's r is any number between low + gamma and high - gamma.
+// An element, and what separates the queries on it: a weight of at most `low` is a 0, one of at least `high` a 1. Both
+// are in units of 1/unit(). The paper's r is any number between low + gamma and high - gamma.
 struct ShatteredElement {
   std::size_t element;
   std::uint32_t low;
@@ -21,29 +21,31 @@ struct ShatteredElement {
 // Elements on which the class shows every pattern of zeros and ones.
 struct Shattering {
   std::vector<ShatteredElement> elements;
-  // queries[b] is 1 on elements[j] if bit j of b is 1, and 0 on it otherwise. 2^d queries.
+  // queries[b] is 1 on elements[j] if bit j of b is 1, and otherwise 0. There are 2^d queries.
   std::vector<std::uint32_t> queries;
 
   std::size_t dimension() const { return elements.size(); }
 };
 
-// Weights looked at by one search; above it a search is refused. Seconds.
+// The most weights that one search may look at: seconds. A search that would need more is refused.
 inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 
-// A largest set of elements that the class gamma-shatters: its size is the dimension FSD_gamma(C), and for predicates,
-// at any gamma, the VC dimension. Every set is searched, but for those that the number of queries rules out.
-// Roth 2010, Definition 3. Errors: kInvalidArgument unless 0 < gamma <= 1/2; kDomainTooLarge above kMostShatteringWork.
+// Returns a largest set of elements that the class gamma-shatters. Its size is the dimension FSD_gamma(C); for
+// predicates this is the VC dimension, at any gamma. Searches every set, except those that the number of queries rules
+// out. Roth 2010, Definition 3. Errors: kInvalidArgument unless 0 < gamma <= 1/2; kDomainTooLarge above
+// kMostShatteringWork.
 Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gamma);
 
-// The same with the same `low` and the same `high` >= low + gap for all elements: what Lemma 1 of Roth 2010 needs. The
-// paper finds such a set among a gamma-shattered one by the pigeonhole principle; this is a largest one. `gap` is in
-// units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit(); kDomainTooLarge above kMostShatteringWork.
+// Returns a largest set that the class shatters with the same `low` and the same `high` >= low + gap for all elements,
+// as Lemma 1 of Roth 2010 needs. (The paper finds such a set within a gamma-shattered one by the pigeonhole principle.)
+// `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit(); kDomainTooLarge above
+// kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
-// The same for one search of many, which share the limit: `work` is what they have looked at so far.
+// The same for one of many searches that share the limit. `work` is what they have looked at so far.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
-// The gaps between weights of the class, ascending: level_shattering() changes at these alone.
-// Errors: kDomainTooLarge above 2^12 different weights.
+// Returns the gaps between weights of the class, ascending. level_shattering() changes only at these. Errors:
+// kDomainTooLarge above 2^12 different weights.
 Result<std::vector<std::uint32_t>> weight_gaps(const QueryClass& queries);
 
 }  // namespace hearsay::central

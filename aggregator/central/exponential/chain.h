@@ -1,4 +1,4 @@
-// A Markov chain in place of the exponential mechanism where the candidates are too many to enumerate.
+// A Markov chain in place of the exponential mechanism, if the candidates are too many to enumerate.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace hearsay::central {
 
-// `steps` steps of the Metropolis chain whose stationary law is Pr[state] ∝ exp(rate·score(state)), uniform base
-// measure, from `state`. Every step proposes a state and moves there with probability min(1, exp(-rate·loss)), sampled
-// exactly.
+// Takes `steps` steps from `state` on the Metropolis chain whose stationary law is Pr[state] ∝ exp(rate·score(state)),
+// with uniform base measure. Every step proposes a state and moves there with probability min(1, exp(-rate·loss)),
+// sampled exactly.
 //
-// No ε is proved of the state: only the chain's limit is ε-differentially private. How far a finite run is from the
-// limit is not proved, and a distance in total variation would not give a pure ε either.
+// Guarantee: no ε is proved. Only the chain's limit is ε-differentially private. How far a finite run is from the limit
+// is not proved, and a distance in total variation would not give a pure ε.
 //
-// propose(const State&, BitSource&) -> State must be symmetric (as likely back as forth) and connect all states;
-// score(const State&) -> std::int64_t. Throws EntropyError. Metropolis et al. 1953; proposed for the general release in
-// section 8 of Blum, Ligett, Roth 2008.
+// propose(const State&, BitSource&) -> State must be symmetric (as likely back as forth) and connect all states.
+// score(const State&) -> std::int64_t. Throws EntropyError. Metropolis et al. 1953; Blum, Ligett, Roth 2008 propose it
+// for the general release in section 8.
 template <class State, class Propose, class Score>
 State metropolis(const GapDecay& decay, State state, const Propose& propose, const Score& score, std::uint64_t steps,
                  BitSource& bits) {

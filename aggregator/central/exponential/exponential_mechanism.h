@@ -8,9 +8,9 @@
 
 namespace hearsay::central {
 
-// Pr[c] = exp(rate·score(c))/Σ exp(rate·score): ε-differentially private, purely and exactly, under whatever
-// neighbouring relation the sensitivity given to GapDecay is for. The number of candidates must not depend on the data;
-// then no error does. The running time does, and is outside the guarantee. Immutable, thread-safe. McSherry, Talwar
+// Pr[c] = exp(rate·score(c))/Σ exp(rate·score). Purely and exactly ε-differentially private, for the neighbours that
+// the sensitivity given to GapDecay is about. The number of candidates must not depend on the data; then errors do not
+// either. The running time depends on the data, and is outside the guarantee. Immutable, thread-safe. McSherry, Talwar
 // 2007; Blum, Ligett, Roth 2008, Definition 3.3 (whose exponent is qαn/2); Roth 2010, Definition 4.
 class ExponentialMechanism {
  public:
@@ -18,9 +18,9 @@ class ExponentialMechanism {
 
   const GapDecay& decay() const { return decay_; }
 
-  // The index of the candidate drawn. A uniform candidate is kept with probability exp(-rate·gap), else another is
-  // drawn: at most scores.size() attempts expected, however long that may be.
-  // Errors: kInvalidArgument if there is no candidate. Throws EntropyError.
+  // Returns the index of the candidate drawn. A uniform candidate is kept with probability exp(-rate·gap); otherwise
+  // another is drawn. This takes at most scores.size() attempts on average, and has no limit. Errors: kInvalidArgument
+  // if there is no candidate. Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
 
  private:

@@ -8,19 +8,19 @@
 
 namespace hearsay::central {
 
-// Looks at the candidates in random order and takes the first that is kept with probability exp(-rate·gap); the best
-// one is always kept. ε-differentially private, purely and exactly, for the same rate as the exponential mechanism; its
-// expected shortfall is at most that one's, down to half. The number of candidates must not depend on the data; then no
-// error does. The number of coins, and so the time, does, and is outside the guarantee. Immutable, thread-safe.
-// McKenna, Sheldon 2020, Algorithm 1 and Theorems 1 and 3.
+// Looks at the candidates in random order, and takes the first that is kept with probability exp(-rate·gap); the best
+// one is always kept. Purely and exactly ε-differentially private, for the same rate as the exponential mechanism. Its
+// expected shortfall is at most that of the exponential mechanism, and down to half. The number of candidates must not
+// depend on the data; then errors do not either. The number of coins, and so the time, depends on the data, and is
+// outside the guarantee. Immutable, thread-safe. McKenna, Sheldon 2020, Algorithm 1 and Theorems 1 and 3.
 class PermuteAndFlip {
  public:
   explicit PermuteAndFlip(const GapDecay& decay) : decay_(decay) {}
 
   const GapDecay& decay() const { return decay_; }
 
-  // The index of the candidate taken. At most one coin a candidate. Errors: kInvalidArgument if there is no candidate.
-  // Throws EntropyError.
+  // Returns the index of the candidate taken. Tosses at most one coin a candidate. Errors: kInvalidArgument if there is
+  // no candidate. Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
 
  private:

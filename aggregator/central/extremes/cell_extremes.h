@@ -1,4 +1,4 @@
-// Maxima or minima of all cells of a partition, from which those of unions of cells follow: a distributive release.
+// Releases maxima or minima of all cells of a partition. Those of unions of cells follow.
 #pragma once
 
 #include <cstdint>
@@ -16,38 +16,38 @@ struct CellRow {
   std::uint32_t value;
 };
 
-// Public. Nothing for a cell that has, by its noisy count, too few rows for an extreme to mean something.
+// Public. A cell has no extreme if by its noisy count it has too few rows for an extreme to mean something.
 struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;
 
-  // The extreme of a union of cells: of those of its cells that have one; nothing if none has. Merging costs no
+  // Returns the extreme of a union of cells: that of its cells that have one, or nothing if none has. Merging costs no
   // privacy. Errors: kInvalidArgument for a cell that does not exist.
   Result<std::optional<std::uint32_t>> of(std::span<const std::uint32_t> chosen) const;
 };
 
-// Half of ε goes to a noisy count of every cell, and half to a RankedExtreme in every cell whose noisy count is at
-// least fewest_rows(). A row is in one cell, so adding or removing a row costs the budget of one cell; a replaced row
-// is in two, so each cell then gets half as much. Purely and exactly ε-private. Max and min are distributive (Xiao,
-// Xiong, Yuan 2010, Definition 4.1 and section 7); the published release of section 4.1.2 is not private. Immutable,
-// thread-safe.
+// Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
+// is at least fewest_rows(). A row is in one cell, so adding or removing a row costs the budget of one cell. A replaced
+// row is in two cells, so each cell then gets half as much. Purely and exactly ε-private. Max and min are distributive
+// (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7); the published release of section 4.1.2 is not private.
+// Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
 
-  // With probability at least 1 - delta every cell that is shown has at least the k rows that RankedExtreme aims at,
-  // and none of them is beyond its true extreme, or has more than 2(k-1) rows beyond it. Errors: kInvalidArgument,
-  // kDomainTooLarge, kOverflow.
+  // With probability at least 1 - delta, the following holds for every cell that shows an extreme: the cell has at
+  // least the k rows that RankedExtreme aims at, and its released extreme is not beyond the true one and has at most
+  // 2(k-1) rows beyond it. Errors: kInvalidArgument, kDomainTooLarge, kOverflow.
   static Result<CellExtremes> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                      std::uint32_t cells, std::uint32_t values, double delta);
 
-  // A row of a cell that does not exist is counted nowhere; a value outside the domain is the largest. Errors:
-  // kInvalidArgument for no row where their number is public. Throws EntropyError.
+  // A row of a cell that does not exist is counted nowhere. A value outside the domain counts as the largest. Errors:
+  // kInvalidArgument for no row if their number is public. Throws EntropyError.
   Result<ReleasedExtremes> release(std::span<const CellRow> rows, BitSource& bits) const;
 
-  // k and the noise's bound for all cells together: a noisy count below this shows no extreme.
+  // Returns k plus the noise's bound for all cells together. A noisy count below this shows no extreme.
   std::int64_t fewest_rows() const { return fewest_rows_; }
-  // The laws, for audits: a count's noise, of a histogram; and the selection within a cell.
+  // Return the laws, for audits: a count's noise, as of a histogram; and the selection within a cell.
   const LaplaceMechanism& counts() const { return counts_; }
   const RankedExtreme& within_cell() const { return within_cell_; }
 

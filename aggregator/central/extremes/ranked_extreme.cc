@@ -10,9 +10,9 @@
 
 namespace hearsay::central {
 
-// The k-th largest row has score 0. A value of score -k or less is taken only if its coin of exp(-εk/2) says so, and
-// there are at most β - 1 of them: together (β-1)·exp(-εk/2) <= delta. Among them are all with from(v) = 0, beyond
-// every row. Otherwise above(v) - (k - 1) <= k - 1.
+// The k-th largest row has score 0. A value of score -k or less is taken only if its coin of exp(-εk/2) says so. There
+// are at most β - 1 such values, so one is taken with probability at most (β-1)·exp(-εk/2) <= delta. Among them are all
+// values with from(v) = 0, which are beyond every row. For every other value above(v) - (k - 1) <= k - 1.
 Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                             std::uint32_t values, double delta) {
   if (values == 0) return Error{ErrorCode::kInvalidArgument, "the domain must have at least one value"};

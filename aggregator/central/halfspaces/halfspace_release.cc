@@ -57,7 +57,7 @@ Result<double> ReleasedHalfspaces::answer(std::span<const double> y) const {
   if (y.size() != projections_->dimension() || !all_finite(y) || all_zero(y)) {
     return Error{ErrorCode::kInvalidArgument, "a halfspace is given by a finite vector of the data's dimension, not 0"};
   }
-  // Only the direction counts; scaled so that the projection cannot overflow.
+  // Only the direction counts, so y is scaled until the projection cannot overflow.
   double longest = 0;
   for (const double coordinate : y) longest = std::max(longest, std::abs(coordinate));
   std::vector<double> direction;

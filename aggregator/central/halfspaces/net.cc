@@ -1,5 +1,5 @@
-// Vectors are numbered by the first coordinate i with |v_i| = L, then its sign, then the coordinates before it, which
-// lie in (-L, L), and those behind it, in [-L, L], as digits.
+// The number of a vector encodes the first coordinate i with |v_i| = L, its sign, and as digits the coordinates before
+// it, in (-L, L), and those after it, in [-L, L].
 
 #include "aggregator/central/halfspaces/net.h"
 

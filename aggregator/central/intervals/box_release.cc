@@ -1,8 +1,8 @@
-// Symbols: d = dimensions, K = pieces, E = a bound for all noises. For a set of S records counted as s~ with |s~ - S|
-// <= E and cut into K pieces, an open slab holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts at
-// most two open slabs, whose mass it may get right or entirely wrong (S/K + 4E each), and contains the others, each
-// with the error of the remaining dimensions: c_d = c_{d-1} + 2/K and g_d = (2K-1)·g_{d-1} + 8 in c·S + g·E. In the
-// last dimension the ends of an interval are off by s~/(2K) + E each: c_1 = 1/K, g_1 = 2 + 1/K <= 3.
+// Symbols: d = dimensions, K = pieces, E = a bound for all noises. A set of S records is counted as s~ with |s~ - S| <=
+// E and cut into K pieces. Then an open slab holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts
+// at most two open slabs, whose mass may be right or entirely wrong (S/K + 4E each). It contains the other slabs, each
+// with the error of the remaining dimensions. So in c·S + g·E, c_d = c_{d-1} + 2/K and g_d = (2K-1)·g_{d-1} + 8. In the
+// last dimension each end of an interval is off by s~/(2K) + E: c_1 = 1/K, g_1 = 2 + 1/K <= 3.
 
 #include "aggregator/central/intervals/box_release.h"
 
@@ -21,7 +21,8 @@ using Columns = std::vector<std::vector<std::uint64_t>>;
 
 using Points = std::vector<ReleasedBoxes::Point>;
 
-// The slabs that boundaries leave of the cells 0, ..., end - 1: each boundary by itself, and what is between them.
+// Returns the slabs that boundaries leave of the cells 0, ..., end - 1: each boundary by itself, and the cells between
+// them.
 std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& boundaries, std::uint64_t end) {
   std::vector<CellInterval> slabs;
   std::uint64_t next = 0;
@@ -53,7 +54,7 @@ struct Sorted {
   }
 };
 
-// Cuts the rows of slabs, dimension after dimension; `at` are the cells that stand for the slabs entered so far.
+// Cuts the rows of slabs, dimension after dimension. `at` has the cells that stand for the slabs entered so far.
 struct Cutter {
   const std::vector<QuantileSearch>& searches;
   const Columns& columns;
@@ -63,7 +64,7 @@ struct Cutter {
   std::uint64_t end() const { return std::uint64_t{1} << searches[at.size()].bits; }
   void enter(const CellInterval& slab) { at.push_back(slab.first + (slab.last - slab.first) / 2); }
 
-  // The last dimension: as in IntervalRelease, 2K points.
+  // Adds the points of the last dimension: 2K points, as in IntervalRelease.
   void leave(const std::vector<std::uint64_t>& boundaries, std::uint64_t counted, Points& points) {
     const auto put = [this, &points](std::uint64_t cell, std::uint64_t mass) {
       at.push_back(cell);
@@ -95,7 +96,7 @@ struct Cutter {
     }
   }
 
-  // The law of what cut() adds to the points.
+  // Returns the law of what cut() adds to the points.
   BoxRelease::Law cut_law(std::span<std::uint64_t> rows, std::uint64_t counted) {
     BoxRelease::Law law;
     const Sorted sorted(rows, columns[at.size()]);
@@ -115,7 +116,7 @@ struct Cutter {
   }
 
   BoxRelease::Law slab_law(const Sorted& sorted, const CellInterval& slab) {
-    // A copy: the caller goes on with other slabs of the same order, which the next dimension would undo.
+    // A copy, since the next dimension reorders the rows, and the caller continues with other slabs in the old order.
     const std::span<std::uint64_t> found = sorted.within(slab);
     std::vector<std::uint64_t> inside(found.begin(), found.end());
     const DiscreteLaplace& noise = searches[at.size() + 1].noise;
@@ -180,7 +181,7 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
   double slabs = 1;
   double total = 0;
   for (const Grid& grid : grids) {
-    // The searches of a slab and, below the first dimension, its count.
+    // Counts the searches of a slab and, below the first dimension, its count.
     const double questions = (static_cast<double>(pieces) - 1) * grid.bits() + (searches.empty() ? 0 : 1);
     total += slabs * questions;
     slabs *= 2 * static_cast<double>(pieces) - 1;
@@ -238,7 +239,7 @@ Result<double> BoxRelease::error_bound(std::uint64_t rows, double delta) const {
   const auto pieces = static_cast<double>(searches_[0].pieces);
   double noise = 0;
   for (const QuantileSearch& search : searches_) noise = std::max(noise, search.noise.scale().approximate());
-  // Pr[|Y| > x] <= exp(-(x - 1/2)/t), for each of the questions.
+  // Pr[|Y| > x] <= exp(-(x - 1/2)/t) for each question.
   const double reach = noise * (std::log(static_cast<double>(most_questions_)) - std::log(delta)) + 0.5;
   double c = 1 / pieces;
   double g = 3;

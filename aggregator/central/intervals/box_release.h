@@ -25,8 +25,8 @@ class ReleasedBoxes {
 
   const std::vector<Point>& points() const { return points_; }
   std::uint64_t unit() const { return unit_; }
-  // The share of the records in the box, one interval a dimension. Cost: one look at every point.
-  // Errors: kInvalidArgument for a wrong number of intervals, or one that is empty or leaves its grid.
+  // Returns the share of the records in the box, which has one interval for each dimension. Cost: one look at every
+  // point. Errors: kInvalidArgument (a wrong number of intervals, or one that is empty or leaves its grid).
   Result<double> fraction(std::span<const CellInterval> box) const;
 
  private:
@@ -36,41 +36,42 @@ class ReleasedBoxes {
   std::uint64_t rows_;
 };
 
-// α-differentially private under replace-one neighbours (n is public), purely and exactly: the quantiles of the first
-// dimension cut the rows into slabs, K of them open and K - 1 of a single cell, and each slab is counted and cut in the
-// next dimension. A replaced row leaves one slab and enters another, so the later dimensions cost twice: all get
+// The quantiles of the first dimension cut the rows into slabs: K open ones, and K - 1 of a single cell. Each slab is
+// counted and cut in the next dimension. Purely and exactly α-differentially private under replace-one neighbours (n is
+// public). A replaced row leaves one slab and enters another, so later dimensions cost twice, and each dimension gets
 // α/(2d-1). A cell off its grid counts as the last one; no record is refused. The number of points, and the time,
-// follow from noisy counts. Immutable, thread-safe. The extension that section 4 of Blum, Ligett, Roth 2008 announces;
-// the arrangement and its bound are this project's.
+// follow from noisy counts. Immutable, thread-safe. Section 4 of Blum, Ligett, Roth 2008 announces this extension; the
+// arrangement and its bound are this project's.
 class BoxRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
   static constexpr std::uint64_t kMostQuestions = std::uint64_t{1} << 22U;
 
-  // `pieces` K >= 2 per dimension, `grids` one a dimension. Errors: kInvalidArgument; kDomainTooLarge if all slabs
-  // together take more than 2^22 questions; kOverflow, kScaleTooLarge.
+  // `pieces` K >= 2 for each dimension. `grids` has one grid for each dimension. Errors: kInvalidArgument;
+  // kDomainTooLarge if all slabs together take more than 2^22 questions; kOverflow, kScaleTooLarge.
   static Result<BoxRelease> create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces);
 
   // columns[j][i] = the cell of row i in dimension j. Errors: kInvalidArgument (no rows, unequal columns);
   // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n and the questions.
   Result<ReleasedBoxes> release(std::vector<std::vector<std::uint64_t>> columns, BitSource& bits) const;
 
-  // Upper bound for the questions asked, counts of slabs included.
+  // Returns an upper bound on the number of questions, including counts of slabs.
   std::uint64_t most_questions() const { return most_questions_; }
-  // The noise of every question in dimension j.
+  // Returns the noise of every question in dimension j.
   const DiscreteLaplace& noise(std::size_t dimension) const { return searches_[dimension].noise; }
 
-  // With probability at least 1 - δ the fractions of all boxes are off by at most c + g·E/n: E bounds all noises, c =
-  // (2d-1)/K, g = g_d with g_1 = 3, g_j = (2K-1)·g_{j-1} + 8. Errors: kInvalidArgument unless rows >= 1, 0 < δ < 1.
+  // Returns c + g·E/n. With probability at least 1 - δ the fractions of all boxes are off by at most this. E bounds all
+  // noises, c = (2d-1)/K, g = g_d with g_1 = 3, g_j = (2K-1)·g_{j-1} + 8. Errors: kInvalidArgument unless rows >= 1, 0
+  // < δ < 1.
   Result<double> error_bound(std::uint64_t rows, double delta) const;
 
-  // Every released list of points with its probability, for audits of tiny domains. Errors: as for release();
-  // kDomainTooLarge above 2^20 paths.
+  // Returns every list of points that can be released, with its probability, for audits of tiny domains. Errors: as for
+  // release(); kDomainTooLarge above 2^20 paths.
   using Law = std::map<std::vector<ReleasedBoxes::Point>, long double>;
   Result<Law> law(std::vector<std::vector<std::uint64_t>> columns) const;
 
  private:
-  // The columns with every cell on its grid.
+  // Returns the columns with every cell moved onto its grid.
   Result<std::vector<std::vector<std::uint64_t>>> on_grid(std::vector<std::vector<std::uint64_t>> columns) const;
   BoxRelease(std::vector<Grid> grids, std::vector<QuantileSearch> searches, std::uint64_t most_questions)
       : grids_(std::move(grids)), searches_(std::move(searches)), most_questions_(most_questions) {}

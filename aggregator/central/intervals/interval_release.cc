@@ -30,7 +30,8 @@ Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) con
   std::sort(intervals.begin(), intervals.end(),
             [](const CellInterval& a, const CellInterval& b) { return a.first < b.first; });
   double sum = 0;
-  std::uint64_t next = 0;  // the first cell that has not been counted
+  // The first cell that is not counted yet.
+  std::uint64_t next = 0;
   for (CellInterval interval : intervals) {
     HEARSAY_TRY(const double all, fraction(interval));
     if (interval.last < next) continue;
@@ -72,7 +73,8 @@ Result<ReleasedPoints> IntervalRelease::release(std::span<const double> values, 
   return release_cells(std::move(cells), bits);
 }
 
-// Two points at each boundary, one at each end of the grid: an interval that cuts a piece gets half of its mass.
+// Makes two points at each boundary and one at each end of the grid. So an interval that cuts a piece gets half of its
+// mass.
 Result<ReleasedPoints> IntervalRelease::release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
   std::vector<std::uint64_t> points{0};
@@ -99,7 +101,7 @@ double IntervalRelease::error_bound() const {
 
 Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(std::vector<std::uint64_t> cells) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
-  // Non-decreasing lists of pieces - 1 cells.
+  // Counts the non-decreasing lists of pieces - 1 cells.
   double lists = 1;
   for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
     lists *= (static_cast<double>(grid_.cells()) + static_cast<double>(k) - 1) / static_cast<double>(k);

@@ -1,4 +1,4 @@
-// The interval release of Blum, Ligett and Roth: points that answer every interval query.
+// The interval release of Blum, Ligett and Roth: releases points that answer every interval query.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ class ReleasedPoints {
   ReleasedPoints(std::vector<std::uint64_t> points, std::uint64_t cells) : points_(std::move(points)), cells_(cells) {}
 
   const std::vector<std::uint64_t>& points() const { return points_; }
-  // The share of the points in the interval, or in the union of the intervals, which may overlap.
-  // Errors: kInvalidArgument for an interval that is empty or leaves the grid, or a union of none.
+  // Returns the share of the points in the interval, or in the union of the intervals, which may overlap. Errors:
+  // kInvalidArgument (an interval is empty or leaves the grid; a union of no intervals).
   Result<double> fraction(const CellInterval& interval) const;
   Result<double> fraction(std::vector<CellInterval> intervals) const;
 
@@ -36,39 +36,39 @@ class ReleasedPoints {
   std::uint64_t cells_;
 };
 
-// α-differentially private under replace-one neighbours (n is public), purely and exactly: a fixed number of noisy
-// counts, each of sensitivity 1, at α over their number. A value off the grid counts in the nearest cell, NaN in the
-// first; no record is refused. Immutable, thread-safe.
+// Asks a fixed number of noisy counts, each of sensitivity 1, at α over their number. Purely and exactly
+// α-differentially private under replace-one neighbours (n is public). A value off the grid counts in the nearest cell,
+// NaN in the first; no record is refused. Immutable, thread-safe.
 //
-// Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4, but searched for as quantiles of the whole and
-// not piece after piece: so the number of searches is fixed at ⌊4/ε⌋ - 1 and the counts at most 4b/ε (piece after piece
-// takes up to 1/(1-ε/2) times as many), the errors of the pieces do not add up, and a cell too heavy to be divided is
-// found by several searches. Its n is 32b·ln(4b/(εδ))/(αε³).
+// Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4. The paper searches piece after piece; here the
+// searches look for quantiles of the whole. So there are always ⌊4/ε⌋ - 1 searches and at most 4b/ε counts (piece after
+// piece takes up to 1/(1-ε/2) times as many), the errors of the pieces do not add up, and several searches find a cell
+// that is too heavy to be divided. The paper's n is 32b·ln(4b/(εδ))/(αε³).
 class IntervalRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
   static constexpr std::uint64_t kMostRows = std::uint64_t{1} << 40U;
 
-  // `error` ε in [10^-4, 1): of a fraction, for every interval at once.
-  // Errors: kInvalidArgument; kOverflow, kScaleTooLarge for extreme parameters.
+  // `error` ε in [10^-4, 1) is the error of a fraction, for every interval at once. Errors: kInvalidArgument;
+  // kOverflow, kScaleTooLarge for extreme parameters.
   static Result<IntervalRelease> create(const Grid& grid, const Epsilon& alpha, const Rational& error);
 
-  // Errors: kInvalidArgument for no rows; kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: n·log
-  // n, 0.1 s for 10^6 rows.
+  // Errors: kInvalidArgument (no rows), kLimitExceeded (more than 2^40 rows; n is public). Throws EntropyError. Cost:
+  // n·log n, 0.1 s for 10^6 rows.
   Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
   Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
 
-  // At so many rows the released fractions of all intervals are within error_bound() of the truth, with probability at
-  // least 1 - δ: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. The second term pays for the noise being discrete.
-  // Errors: kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
+  // Returns a number of rows from which on, with probability at least 1 - δ, the fractions of all intervals are within
+  // error_bound() of the truth: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. (The second term pays for discrete noise.) Errors:
+  // kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double delta) const;
-  // 1/⌊4/ε⌋ + ε²/4, below 7ε/12. A union of t intervals may be off by t times as much.
+  // Returns 1/⌊4/ε⌋ + ε²/4, which is below 7ε/12. A union of t intervals may be off by t times as much.
   double error_bound() const;
 
   const QuantileSearch& search() const { return search_; }
 
-  // Every list of boundaries with its probability, for audits. A released database is a function of it.
-  // Errors: as for release_cells(); kDomainTooLarge above 2^20 lists.
+  // Returns every list of boundaries with its probability, for audits. A released database is a function of such a
+  // list. Errors: as for release_cells(); kDomainTooLarge above 2^20 lists.
   Result<std::map<std::vector<std::uint64_t>, long double>> law(std::vector<std::uint64_t> cells) const;
 
  private:

@@ -11,24 +11,23 @@
 
 namespace hearsay::central {
 
-// The pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1: r_k is found by a binary search that
-// starts at r_{k-1} and asks "are at least k·rows/pieces records in [0, r]?" of counts with fresh noise. At most
-// (pieces - 1)·bits questions, whatever the data. Cells that hold much of the mass are boundaries several times over:
-// that is the answer to mass that cannot be divided.
+// Finds the pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1. A binary search for r_k starts
+// at r_{k-1} and asks "are at least k·rows/pieces records in [0, r]?" of counts with fresh noise. There are at most
+// (pieces - 1)·bits questions, whatever the data. A cell that holds much of the mass is a boundary several times over.
 //
-// If no noise exceeds e records, the cells [0, y] hold between k·rows/pieces - e and (k+1)·rows/pieces + e records,
-// where k = #{j: r_j <= y}; the upper end is the number of records for k = pieces - 1.
+// If no noise exceeds e records and k = #{j: r_j <= y}, the cells [0, y] hold between k·rows/pieces - e and
+// (k+1)·rows/pieces + e records. For k = pieces - 1 the upper end is the number of records.
 struct QuantileSearch {
   unsigned bits;         // 1 to 52
   std::uint64_t pieces;  // at least 1
   DiscreteLaplace noise;
 
   std::uint64_t most_questions() const { return (pieces - 1) * bits; }
-  // `sorted` cells, all below 2^bits; `rows` stands for their number, which may be private. rows·pieces < 2^63.
+  // `sorted` are the cells, all below 2^bits. `rows` stands for their number, which may be private. rows·pieces < 2^63.
   std::vector<std::uint64_t> run(std::span<const std::uint64_t> sorted, std::uint64_t rows, BitSource& source) const;
 
-  // Calls `outcome` with every possible list of boundaries and its probability, in long double, relative error below
-  // 2^-60 a question. Cost: every path of the searches.
+  // Calls `outcome` with every possible list of boundaries and its probability, in long double. The relative error is
+  // below 2^-60 for each question. Cost: every path of the searches.
   using Outcome = std::function<void(const std::vector<std::uint64_t>&, long double)>;
   void law(std::span<const std::uint64_t> sorted, std::uint64_t rows, const Outcome& outcome) const;
 };

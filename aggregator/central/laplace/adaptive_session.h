@@ -16,20 +16,21 @@
 
 namespace hearsay::central {
 
-// A query to a session: what to compute, how many numbers that gives, how sensitive they are, and what may be spent.
+// A query to a session: what to compute, how many numbers the answer has, how sensitive they are, and what may be
+// spent.
 //
-// `statistic` is a pure function that the analyst chose and the curator runs. What its noise is added to are always
-// `dimension` integers within ±2^61: a function that throws gives only zeros, missing integers are 0, those after the
-// last are not looked at, and all are clamped. So whatever the function does with some databases, the analyst sees
-// `dimension` noisy integers. A statistic beyond ±2^61 is answered like ±2^61, so its answer is wrong by the excess;
-// clamping costs statistics within nothing. The sensitivity must hold of these integers. The session cannot check the
-// sensitivity, nor that the function has no other effects: the curator does, before the function is run.
+// `statistic` is a pure function that the analyst chose and the curator runs. Whatever it does with some databases, the
+// analyst sees `dimension` noisy integers: a function that throws gives zeros, missing integers are 0, extra integers
+// are ignored, and all are clamped to ±2^61. A statistic beyond ±2^61 is answered like ±2^61, so its answer is wrong by
+// the excess. The sensitivity must hold for these integers. The session cannot check the sensitivity, nor that the
+// function has no other effects. The curator must check both before the function runs.
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
   std::size_t dimension;  // of the answer, at least 1; public
-  Rational sensitivity;   // L1, under the session's neighbours; known to the analyst too, who can compute it
-  Epsilon cost;           // ε_i; the noise has scale sensitivity/cost
+  // L1, under the session's neighbours. The analyst can compute it, too.
+  Rational sensitivity;
+  Epsilon cost;  // ε_i; the noise has scale sensitivity/cost
 };
 
 template <class T>
@@ -37,29 +38,30 @@ inline constexpr bool kIsResult = false;
 template <class T>
 inline constexpr bool kIsResult<Result<T>> = true;
 
-// A release that has an answer for every database. A Result is none: whether there is an error would be an output too,
-// one that no noise hides. What may fail for public reasons (ε, a number of records that is public) is checked before
-// the release is run.
+// A release that has an answer for every database. It must not return a Result: whether there is an error would be an
+// output that no noise hides. Check what may fail for public reasons (ε, a public number of records) before you run the
+// release.
 template <class Release, class Database>
 concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
     !kIsResult<std::remove_cvref_t<std::invoke_result_t<const Release&, const Database&>>>;
 
-// Holds a database and answers f_1, f_2, ... with Laplace noise while Σ ε_i is at most the budget ε. All answers
-// together are ε-differentially private, however each query was chosen from the answers before it. A refusal depends
-// on public numbers only and is made before the database is looked at; once the database is looked at, there is an
-// answer. A query that was charged stays charged, even if there are no random bits for its noise. How long an answer
-// takes depends on the function and the data, and is outside the guarantee: do not let the analyst measure it.
-// One thread at a time.
-// Dwork, McSherry, Nissim, Smith 2006, Theorem 1: there all noise has one scale λ, so that a query costs S(f_i)/λ;
-// its proof multiplies conditional ratios and holds for a scale S(f_i)/ε_i a query.
+// Holds a database and answers f_1, f_2, ... with Laplace noise, while Σ ε_i is at most the budget ε. All answers
+// together are ε-differentially private, however each query depends on the answers before it. A refusal depends only on
+// public numbers and comes before the session looks at the database; after that there is always an answer. A query that
+// was charged stays charged, even if there are no random bits for its noise. The time of an answer depends on the
+// function and the data, and is outside the guarantee: do not let the analyst measure it. Thread-safety: one thread at
+// a time.
+//
+// Dwork, McSherry, Nissim, Smith 2006, Theorem 1. There all noise has one scale λ, so a query costs S(f_i)/λ. The proof
+// multiplies conditional ratios, and also holds for a scale S(f_i)/ε_i for each query.
 template <class Database>
 class AdaptiveSession {
  public:
   AdaptiveSession(Database database, const Epsilon& budget, Neighbours neighbours)
       : database_(std::move(database)), ledger_(budget), neighbours_(neighbours) {}
 
-  // Errors: those of LaplaceMechanism::create, and kInvalidArgument for a query without a function or a dimension
-  // (nothing is charged); kBudgetExhausted. Throws EntropyError.
+  // Errors: those of LaplaceMechanism::create; kInvalidArgument (a query without a function or a dimension; nothing is
+  // charged); kBudgetExhausted. Throws EntropyError.
   Result<std::vector<std::int64_t>> answer(const SessionQuery<Database>& query, BitSource& bits) {
     if (!query.statistic || query.dimension == 0) {
       return Error{ErrorCode::kInvalidArgument, "the query has no function or no dimension"};
@@ -69,10 +71,10 @@ class AdaptiveSession {
     return laplace.release(computed(query), bits);
   }
 
-  // Any other release about the database, `cost`-differentially private under `neighbours` in all that it returns,
-  // sizes included. A release of the curator's, not a function of the analyst's: it must not throw. If it does, the
-  // analyst learns that it did, and no more: the session has ended. Errors: kInvalidArgument for neighbours that are
-  // not the session's; kBudgetExhausted; kInternal for a release that threw. Throws EntropyError.
+  // Runs any other release about the database that is `cost`-differentially private under `neighbours` in all that it
+  // returns, sizes included. The release must be the curator's, not the analyst's, and must not throw. If it throws,
+  // the analyst learns only this, and the session has ended. Errors: kInvalidArgument (other neighbours than the
+  // session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
   template <AlwaysAnswers<Database> Release>
   auto run(const Epsilon& cost, Neighbours neighbours, const Release& release)
       -> Result<std::invoke_result_t<const Release&, const Database&>> {
@@ -99,8 +101,8 @@ class AdaptiveSession {
     return ledger_.charge(cost);
   }
 
-  // Whether a function throws, how many numbers it gives and how much memory these take depends on the data. So the
-  // memory for the value is taken before the function is called, and the function's is free again afterwards.
+  // Whether a function throws, how many numbers it returns and how much memory these take depends on the data. So the
+  // memory for the value is taken before the call, and the function's memory is free again afterwards.
   std::vector<std::int64_t> computed(const SessionQuery<Database>& query) const {
     std::vector<std::int64_t> value(query.dimension);
     try {

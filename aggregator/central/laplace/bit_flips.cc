@@ -10,8 +10,8 @@
 namespace hearsay::central {
 namespace {
 
-// ⌈2^64·q/(1+q)⌉ with q >= e^-x. It grows with q, so q is taken from above, to 96 bits; an excess of 2^-95 adds less
-// than 1. The quotient is below 1/2 or, at q = 1, equal to it; binary long division.
+// Returns ⌈2^64·q/(1+q)⌉ with q >= e^-x, by binary long division. It grows with q, so q is rounded up, to 96 bits; an
+// excess of 2^-95 adds less than 1. The quotient is at most 1/2, with equality at q = 1.
 std::uint64_t flip_for(const Rational& x) {
   constexpr unsigned kBits = 96;
   constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kBits;

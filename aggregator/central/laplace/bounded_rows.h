@@ -1,4 +1,4 @@
-// Rows of numbers with a bounded L1 norm, rounded to a grid so that the bound survives.
+// Rounds rows of numbers with a bounded L1 norm to a grid, so that the bound still holds.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct RowBound {
 // Errors: kInvalidArgument unless dimension and norm are in their ranges.
 Result<void> check(const RowBound& bound);
 
-// n rows of d numbers, row after row, each rounded towards 0 to the grid: at most one step off, norm at most γ still.
-// No row is refused: NaN counts as 0, an infinity as 2^61 steps, and a row whose norm exceeds γ by a step or more is
-// scaled down to γ and rounded towards 0 again. Each row is treated by itself, so neighbours stay neighbours. Errors:
-// kInvalidArgument for no rows, or a number of values that d does not divide; n and d are public.
+// Returns n rows of d numbers, row after row, each rounded towards 0 to the grid. So each is at most one step off, and
+// norms stay at most γ. No row is refused: NaN counts as 0, an infinity as 2^61 steps. A row whose norm exceeds γ by a
+// step or more is scaled down to γ and rounded towards 0 again. Each row is treated by itself, so neighbours stay
+// neighbours. Errors: kInvalidArgument (no rows, or d does not divide the number of values; n and d are public).
 Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<const double> values);
 
 }  // namespace hearsay::central

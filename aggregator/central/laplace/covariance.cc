@@ -30,7 +30,7 @@ Result<Covariance> Covariance::create(const Epsilon& epsilon, const RowBound& bo
     return Error{ErrorCode::kLimitExceeded, "a covariance matrix may have at most 2^10 rows"};
   }
   const auto norm = static_cast<std::uint64_t>(bound.norm);
-  // n·G <= 2^30 keeps every partial sum below, at most (n·G)², within 2^60.
+  // n·G <= 2^30 keeps every partial sum of statistic() within (n·G)² <= 2^60.
   if (Uint128{rows} * norm > (Uint128{1} << 30U)) {
     return Error{ErrorCode::kLimitExceeded, "rows times the bound in steps must be at most 2^30; use a coarser grid"};
   }
@@ -79,8 +79,8 @@ Result<std::vector<double>> Covariance::release(std::span<const double> values, 
   return matrix;
 }
 
-// Rounding: |xy - x'y'| <= |x||y-y'| + |y'||x-x'| <= 2γ·step for the mean of the products and for the product of the
-// means alike.
+// Rounding: |xy - x'y'| <= |x||y-y'| + |y'||x-x'| <= 2γ·step, both for the mean of the products and for the product of
+// the means.
 Result<double> Covariance::error_bound(double beta) const {
   HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(bound_.dimension * bound_.dimension, beta));
   const double step = bound_.grid.step();

@@ -10,30 +10,30 @@
 
 namespace hearsay::central {
 
-// f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n given by its
-// indicator: how many people would have to change for the database to have the property. Sensitivity 1 for every A, so
-// pure ε-differential privacy under replace-one with noise of scale 1/ε. A is listed once, by enumerating D^n.
-// Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// Releases f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n: how many
+// people would have to change for the database to have a property. The sensitivity is 1 for every A, so noise of scale
+// 1/ε makes this purely ε-differentially private under replace-one. A is listed once, by enumerating D^n. Immutable,
+// thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
 class DistanceToSet {
  public:
   static constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 20U;
 
-  // D = {0, ..., domain-1}, n = `records`; `has_property` is called once for each of the domain^records databases, in
-  // lexicographic order. Errors: kInvalidArgument for an empty D or n, no function, or if no database has the property;
-  // kDomainTooLarge above 2^20 databases; kUnsupported for kAddRemove (databases of other sizes have no distance).
+  // D = {0, ..., domain-1}, n = `records`. Calls `has_property` once for each of the domain^records databases, in
+  // lexicographic order. Errors: kInvalidArgument (an empty D or n, no function, or no database with the property),
+  // kDomainTooLarge (more than 2^20 databases), kUnsupported (kAddRemove: databases of other sizes have no distance).
   static Result<DistanceToSet> create(const Epsilon& epsilon, std::uint32_t domain, std::size_t records,
                                       const std::function<bool(std::span<const std::uint32_t>)>& has_property,
                                       Neighbours neighbours);
 
-  // f_A. A record outside D differs from all of D, which leaves the sensitivity at 1. Errors: kInvalidArgument for
-  // other than n records; n is public. Cost: n·|A|.
+  // Returns f_A. A record outside D differs from all of D; the sensitivity stays 1. Errors: kInvalidArgument (not n
+  // records; n is public). Cost: n·|A|.
   Result<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
   // One release. Errors: those of statistic. Throws EntropyError.
   Result<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
-  // The least m with Pr[off by more than m] <= beta: at most ⌈ln(2/beta)/ε⌉, in people.
-  // Errors: kInvalidArgument unless 0 < beta < 1.
+  // Returns the least m with Pr[off by more than m] <= beta, in people: at most ⌈ln(2/beta)/ε⌉. Errors:
+  // kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
 
   const LaplaceMechanism& laplace() const { return laplace_; }

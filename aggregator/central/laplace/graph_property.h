@@ -18,13 +18,14 @@ enum class GraphProperty : std::uint8_t {
   kEvenDegrees,  // every vertex has an even number of edges
 };
 
-// The edges {0,1}, {0,2}, {1,2}, {0,3}, …: the records of a DistanceToSet over {0, 1}, 1 where there is an edge.
+// The number of possible edges {0,1}, {0,2}, {1,2}, {0,3}, …: these are the records of a DistanceToSet over {0, 1},
+// with 1 for an edge.
 constexpr std::size_t possible_edges(std::size_t vertices) { return vertices * (vertices - 1) / 2; }
 
-// The indicator to give to DistanceToSet, which then tells how many edges must be added or removed, with sensitivity 1,
-// for a network of so many vertices to have the property. Enumeration limits a network to 6 vertices (15 edges).
-// Dwork, McSherry, Nissim, Smith 2006, section 3.2: "the minimum number of changes … so that some property holds".
-// Errors: kInvalidArgument for fewer than 2 vertices, kDomainTooLarge above 6.
+// Returns the indicator to give to DistanceToSet, which then tells how many edges must be added or removed for a
+// network of this many vertices to have the property. The sensitivity is 1. Enumeration limits a network to 6 vertices
+// (15 edges). Dwork, McSherry, Nissim, Smith 2006, section 3.2: "the minimum number of changes … so that some property
+// holds". Errors: kInvalidArgument for fewer than 2 vertices, kDomainTooLarge above 6.
 Result<std::function<bool(std::span<const std::uint32_t>)>> property_indicator(GraphProperty property,
                                                                                std::size_t vertices);
 

@@ -1,4 +1,4 @@
-// The Laplace count: how well a trusted curator who holds the records would answer at the same ε.
+// The Laplace count: what a trusted curator would answer at the same ε.
 #pragma once
 
 #include <cstdint>
@@ -11,38 +11,43 @@ namespace hearsay::central {
 
 // An answer of the central mechanism.
 struct CentralAnswer {
-  std::int64_t noisy_count;  // may lie outside [0, people]
-  double fraction;           // noisy_count over people: unbiased, never clipped
-  double standard_error;     // of fraction
-  double low;                // [low, high] holds the true fraction with at least the confidence asked for,
-  double high;               // exactly computed, at every number of people
+  // May lie outside [0, people].
+  std::int64_t noisy_count;
+  // noisy_count over people. Unbiased, never clipped.
+  double fraction;
+  double standard_error;  // of fraction
+  // [low, high] holds the true fraction with at least the confidence asked for, at every number of people.
+  double low;
+  // The end of that interval. Both ends are computed exactly.
+  double high;
 };
 
-// count + Y with Pr[Y = y] ∝ e^{-ε|y|}. Replacing one record changes a count by at most 1, so one release is
-// ε-differentially private, purely and exactly (integers and bits only), in the central model: whoever runs it sees the
-// records. Releases add up: m of them about the same people cost mε. Immutable, thread-safe. For a count whose number
-// of people is private too (add-remove), use NoisySum with the bounds 0 and 1.
+// Releases count + Y with Pr[Y = y] ∝ e^{-ε|y|}. Replacing one record changes a count by at most 1. So one release is
+// purely and exactly ε-differentially private (integers and bits only), in the central model: whoever runs it sees the
+// records. Releases add up: m of them about the same people cost mε. If the number of people is private, too
+// (add-remove), use NoisySum with the bounds 0 and 1. Immutable, thread-safe.
+//
 // Dwork, McSherry, Nissim, Smith 2006, Example 1 and Theorem 1, with replace-one neighbours and the discrete law in
-// place of the continuous one; the standard deviation there lacks the factor √2.
+// place of the continuous one. The standard deviation there lacks the factor √2.
 class LaplaceCount {
  public:
   // Errors: none for a valid ε.
   static Result<LaplaceCount> create(const Epsilon& epsilon);
 
-  // One release about `count` of `people` records, with bounds at `confidence`. The number of people is public. A count
-  // above it is taken for it.
-  // Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence < 1. Throws EntropyError.
+  // Releases the count of `count` of `people` records, with bounds at `confidence`. The number of people is public. A
+  // count above it counts as that number. Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence < 1.
+  // Throws EntropyError.
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
-  // Of the noise: √(2q)/(1-q) with q = e^{-ε}; below √2/ε, and close to it for small ε.
+  // Returns that of the noise: √(2q)/(1-q) with q = e^{-ε}; below √2/ε, and close to it for small ε.
   double standard_deviation() const { return laplace_.standard_deviation(); }
 
-  // The least m with Pr[|Y| > m] <= beta: m + 1 = ⌈ln(2/((1+e^{-ε})·β))/ε⌉, at most ⌈ln(2/β)/ε⌉. In people.
+  // Returns the least m with Pr[|Y| > m] <= beta, in people: m + 1 = ⌈ln(2/((1+e^{-ε})·β))/ε⌉, at most ⌈ln(2/β)/ε⌉.
   // Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
 
-  // The least number of people at which the fraction is off by more than alpha with probability at most beta: ⌈m/α⌉,
-  // and 1 at least. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
+  // Returns the least number of people at which the fraction is off by more than alpha with probability at most beta:
+  // ⌈m/α⌉, at least 1. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -1,4 +1,4 @@
-// The Laplace mechanism on integer statistics, on which this folder's other mechanisms rest.
+// The Laplace mechanism on integer statistics. This folder's other mechanisms rest on it.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@
 
 namespace hearsay::central {
 
-// clamp(clamp(f(x)) + (Y_1, ..., Y_d)), both to ±2^61, with independent Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε: pure
-// ε-differential privacy for every f into the integers whose L1 sensitivity under `neighbours` is at most S, and whose
-// dimension d is public. Integers and bits only (calibration.h). No f(x) is refused. A coordinate beyond ±2^61 is
-// released as ±2^61, so its error is that of error_bound() plus what it exceeds 2^61 by; coordinates within have no
-// error by the clamp. Immutable, thread-safe. Cost: one noise a coordinate.
-// Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one; the text's
-// "standard deviation S/ε" is the scale, the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
+// Releases clamp(clamp(f(x)) + (Y_1, ..., Y_d)), both clamped to ±2^61, with independent Pr[Y_i = y] ∝ exp(-|y|/t), t =
+// S/ε. Purely ε-differentially private for every f into the integers whose L1 sensitivity under `neighbours` is at most
+// S and whose dimension d is public. Integers and bits only (calibration.h). No f(x) is refused: a coordinate beyond
+// ±2^61 is released as ±2^61, so its error is that of error_bound() plus its excess. Immutable, thread-safe. Cost: one
+// noise a coordinate.
+//
+// Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The text's
+// "standard deviation S/ε" is the scale; the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
 // of two densities, e^{ε|y-y'|}.
 class LaplaceMechanism {
  public:
@@ -26,7 +27,7 @@ class LaplaceMechanism {
   // Errors: kInvalidArgument if it is 0 (such an f is public), kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
   static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
 
-  // One release of a statistic of any dimension. Throws EntropyError.
+  // Releases a statistic of any dimension. Throws EntropyError.
   std::vector<std::int64_t> release(std::span<const std::int64_t> statistic, BitSource& bits) const;
   std::int64_t release(std::int64_t statistic, BitSource& bits) const;
 
@@ -34,17 +35,18 @@ class LaplaceMechanism {
   const Rational& sensitivity() const { return sensitivity_; }
   Neighbours neighbours() const { return neighbours_; }
 
-  // The exact law: each coordinate's noise, of scale t. What telling two databases apart can reveal, the maximum over
-  // outputs of the log-ratio, is the L1 distance of their statistics over t, attained at the first's statistic.
+  // Returns each coordinate's noise, of scale t. The maximum over outputs of the log-ratio of two databases is the L1
+  // distance of their statistics over t, attained at the first's statistic.
   const DiscreteLaplace& noise() const { return noise_; }
   Rational scale() const { return noise_.scale(); }
 
-  // Of one coordinate, in units of the statistic: √(2q)/(1-q), q = e^{-1/t}; below √2·t, and close to it for large t.
+  // Returns that of one coordinate, in units of the statistic: √(2q)/(1-q), q = e^{-1/t}; below √2·t, and close to it
+  // for large t.
   double standard_deviation() const;
 
-  // The least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):
-  // m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with b = 1-(1-beta)^{1/coordinates}; at most ⌈t·ln(2·coordinates/beta)⌉.
-  // Errors: kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
+  // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):
+  // m + 1 = ⌈t·ln(2/((1+q)·b))⌉ with b = 1-(1-beta)^{1/coordinates}; at most ⌈t·ln(2·coordinates/beta)⌉. Errors:
+  // kInvalidArgument unless 0 < beta < 1 and coordinates >= 1.
   Result<std::uint64_t> error_bound(std::size_t coordinates, double beta) const;
 
  private:
@@ -57,8 +59,8 @@ class LaplaceMechanism {
   DiscreteLaplace noise_;
 };
 
-// ⌈bound/alpha⌉, 1 at least: the people at whom an error of `bound` in a count is one of alpha in its fraction.
-// Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
+// Returns ⌈bound/alpha⌉, at least 1: the people at whom an error of `bound` in a count is an error of alpha in its
+// fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
 
 }  // namespace hearsay::central

@@ -12,14 +12,14 @@
 
 namespace hearsay::central {
 
-// Pr[y] ∝ exp(-rate()·d(f(x), y)) on the points y = 0, ..., N-1. With rate ε/(2S), half of the loss ε comes from the
-// weights and half from their sum (Theorem 2). If every point sees the same distances, the sum does not depend on f(x)
-// and rate is ε/S (Remark 1). Pure ε-differential privacy for every f with d(f(x), f(x')) <= S for neighbours x, x'.
-// Integers and bits only. The running time depends on f(x) and is outside the guarantee. Immutable, thread-safe.
-// Dwork, McSherry, Nissim, Smith 2006, section 3.3; (4) and h lack the minus sign of the exponent.
+// Pr[y] ∝ exp(-rate()·d(f(x), y)) on the points y = 0, ..., N-1. Purely ε-differentially private for every f with
+// d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the loss ε comes from the weights and half from
+// their sum (Theorem 2). If every point sees the same distances, the sum does not depend on f(x), and the rate is ε/S
+// (Remark 1). Integers and bits only. The running time depends on f(x) and is outside the guarantee. Immutable,
+// thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.3; (4) and h lack the minus sign of the exponent.
 class MetricMechanism {
  public:
-  // d(y, z), a metric in integer steps; called for all pairs, once.
+  // Returns d(y, z), a metric in integer steps. Called once for every pair.
   using Distance = std::function<std::uint64_t(std::uint32_t, std::uint32_t)>;
 
   static constexpr std::uint32_t kMostPoints = 1024;
@@ -31,16 +31,16 @@ class MetricMechanism {
   static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
                                         std::uint64_t sensitivity, Neighbours neighbours);
 
-  // One release of the point `value` = f(x). By rejection: at most N attempts expected. A value that is no point counts
-  // as point 0; the sensitivity must hold for f so read. Throws EntropyError.
+  // Releases the point `value` = f(x), by rejection with at most N attempts on average. A value that is no point counts
+  // as point 0; the sensitivity must hold for f read in this way. Throws EntropyError.
   std::uint32_t release(std::uint32_t value, BitSource& bits) const;
 
-  // The exact law: Pr[y | z] = exp(-rate·d(z,y)) / Σ_w exp(-rate·d(z,w)).
+  // Return the exact law: Pr[y | z] = exp(-rate·d(z,y)) / Σ_w exp(-rate·d(z,w)).
   std::uint32_t points() const { return points_; }
   const Rational& rate() const { return rate_; }
   std::uint64_t distance(std::uint32_t y, std::uint32_t z) const { return distances_[std::size_t{y} * points_ + z]; }
 
-  // r with Pr[d(f(x), output) > r] <= beta for every f(x): ⌈ln((N-1)/beta)/rate⌉ - 1, 0 at least, in steps.
+  // Returns an r with Pr[d(f(x), output) > r] <= beta for every f(x): ⌈ln((N-1)/beta)/rate⌉ - 1, at least 0, in steps.
   // Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const;
 

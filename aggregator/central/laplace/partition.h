@@ -11,26 +11,29 @@
 
 namespace hearsay::central {
 
-// A region of the domain {0, ..., domain-1} and what is computed from the records that lie in it.
+// A region of the domain {0, ..., domain-1}, and what to compute from the records in it.
 struct Region {
   std::vector<std::uint32_t> members;
   // S(f_i): how much one record *added or removed* can change `statistic`.
   Rational sensitivity;
-  // A pure function of the region's records, in the order of the database; called from one thread. Where it throws, the
-  // answer is 0 (plus noise): the sensitivity must hold for the function so completed.
+  // A pure function of the region's records, in the order of the database. Called from one thread. If it throws, the
+  // answer is 0 (plus noise). The sensitivity must hold for the function completed in this way.
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 
-// (f_1, ..., f_d), each of the records in its own region. A record in or out touches one region; a record replaced, at
-// most two (or one of them twice): L1 sensitivity max S(f_i) under add-remove and 2·max S(f_i) under replace-one,
-// whatever d. Pure ε-differential privacy. Records outside all regions, or the domain, are not looked at. Immutable.
-// Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity: with Definition 2's, for
-// a fixed number of records, the claim fails (f_i = the number of records has S = 0, yet moving one changes two).
+// Releases (f_1, ..., f_d), each f_i of the records in its own region. A record that comes or goes touches one region;
+// a replaced record touches at most two (or one twice). So the L1 sensitivity is max S(f_i) under add-remove and 2·max
+// S(f_i) under replace-one, whatever d. Purely ε-differentially private. Records outside all regions or outside the
+// domain are ignored. Immutable.
+//
+// Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity. With that of Definition
+// 2, for a fixed number of records, the claim fails: f_i = the number of records has S = 0, yet moving one record
+// changes two.
 class Partition {
  public:
-  // Errors: kInvalidArgument for no regions, a member outside the domain, overlapping regions, a missing function, or
-  // if all sensitivities are 0; kLimitExceeded above 2^20 regions; kDomainTooLarge above 2^26; kScaleTooLarge;
-  // kOverflow.
+  // Errors: kInvalidArgument (no regions, a member outside the domain, overlapping regions, a missing function, or all
+  // sensitivities are 0); kLimitExceeded (more than 2^20 regions); kDomainTooLarge (more than 2^26 values);
+  // kScaleTooLarge; kOverflow.
   static Result<Partition> create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
                                   Neighbours neighbours);
 
@@ -40,7 +43,8 @@ class Partition {
   // One release; answers beyond ±2^61 are clamped (laplace_mechanism.h). Throws EntropyError.
   std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
-  // The least m with Pr[any answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta < 1.
+  // Returns the least m with Pr[any answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta <
+  // 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(regions_.size(), beta); }
 
   const LaplaceMechanism& laplace() const { return laplace_; }
@@ -51,7 +55,8 @@ class Partition {
 
   LaplaceMechanism laplace_;
   std::vector<Region> regions_;
-  std::vector<std::uint32_t> region_of_;  // of each value of the domain; regions_.size() for none
+  // The region of each value of the domain; regions_.size() if there is none.
+  std::vector<std::uint32_t> region_of_;
 };
 
 }  // namespace hearsay::central

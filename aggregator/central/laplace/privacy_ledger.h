@@ -1,4 +1,4 @@
-// How much of a privacy budget has been spent, exactly.
+// Counts exactly how much of a privacy budget has been spent.
 #pragma once
 
 #include "common/base/rational.h"
@@ -6,12 +6,12 @@
 
 namespace hearsay::central {
 
-// Costs of releases about the same database add up; their sum never exceeds the budget. One thread at a time.
+// Costs of releases about the same database add up, and never exceed the budget. Thread-safety: one thread at a time.
 class PrivacyLedger {
  public:
   explicit PrivacyLedger(const Epsilon& budget) : budget_(budget) {}
 
-  // Enters `cost`, or refuses and stays as it was. Exact: ten times a tenth of the budget fit, an eleventh does not.
+  // Adds `cost`. Exact: ten tenths of the budget fit, an eleventh does not. After an error the ledger is unchanged.
   // Errors: kBudgetExhausted.
   Result<void> charge(const Epsilon& cost);
 

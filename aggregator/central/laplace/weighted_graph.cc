@@ -20,7 +20,7 @@ constexpr int kFinestResolution = 40;
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, std::int64_t>>;
 
-// Every edge that can be, once.
+// Returns the graph with every listed edge that can exist, once.
 Graph rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const BinaryGrid& grid) {
   struct Listed {
     std::pair<std::uint32_t, std::uint32_t> pair;
@@ -35,7 +35,8 @@ Graph rounded(std::span<const WeightedEdge> edges, std::uint32_t vertices, const
   }
   const auto before = [](const Listed& a, const Listed& b) { return a.pair < b.pair; };
   const auto same = [](const Listed& a, const Listed& b) { return a.pair == b.pair; };
-  std::stable_sort(listed.begin(), listed.end(), before);  // of a pair listed twice, the first stays first
+  // The sort is stable, so the first of two listed weights for a pair stays first.
+  std::stable_sort(listed.begin(), listed.end(), before);
   listed.erase(std::unique(listed.begin(), listed.end(), same), listed.end());
   Graph graph(vertices);
   for (const Listed& edge : listed) boost::add_edge(edge.pair.first, edge.pair.second, edge.steps, graph);
@@ -47,14 +48,14 @@ std::uint32_t components(const Graph& graph) {
   return static_cast<std::uint32_t>(boost::connected_components(graph, component.data()));
 }
 
-// Boost wants a connected graph; absent edges weigh nothing, so one that is not has a cut of weight 0.
+// Boost needs a connected graph. Absent edges weigh nothing, so a graph that is not connected has a cut of weight 0.
 std::int64_t minimum_cut(const Graph& graph) {
   if (components(graph) > 1) return 0;
   return boost::stoer_wagner_min_cut(graph, boost::get(boost::edge_weight, graph));
 }
 
-// No listed edge outweighs an absent one, so a minimum spanning forest of the listed edges extends to a minimum
-// spanning tree; vertices of different components are joined by absent edges only.
+// No listed edge outweighs an absent one. So a minimum spanning forest of the listed edges extends to a minimum
+// spanning tree. Only absent edges join vertices of different components.
 std::int64_t minimum_spanning_tree(const Graph& graph, std::int64_t absent) {
   std::vector<boost::graph_traits<Graph>::edge_descriptor> forest;
   boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(forest));

@@ -1,4 +1,4 @@
-// Two measures of a network whose every edge is one person's secret.
+// Releases two measures of a network in which every edge is one person's secret.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace hearsay::central {
 
-// An undirected edge between two of the vertices 0, 1, ..., of weight 0 to 1. The database holds a weight for every
-// pair of vertices; pairs that are not listed have the weight of an absent edge. How many are listed is private.
+// An undirected edge of weight 0 to 1 between two of the vertices 0, 1, .... The database holds a weight for every pair
+// of vertices; pairs that are not listed have the weight of an absent edge. How many are listed is private.
 struct WeightedEdge {
   std::uint32_t first;
   std::uint32_t second;
@@ -27,14 +27,14 @@ enum class GraphMeasure {
   kMinimumSpanningTree,
 };
 
-// Releases the measure of a network on a public number of vertices. Weights are rounded to multiples of 2^-resolution;
-// changing one of them, or adding or removing one edge, changes either measure by at most 1: pure ε-differential
-// privacy *of an edge*, under both relations. The running time depends on how many edges there are and what they weigh,
-// and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// Releases the measure of a network on a public number of vertices. Weights are rounded to multiples of 2^-resolution.
+// Changing one weight, or adding or removing one edge, changes either measure by at most 1: purely ε-differentially
+// private *for an edge*, under both relations. The running time depends on the edges and their weights, and is outside
+// the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
 class GraphMechanism {
  public:
-  // At most so many vertices, so that the minimum cut of a complete network is feasible: what a cut costs may not
-  // decide whether it is released.
+  // The most vertices for a minimum cut. For so many the minimum cut of a complete network is feasible, so the cost of
+  // a cut never decides whether it is released.
   static constexpr std::uint32_t kMostCutVertices = 600;
 
   // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more
@@ -42,17 +42,18 @@ class GraphMechanism {
   static Result<GraphMechanism> create(const Epsilon& epsilon, GraphMeasure measure, std::uint32_t vertices,
                                        int resolution, Neighbours neighbours);
 
-  // The measure in steps of 2^-resolution. No list is refused: a weight outside [0, 1] counts as the nearer end (NaN as
-  // 0), a loop or an edge at a vertex that does not exist is not looked at, and of a pair that is listed twice the
-  // first counts. Cost: for a cut of V vertices V·(E + V·log V); for a tree E·log E.
+  // Returns the measure in steps of 2^-resolution. No list is refused: a weight outside [0, 1] counts as the nearer end
+  // (NaN as 0), loops and edges at vertices that do not exist are ignored, and of a pair that is listed twice the first
+  // counts. Cost: V·(E + V·log V) for a cut of V vertices, E·log E for a tree.
   std::int64_t statistic(std::span<const WeightedEdge> edges) const;
 
   // One release, in units of weight. Throws EntropyError.
   double release(std::span<const WeightedEdge> edges, BitSource& bits) const;
 
-  // With probability at least 1 - beta the release is off by at most this: (m + E/2)·2^-resolution, m the error_bound
-  // of laplace() and E the number of edges that the measure sums, at most `edges` or vertices - 1 (tree). Only
-  // m·2^-resolution if all weights are multiples of 2^-resolution. Errors: kInvalidArgument unless 0 < beta < 1.
+  // Returns (m + E/2)·2^-resolution, m the error_bound of laplace() and E the number of edges that the measure sums: at
+  // most `edges`, or vertices - 1 for a tree. With probability at least 1 - beta the release is off by at most this; by
+  // at most m·2^-resolution if all weights are multiples of 2^-resolution. Errors: kInvalidArgument unless 0 < beta <
+  // 1.
   Result<double> error_bound(std::uint64_t edges, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

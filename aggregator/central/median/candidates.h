@@ -9,26 +9,28 @@
 
 namespace hearsay::central {
 
-// A linear query's weights, in multiples of 1/unit, one per element of the domain.
+// A linear query's weights in multiples of 1/unit, one for each element of the domain.
 using Weights = std::span<const std::uint32_t>;
 
-// At first all multisets of m elements of the domain. Public: it follows from answers that have been given.
+// The candidates: at first all multisets of m elements of the domain. Public, since they follow from answers already
+// given.
 class Candidates {
  public:
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;
-  static constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 24U;  // candidates times elements
+  // Candidates times elements.
+  static constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 24U;
 
   // Errors: kInvalidArgument for an empty domain or m = 0; kDomainTooLarge above kMost candidates.
   static Result<Candidates> create(std::size_t domain, std::uint32_t size);
 
   std::uint64_t count() const { return counts_.size() / domain_; }
 
-  // The lower median of unit·q(S) over the candidates S: at least half are no larger, and at least half no smaller.
-  // Cost: candidates times elements.
+  // Returns the lower median of unit·q(S) over the candidates S: at least half are no larger, and at least half no
+  // smaller. Cost: candidates times elements.
   std::int64_t median(Weights weights) const;
 
-  // Drops the candidates with unit·q(S) outside [low, high], unless these are all: then the answer that led here was
-  // off by more than its noise almost ever is, and knowing which candidates to trust is past hope. All stay.
+  // Drops the candidates with unit·q(S) outside [low, high], unless this would drop all. Then the hard answer was off
+  // by more than its noise almost ever is, nothing shows which candidates to trust, and all stay.
   void keep_within(Weights weights, std::int64_t low, std::int64_t high);
 
  private:

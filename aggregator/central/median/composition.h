@@ -1,4 +1,4 @@
-// What several private rounds cost together, when a small failure probability is allowed.
+// Computes what several private rounds cost together, if a small failure probability is allowed.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,19 @@
 
 namespace hearsay::central {
 
-// An upper bound, within 1e-12 relatively and 1e-16 absolutely, of the least τ such that any `rounds` adaptive rounds,
-// each purely ε-private, are (α, τ)-private together:
+// Returns an upper bound, within 1e-12 relatively and 1e-16 absolutely, of the least τ such that any `rounds` adaptive
+// rounds, each purely ε-private, are together (α, τ)-private:
 //
 //   Σ_{i <= rounds} C(rounds, i)·max(0, e^{(rounds-i)ε} - e^{α+iε})/(1+e^ε)^rounds,
 //
-// the hockey-stick divergence of so many randomized responses, of which every purely private round is a function.
-// 0 if rounds·ε <= α, exactly. Kairouz, Oh, Viswanath 2015, Theorem 3.3 with δ = 0; at every α, Murtagh, Vadhan 2016.
+// This is the hockey-stick divergence of as many randomized responses; every purely private round is a function of one.
+// If rounds·ε <= α, the result is exactly 0. Kairouz, Oh, Viswanath 2015, Theorem 3.3 with δ = 0; at every α, Murtagh,
+// Vadhan 2016.
 double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rational& alpha);
 
-// The largest ε = (α/rounds)(1 + j/1024), j >= 0 and ε <= 8α/rounds, with composed_tau(ε) <= tau: what each round may
-// spend. With tau = 0, or below 1e-16, it is α/rounds. Errors: kInvalidArgument unless rounds >= 1, α > 0 and
-// 0 <= tau < 1; kOverflow.
+// Returns what each round may spend: the largest ε = (α/rounds)(1 + j/1024), j >= 0 and ε <= 8α/rounds, with
+// composed_tau(ε) <= tau. With tau = 0, or below 1e-16, this is α/rounds. Errors: kInvalidArgument unless rounds >= 1,
+// α > 0 and 0 <= tau < 1; kOverflow.
 Result<Rational> epsilon_per_round(const Rational& alpha, double tau, std::uint32_t rounds);
 
 }  // namespace hearsay::central

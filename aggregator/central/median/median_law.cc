@@ -37,9 +37,11 @@ class Walk {
     }
   }
 
-  // All continuations after `hard` hard answers, from query `next` on; there is one, and the budget is not used up.
+  // Adds all continuations after `hard` hard answers, from query `next` on. There is such a query, and the budget is
+  // not used up.
   void visit(std::size_t next, std::uint32_t hard, const Candidates& candidates, double probability) {
-    const std::vector<double>& first_hard = stretch(next, candidates);  // stays where it is while the map grows
+    // A reference stays valid while the map grows.
+    const std::vector<double>& first_hard = stretch(next, candidates);
     law_.probabilities.push_back(probability * first_hard.back());
     for (std::size_t at = next; at < queries_.size(); ++at) {
       const double here = probability * first_hard[at - next];
@@ -61,7 +63,8 @@ class Walk {
   MedianLaw take() { return std::move(law_); }
 
  private:
-  // The probabilities that the first hard query of the stretch is the next one, the one after it, ..., or none (last).
+  // Returns the probabilities that the first hard query of the stretch is the next one, the one after it, ..., or none
+  // (last).
   const std::vector<double>& stretch(std::size_t next, const Candidates& candidates) {
     std::vector<std::int64_t> gaps;
     for (std::size_t at = next; at < queries_.size(); ++at) {
@@ -88,15 +91,17 @@ class Walk {
   std::int64_t total_;
   const Queries& queries_;
   AnswerWindow window_;
-  // For each query: unit·q(D), and what its hard answer is with which probability, in the window and outside.
+  // For each query: unit·q(D), and the probability of each hard answer, inside the window and outside.
   std::vector<std::int64_t> answers_;
   std::vector<std::vector<double>> listed_;
   std::vector<double> outside_;
-  std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;  // by their gaps: few differ
+  // By the gaps of the stretch, few of which differ.
+  std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;
   MedianLaw law_{{}, 0};
 };
 
-// Outcomes from `left` queries on with `hard` hard ones left: none is hard, or the first hard one is any of them.
+// Counts the outcomes of `left` queries with `hard` hard ones left: no query is hard, or the first hard one is any of
+// them.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {

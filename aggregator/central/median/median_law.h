@@ -9,14 +9,15 @@
 
 namespace hearsay::central {
 
-// The probabilities of what a session publishes about a fixed list of queries, given the number of records N (which
-// for kAddRemove is released before, at its own ε): one entry for every pattern of hard queries within the budget and
-// every tuple of hard answers within the window. The order depends on public things only, so that the laws of two
-// databases with the same N, queries and window can be compared entry by entry.
+// The law of what a session publishes about a fixed list of queries, given the number of records N (for kAddRemove, N
+// is released before, at its own ε). There is one entry for every pattern of hard queries within the budget and every
+// tuple of hard answers within the window. The order depends only on public things, so the laws of two databases with
+// the same N, queries and window can be compared entry by entry.
 struct MedianLaw {
   std::vector<double>
-      probabilities;  // from the integers that sessions draw from; each within 1e-12 of itself or 2^-128
-  double unlisted;    // at least the probability of all other outcomes: hard answers outside the window
+      // From the integers that sessions draw from. The error of each is at most 1e-12 of itself or 2^-128.
+      probabilities;
+  double unlisted;  // at least the probability of all other outcomes: hard answers outside the window
 };
 
 // Hard answers, times unit, that are listed.
@@ -25,16 +26,16 @@ struct AnswerWindow {
   std::int64_t high;
 };
 
-// Errors: kInvalidArgument for a histogram or queries of another domain, an empty window, or too many queries;
-// kDomainTooLarge if more than 2^22 outcomes would be listed. Cost: that of all outcomes, and of pruning for each tuple
-// of hard answers short of the last.
+// Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many queries);
+// kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: that of all outcomes, and of pruning for each tuple
+// of hard answers except the last.
 Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
                              std::span<const std::uint64_t> histogram,
                              const std::vector<std::vector<std::uint32_t>>& queries, AnswerWindow window);
 
-// An upper bound of the least τ with Pr[Z|a] <= e^alpha·Pr[Z|b] + τ for all sets Z of outcomes: Σ max(0, a -
-// e^alpha·b), what is unlisted of a, and 1e-11 for rounding. `lower` is the sum of the listed without that. Errors:
-// kInvalidArgument if the laws do not list as many outcomes, or alpha is not finite and at least 0.
+// Returns an upper bound of the least τ with Pr[Z|a] <= e^alpha·Pr[Z|b] + τ for all sets Z of outcomes: Σ max(0, a -
+// e^alpha·b), plus what is unlisted of a, plus 1e-11 for rounding. `lower` is the sum of the listed outcomes alone.
+// Errors: kInvalidArgument (the laws list different numbers of outcomes; alpha is negative or not finite).
 struct HockeyStick {
   double lower;
   double upper;

@@ -18,24 +18,25 @@ struct MedianAnswer {
   bool operator==(const MedianAnswer&) const = default;
 };
 
-// (alpha, tau)-private as a whole (online_median.h), with queries chosen adaptively; exact noise. What is refused, and
-// when the session ends, follows from what has been published. The time an answer takes does not, and is outside the
-// guarantee. One thread at a time.
+// Answers adaptive queries. The whole session is (alpha, tau)-private (online_median.h), with exact noise. Refusals and
+// the end of the session follow from what has been published. The time of an answer does not, and is outside the
+// guarantee. Thread-safety: one thread at a time.
 class MedianSession {
  public:
-  // `histogram`: the number of records of each element, at most 2^32 together. For kAddRemove their number is noised
-  // here, once, and no histogram is refused: counts above ⌊2^32/elements⌋ are cut to that. Errors: kInvalidArgument for
-  // another number of elements; for kReplaceOne, where the number of records is public, kInvalidArgument for none and
-  // kLimitExceeded above 2^32. Throws EntropyError.
+  // `histogram` has the number of records of each element, together at most 2^32. For kAddRemove the number of records
+  // is noised here, once, and no histogram is refused: counts above ⌊2^32/elements⌋ are cut to that. Errors:
+  // kInvalidArgument (another number of elements); for kReplaceOne, where the number of records is public, also
+  // kInvalidArgument for none and kLimitExceeded above 2^32. Throws EntropyError.
   static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
                                      BitSource& bits);
 
-  // The answer to the query with these weights, 0 to unit each. Errors: kInvalidArgument, for the query alone;
-  // kBudgetExhausted once the hard queries are used up, and after as many queries as agreed: both without looking at
-  // the data or drawing a bit. Throws EntropyError, after which the session has ended. Cost: candidates times elements.
+  // Answers the query with these weights, 0 to unit each. Errors: kInvalidArgument (about the query alone);
+  // kBudgetExhausted (the hard queries are used up, or as many queries as agreed were answered). Errors neither look at
+  // the data nor draw a bit. Throws EntropyError, after which the session has ended. Cost: candidates times elements.
   Result<MedianAnswer> answer(Weights weights, BitSource& bits);
 
-  // All public: the number of records that answers refer to, queries and hard queries answered, candidates left.
+  // All public: the number of records that answers refer to, the queries and hard queries answered, the candidates
+  // left.
   std::int64_t total() const { return total_; }
   std::uint64_t answered() const { return answered_; }
   std::uint32_t hard() const { return hard_; }

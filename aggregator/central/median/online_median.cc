@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 a gap stays below 2^33·2^10·2^20 = 2^63, so what is compared is bounded further:
+// With N <= 2^33 a gap stays below 2^33·2^10·2^20 = 2^63. So the numbers compared with a gap have a stricter bound:
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {
@@ -43,13 +43,13 @@ Result<void> check(const MedianAgreement& a) {
   return {};
 }
 
-// Noise of scale sensitivity/(round·share/7).
+// Returns noise of scale sensitivity/(round·share/7).
 Result<DiscreteLaplace> noise(std::uint64_t sensitivity, const Rational& round, std::uint64_t share) {
   HEARSAY_TRY(const Rational sevenfold, Rational::create(7 * sensitivity, share));
   return calibrated_noise(sevenfold, round);
 }
 
-// The least r with `draws`·Pr[|Y| > r] <= delta, times `factor`.
+// Returns `factor` times the least r with `draws`·Pr[|Y| > r] <= delta.
 Result<std::int64_t> reach(const DiscreteLaplace& law, double draws, double delta, double factor) {
   const double bound = largest_noise(law, std::log(delta) - std::log(draws)) * factor;
   if (bound > kLargestReach) return Error{ErrorCode::kOverflow, "the noise would be too large for 64-bit integers"};
@@ -99,8 +99,8 @@ double OnlineMedian::sparse_error() const {
                    std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
 }
 
-// |mW·q(D) - N·W·q(S*)| for the sparse S* nearest D, plus the noise of a. With n records and N = n + noise, q(D) is
-// n·sparse_error from n·q(S*)/m, and that is |n - N| from N·q(S*)/m at most.
+// Returns |mW·q(D) - N·W·q(S*)| for the sparse S* nearest D, plus the noise of a. With n records and N = n + noise,
+// q(D) is n·sparse_error from n·q(S*)/m, which is at most |n - N| from N·q(S*)/m.
 std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   const double gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
   const double records = static_cast<double>(total) * gap_unit + static_cast<double>(total_reach_);
@@ -108,8 +108,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Hard means gap >= T - ρ - ν's bounds; the half of the candidates beyond the median is no nearer to q(D) than the
-// median is, and so further from a than the tolerance.
+// A hard query has gap >= T - ρ - ν's bounds. The half of the candidates beyond the median is no nearer to q(D) than
+// the median is, and so is further from a than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }
@@ -139,7 +139,7 @@ std::int64_t OnlineMedian::gap(std::int64_t answer, std::int64_t total, std::int
   return std::abs(answer * std::int64_t{agreement_.size} - total * median);
 }
 
-// |N·W·q(S) - m·a| <= tolerance, for a in units of 1/W.
+// Keeps candidates with |N·W·q(S) - m·a| <= tolerance, a in units of 1/W.
 void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const {
   if (total == 0) return;
   const Int128 middle = Int128{answer} * agreement_.size;

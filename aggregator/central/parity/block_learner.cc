@@ -24,7 +24,8 @@ BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable)
   return mask;
 }
 
-// Rows that agree in the block are added to one of them, drawn at random, which is dropped: the block is 0 in the rest.
+// Of the rows that agree in the block, one is drawn at random, added to the others, and dropped. Then the block is 0 in
+// the others.
 void clear_block(std::vector<BitRow>& samples, BitRow mask, BitSource& bits) {
   std::ranges::sort(samples, {}, [mask](BitRow row) { return row & mask; });
   std::vector<BitRow> left;

@@ -1,4 +1,4 @@
-// Learning the hidden vector block by block: more samples than elimination, and far fewer labels added up.
+// Learns the hidden vector block by block: takes more samples than elimination, and adds up far fewer labels.
 #pragma once
 
 #include <cstdint>
@@ -7,29 +7,30 @@
 
 namespace hearsay::central {
 
-// The d - 1 attributes are cut into `blocks` blocks of `width` attributes (the last may be narrower).
+// The d - 1 attributes are cut into `blocks` blocks of `width` attributes. The last block may be narrower.
 struct BlockPlan {
   std::uint32_t blocks;
   std::uint32_t width;
   std::uint32_t samples;  // rows of one vote: (blocks + 1)·2^width
   std::uint32_t votes;
-  // Rows drawn for a whole vector of d attributes, label included, if no draw must be repeated.
+  // Returns the rows drawn for a whole vector of d attributes, label included, if no draw must be repeated.
   std::uint64_t rows(unsigned attributes) const { return std::uint64_t{attributes - 1} * samples * votes; }
 };
 
-// As plan_parity(), for the learner below: a vote adds up 2^(blocks-1) labels, so its advantage is
-// (1-2η)^(2^(blocks-1))/2 instead of (1-2η)^(d-1)/2. With log2(d)/2 blocks samples and votes are both 2^{O(d/log d)}:
+// Plans as plan_parity() does, for the learner below. A vote adds up 2^(blocks-1) labels, so its advantage is
+// (1-2η)^(2^(blocks-1))/2 instead of (1-2η)^(d-1)/2. With log2(d)/2 blocks, samples and votes are both 2^{O(d/log d)}:
 // Theorem 6.1 of Xiao, Xiong, Yuan 2010, after Blum, Kalai, Wasserman 2003. Errors: those of plan_parity();
 // kInvalidArgument unless 1 <= blocks <= d - 1.
 Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, double delta, std::uint32_t blocks);
-// The number of blocks for which fewest rows are drawn in all. Errors: those of plan_parity(), if no number will do.
+// Plans with the number of blocks for which the fewest rows are drawn. Errors: those of plan_parity(), if no number
+// works.
 Result<BlockPlan> best_block_plan(unsigned attributes, double noise_rate, double delta);
 
-// A vote on an attribute clears one block after another, the attribute's own last: the rows that agree in the block are
-// added to one of them, which is dropped, so a block of w attributes costs at most 2^w rows. A row that is left with
-// the attribute alone gives the vote: its label. Reads published rows only, so it costs no privacy. Errors:
-// kInvalidArgument for a plan that is none of the above; kLimitExceeded if 1,000 draws in a row give no vote, or above
-// 2^24 samples. Throws EntropyError. Cost: rows_drawn times the number of blocks.
+// Learns the vector. A vote on an attribute clears one block after another, the attribute's own block last. To clear a
+// block, one of the rows that agree in it is added to the others and dropped. So a block of w attributes costs at most
+// 2^w rows. If a remaining row has only the attribute, its label is the vote. Reads only published rows, so it costs no
+// privacy. Errors: kInvalidArgument (a plan from elsewhere); kLimitExceeded (1,000 draws in a row give no vote, or more
+// than 2^24 samples). Throws EntropyError. Cost: rows_drawn times the number of blocks.
 Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const BlockPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t kSpareSamples = 10;  // a random (d-1)×(d-1+10) matrix of bits lacks full rank below 2^-10
 constexpr std::uint32_t kMostSamples = 65'536;
 
-// One vote on `attribute`: the label of a sample reduced to it, or nothing if no sample can be.
+// Returns one vote on `attribute`: the label of a sample reduced to it. Returns nothing if no sample can be reduced.
 std::optional<bool> vote(std::vector<BitRow> samples, unsigned attributes, unsigned attribute, BitSource& bits) {
   for (unsigned other = 0; other + 1 < attributes; ++other) {
     if (other == attribute) continue;

@@ -1,4 +1,4 @@
-// For who holds published rows: learning the hidden vector of a parity from them, by elimination and majority.
+// Learns the hidden vector of a parity from published rows, by elimination and majority.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +8,41 @@
 
 namespace hearsay::central {
 
-// The probability that the labels of `rows` rows add up, modulo 2, to what the hidden vector says, when each is wrong
-// independently with probability `noise_rate`: 1/2 + (1 - 2η)^rows/2. Xiao, Xiong, Yuan 2010, Lemma 6.1.
+// Returns the probability that the labels of `rows` rows add up, modulo 2, to what the hidden vector says, if each
+// label is wrong independently with probability `noise_rate`: 1/2 + (1 - 2η)^rows/2. Xiao, Xiong, Yuan 2010, Lemma 6.1.
 double label_sum_correct(unsigned rows, double noise_rate);
 
-// How much to draw. `samples` rows make one vote on one attribute, and the majority of `votes` decides.
+// How much to draw. `samples` rows make one vote on one attribute, and the majority of `votes` votes decides.
 struct ParityPlan {
   std::uint32_t samples;
   std::uint32_t votes;
-  // Rows drawn for a whole vector of d attributes, label included, if no draw must be repeated.
+  // Returns the rows drawn for a whole vector of d attributes, label included, if no draw must be repeated.
   std::uint64_t rows(unsigned attributes) const { return std::uint64_t{attributes - 1} * samples * votes; }
 };
 
-// Enough for all d - 1 attributes to come out right together with probability at least 1 - delta, when each label is
-// wrong independently with probability at most noise_rate: votes = ⌈ln((d-1)/delta)/(2γ²)⌉, made odd, with
-// γ = (1-2η)^(d-1)/2, by Hoeffding's inequality and the union bound; samples = d + 9, which span all attributes, if
-// these are uniform, with probability above 1 - 2^-10, so that few draws are repeated. (A vote adds up to d - 1 labels:
-// the published exponent d - 2 is one too small.) noise_rate in [0, 1/2), delta in (0, 1), 2 to 20 attributes. Errors:
-// kInvalidArgument; kLimitExceeded above 10^7 votes.
+// Returns a plan for which all d - 1 attributes come out right together with probability at least 1 - delta, if each
+// label is wrong independently with probability at most noise_rate. By Hoeffding's inequality and the union bound,
+// votes = ⌈ln((d-1)/delta)/(2γ²)⌉, made odd, with γ = (1-2η)^(d-1)/2. samples = d + 9: these span all attributes, if
+// the attributes are uniform, with probability above 1 - 2^-10, so few draws are repeated. (A vote adds up to d - 1
+// labels; the published exponent d - 2 is one too small.) noise_rate in [0, 1/2), delta in (0, 1), 2 to 20 attributes.
+// Errors: kInvalidArgument; kLimitExceeded above 10^7 votes.
 Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double delta);
 
 struct LearnedParity {
   BitRow vector;
-  std::vector<double> ones;  // for each attribute but the label, the share of votes that it is selected
+  // For each attribute except the label, the share of votes that select it.
+  std::vector<double> ones;
   std::uint64_t rows_drawn;
 };
 
-// Each vote draws rows, eliminates every other attribute with one row each (chosen by the attributes alone), and reads
-// the label of a remaining row in which only the attribute in question is left. The learner sees published rows only,
-// so it costs no privacy. Xiao, Xiong, Yuan 2010, section 6.3, reading step 2 as "for all attributes but the j-th, XOR
-// those that have the attribute", and step 3 as the label of a sample in which the j-th is left, without which it does
-// not work. Errors: kInvalidArgument if the plan has fewer samples than attributes besides the label, or no votes;
-// kLimitExceeded above 2^16 samples or 10^7 votes, and if 1,000 draws in a row leave an attribute undetermined. Throws
-// EntropyError. Cost: rows_drawn times the number of attributes.
+// Learns the vector. Each vote draws rows, eliminates every other attribute with one row each (chosen by the attributes
+// alone), and reads the label of a remaining row that has only the attribute in question. Reads only published rows, so
+// it costs no privacy. Errors: kInvalidArgument (the plan has fewer samples than attributes besides the label, or no
+// votes); kLimitExceeded (more than 2^16 samples or 10^7 votes, or 1,000 draws in a row leave an attribute
+// undetermined). Throws EntropyError. Cost: rows_drawn times the number of attributes.
+//
+// Xiao, Xiong, Yuan 2010, section 6.3. It works only if step 2 is read as "for all attributes but the j-th, XOR the
+// rows that have the attribute", and step 3 as the label of a sample in which the j-th is left.
 Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

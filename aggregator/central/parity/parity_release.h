@@ -1,4 +1,4 @@
-// Parity release: rows of bits published cell by cell, from which parities of attributes can be counted and learnt.
+// Parity release: publishes rows of bits cell by cell. Parities of attributes can then be counted and learnt.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@ namespace hearsay::central {
 
 inline constexpr unsigned kMostParityAttributes = 20;
 
-// A row of d bits: bit j - 1 is the j-th attribute; the d-th attribute is the label. A vector v selects among the d - 1
-// others, and a row agrees with v if the parity of the selected attributes is the label.
+// A row of d bits. Bit j - 1 is the j-th attribute; the d-th attribute is the label. A vector v selects among the d - 1
+// others. A row agrees with v if the parity of its selected attributes is the label.
 using BitRow = std::uint32_t;
 bool agrees(BitRow row, BitRow vector, unsigned attributes);
 
 // Published rows: a count for each of the 2^d rows. Public. Immutable, thread-safe.
 class ReleasedRows {
  public:
-  // `counts`: 2^attributes, not all 0, adding up to less than 2^63. 2 to 20 attributes. Errors: kInvalidArgument,
-  // kOverflow.
+  // `counts` has 2^attributes counts, not all 0, adding up to less than 2^63. 2 to 20 attributes. Errors:
+  // kInvalidArgument, kOverflow.
   static Result<ReleasedRows> create(unsigned attributes, std::vector<std::uint64_t> counts);
 
   std::uint64_t rows() const { return cumulative_.back(); }
   unsigned attributes() const { return attributes_; }
 
-  // How many rows agree with v; over rows() this is the paper's parity query PQ_v (section 6.1). v < 2^(d-1) (higher
-  // bits are ignored). Cost: 2^d.
+  // Returns how many rows agree with v. Divided by rows(), this is the paper's parity query PQ_v (section 6.1). v <
+  // 2^(d-1); higher bits are ignored. Cost: 2^d.
   std::uint64_t agreeing(BitRow vector) const;
-  // The share of rows that disagree with v: the paper's noise rate η, if v is the hidden vector.
+  // Returns the share of rows that disagree with v: the paper's noise rate η, if v is the hidden vector.
   double noise_rate(BitRow vector) const;
-  // The largest such share among the rows that are alike but for the label. Lemma 6.1 needs noise that does not depend
+  // Returns the largest such share among rows that differ only in the label. Lemma 6.1 needs noise that does not depend
   // on the attributes; with this rate for η its bound holds for any noise.
   double worst_noise_rate(BitRow vector) const;
 
-  // A row drawn uniformly, with replacement. Throws EntropyError.
+  // Draws a row uniformly, with replacement. Throws EntropyError.
   BitRow draw(BitSource& bits) const;
 
  private:
@@ -45,22 +45,24 @@ class ReleasedRows {
   std::uint64_t count(BitRow row) const { return cumulative_[row] - (row == 0 ? 0 : cumulative_[row - 1]); }
 
   unsigned attributes_;
-  std::vector<std::uint64_t> cumulative_;  // over all rows up to and including this one
+  // At each row, the counts of all rows up to and including it.
+  std::vector<std::uint64_t> cumulative_;
 };
 
-// Exact discrete Laplace noise on the 2^d counts, negative ones set to 0: ε-private for the stated neighbours, purely
-// and exactly, like the cell release it is. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
+// Puts exact discrete Laplace noise on the 2^d counts, and sets negative ones to 0. This is a cell release, so it is
+// purely and exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
 class ParityRelease {
  public:
   // 2 to 20 attributes, the label included. Errors: kInvalidArgument.
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
-  // Bits beyond the d-th of a row are not looked at. Errors: kInvalidArgument for no row where the number of rows is
-  // public; as ReleasedRows::create, if every noisy count is 0 or less or they add up to 2^63, which is computed from
-  // the noisy counts and so as private as they are. Throws EntropyError. Cost: one noise a cell.
+  // Bits beyond the d-th of a row are ignored. Errors: kInvalidArgument for no row if the number of rows is public;
+  // those of ReleasedRows::create, if every noisy count is 0 or less or the counts add up to 2^63. The latter follow
+  // from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one noise a cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
-  // The cell release; its accuracy is in cells/cell_accuracy.h with 2^d cells, and clipping does not spoil it.
+  // Returns the cell release. Its accuracy is in cells/cell_accuracy.h, with 2^d cells; clipping does not make it
+  // worse.
   const CellRelease& cells() const { return cells_; }
 
  private:

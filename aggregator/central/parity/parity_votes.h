@@ -1,4 +1,4 @@
-// Majorities of votes on every attribute of a hidden vector: what the learners of this folder share.
+// Takes majorities of votes on every attribute of a hidden vector, for the learners of this folder.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,9 @@ namespace hearsay::central {
 inline constexpr std::uint32_t kMostVotes = 10'000'000;
 inline constexpr int kMostRepetitions = 1000;
 
-// `vote`: from freshly drawn samples and the number of an attribute to a vote, or nothing if the samples allow none;
-// then others are drawn. Errors: kLimitExceeded if kMostRepetitions draws in a row allow none. Throws EntropyError.
+// `vote` takes freshly drawn samples and the number of an attribute. It returns a vote, or nothing if the samples allow
+// none; then others are drawn. Errors: kLimitExceeded if kMostRepetitions draws in a row allow none. Throws
+// EntropyError.
 template <class Vote>
 Result<LearnedParity> learn_by_votes(const ReleasedRows& rows, std::uint32_t samples, std::uint32_t votes,
                                      BitSource& bits, const Vote& vote) {
@@ -41,9 +42,9 @@ Result<LearnedParity> learn_by_votes(const ReleasedRows& rows, std::uint32_t sam
   return learned;
 }
 
-// An odd number of votes that makes all `selectable` attributes come out right together with probability at least
-// 1 - delta, by Hoeffding's inequality and the union bound, if each vote is right with probability 1/2 + advantage,
-// independently. Errors: kLimitExceeded above kMostVotes.
+// Returns an odd number of votes that makes all `selectable` attributes come out right together with probability at
+// least 1 - delta, by Hoeffding's inequality and the union bound, if each vote is right independently with probability
+// 1/2 + advantage. Errors: kLimitExceeded above kMostVotes.
 Result<std::uint32_t> votes_for(unsigned selectable, double advantage, double delta);
 
 }  // namespace hearsay::central

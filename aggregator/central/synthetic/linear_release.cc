@@ -43,7 +43,7 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
   return LinearRelease(std::move(selection), noise, exact(alpha));
 }
 
-// Under add-remove ‖D‖₁ is private, so no histogram may be too large to be scored.
+// Cuts counts. Under add-remove ‖D‖₁ is private, so no histogram may be too large to be scored.
 std::vector<std::uint64_t> LinearRelease::counted(std::span<const std::uint64_t> histogram) const {
   if (noise_) return selection_.within_capacity(histogram);
   return {histogram.begin(), histogram.end()};

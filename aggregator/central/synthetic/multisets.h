@@ -25,16 +25,16 @@ class Multisets {
   std::size_t domain() const { return domain_; }
   std::uint32_t size() const { return size_; }
 
-  // The multiset of number index < count(), and back.
+  // Return the multiset of number index < count(), and the number of a multiset.
   Counts at(std::uint64_t index) const;
   std::uint64_t index_of(std::span<const std::uint32_t> counts) const;
-  // Moves to the multiset of the next number; `counts` must not be the last.
+  // Moves to the multiset of the next number. `counts` must not be the last.
   static void advance(Counts& counts);
 
  private:
   Multisets(std::size_t domain, std::uint32_t size, std::vector<std::uint64_t> table)
       : domain_(domain), size_(size), table_(std::move(table)) {}
-  // Multisets of `size` elements out of the last `elements` ones.
+  // Returns the number of multisets of `size` elements out of the last `elements` ones.
   std::uint64_t from(std::size_t elements, std::uint32_t size) const {
     return table_[elements * (std::size_t{size_} + 1) + size];
   }
@@ -43,7 +43,7 @@ class Multisets {
   std::vector<std::uint64_t> table_;
 };
 
-// ln C(domain+size-1, size), whatever the sizes: for utility bounds. Both at least 1.
+// Returns ln C(domain+size-1, size), whatever the sizes, for utility bounds. Both must be at least 1.
 double log_multisets(std::uint64_t domain, std::uint64_t size);
 
 }  // namespace hearsay::central

@@ -16,18 +16,18 @@ class QueryClass {
   static constexpr std::uint64_t kMostWeights = std::uint64_t{1} << 26U;  // queries × elements
   static constexpr std::uint64_t kLargestUnit = 1'000'000;
 
-  // queries[q][x] != 0 if element x satisfies q. Errors: kInvalidArgument unless there is a query, an element, and
-  // every query has one entry an element; kDomainTooLarge above kMostWeights.
+  // queries[q][x] != 0 means that element x satisfies q. Errors: kInvalidArgument unless there is a query and an
+  // element, and every query has one entry for each element; kDomainTooLarge above kMostWeights.
   static Result<QueryClass> predicates(const std::vector<std::vector<std::uint8_t>>& queries);
-  // queries[q][x] in [0, 1], rounded to the nearest multiple of 1/unit; what is released is released for the rounded
-  // class, so the rounding costs no privacy. Errors: as above; kInvalidArgument for NaN, weights outside [0, 1] and
-  // units outside [1, 10^6].
+  // queries[q][x] in [0, 1] is rounded to the nearest multiple of 1/unit. The release is for the rounded class, so
+  // rounding costs no privacy. Errors: as above; kInvalidArgument for NaN, weights outside [0, 1] and units outside [1,
+  // 10^6].
   static Result<QueryClass> linear(const std::vector<std::vector<double>>& queries, std::uint64_t unit);
 
   std::size_t size() const { return queries_; }
   std::size_t domain() const { return columns_.size() / queries_; }
   std::uint64_t unit() const { return unit_; }
-  // The weights of element x in all queries, times unit().
+  // Returns the weights of element x in all queries, times unit().
   std::span<const std::uint32_t> weights_of(std::size_t x) const {
     return std::span(columns_).subspan(x * queries_, queries_);
   }

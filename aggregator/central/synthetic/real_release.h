@@ -16,16 +16,16 @@ struct ScaledRealDatabase {
   SyntheticDatabase database;
   double total;  // ‖D‖₁ plus noise; may be negative
 
-  // total/m times what a linear query gives on D'. Errors: kInvalidArgument unless there is one finite weight an
-  // element.
+  // Returns total/m times what a linear query gives on D'. Errors: kInvalidArgument unless there is one finite weight
+  // for each element.
   Result<double> answer(std::span<const double> query) const;
 };
 
-// α-differentially private, purely and exactly, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are rounded down
-// to multiples of 1/resolution, a power of two, so that scaling a number is exact. Rounding moves two neighbours apart
-// by up to one unit a coordinate, so both the score and the total have the sensitivity resolution + n units, and the
-// noise is larger by (1 + n/resolution): a resolution far above n costs next to nothing. ‖D‖₁ is released with discrete
-// Laplace noise; D_out would reveal it otherwise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
+// Purely and exactly α-differentially private, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are rounded down to
+// multiples of 1/resolution, a power of two, so that scaling a number is exact. Rounding moves two neighbours apart by
+// up to one unit a coordinate, so both the score and the total have the sensitivity resolution + n units. The noise
+// grows by the factor 1 + n/resolution, so choose a resolution far above n. ‖D‖₁ is released with discrete Laplace
+// noise, since D_out would reveal it otherwise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
 class RealRelease {
  public:
   // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors:
@@ -33,12 +33,12 @@ class RealRelease {
   static Result<RealRelease> create(QueryClass queries, std::uint32_t size, unsigned resolution_bits,
                                     const Epsilon& alpha, const Epsilon& alpha_for_total);
 
-  // One weight an element. What is not above 0, NaN included, counts as 0, and weights too large to be scored are cut:
-  // no record is refused. Errors: kInvalidArgument unless there is one weight an element; kDomainTooLarge for too many
-  // multisets (Selection::enumerate()). Throws EntropyError.
+  // `weights` has one weight for each element. No record is refused: a weight that is not above 0, NaN included, counts
+  // as 0, and weights too large to be scored are cut. Errors: kInvalidArgument (not one weight for each element),
+  // kDomainTooLarge (too many multisets, see Selection::enumerate()). Throws EntropyError.
   Result<ScaledRealDatabase> release(std::span<const double> weights, BitSource& bits) const;
 
-  // What release() selects and adds noise to, for audits: the weights in units of 1/resolution, and the laws.
+  // Return what release() selects by and adds noise to, for audits: the weights in units of 1/resolution, and the laws.
   std::vector<std::uint64_t> in_units(std::span<const double> weights) const;
   const Selection& selection() const { return selection_; }
   const DiscreteLaplace& total_noise() const { return noise_; }

@@ -1,4 +1,4 @@
-// A synthetic database by the exponential mechanism: what both general releases share.
+// Draws a synthetic database by the exponential mechanism, for both general releases.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace hearsay::central {
 // A synthetic database of size m.
 struct SyntheticDatabase {
   Counts counts;  // how often each element occurs; sums to m
-  // Of this release, in the relation of the mechanism that made it. Empty if a Markov chain drew the database: a chain
-  // of finitely many steps proves none.
+  // The proved ε of this release, for the neighbours of the mechanism that made it. Empty if a Markov chain drew the
+  // database: finitely many steps prove no ε.
   std::optional<Rational> proved_epsilon;
 
   // total/m times what a linear query gives. Errors: kInvalidArgument unless there is one finite weight an element.
   Result<double> scaled_answer(double total, std::span<const double> query) const;
 };
 
-// Draws D' with ‖D'‖₁ = m, uniform base measure on multisets, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. Its
-// sensitivity is exactly 1 record: under replace-one one record moves q(D) by at most 1; under add-remove the score
-// moves by |q_x - q(D')/m| <= 1 (Roth 2010 has 1 + 1/m, and takes 2). In integers: all times m·unit. Blum, Ligett, Roth
-// 2008, section 3, divides by n. Immutable, thread-safe.
+// Draws D' with ‖D'‖₁ = m, uniform base measure on multisets, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. The score's
+// sensitivity is exactly 1 record. Under replace-one, one record moves q(D) by at most 1. Under add-remove the score
+// moves by |q_x - q(D')/m| <= 1 (Roth 2010 has 1 + 1/m, and takes 2). Computed in integers: all times m·unit. Blum,
+// Ligett, Roth 2008, section 3, divides by n. Immutable, thread-safe.
 class Selection {
  public:
   // `size` m >= 1. Errors: kInvalidArgument (ε = 0, m = 0), kOverflow.
@@ -36,23 +36,24 @@ class Selection {
   std::uint32_t size() const { return size_; }
   const GapDecay& decay() const { return decay_; }
 
-  // A draw from the exponential mechanism over all multisets. Cost: |C|·min(m, |X|) a multiset, and one coin each.
-  // Errors: kInvalidArgument unless there is one count an element; kOverflow if ‖D‖₁·m·unit exceeds 2^61, so pass
-  // within_capacity() where ‖D‖₁ is private; kDomainTooLarge above 2^22 multisets or 2^33 operations. Throws
-  // EntropyError. The time depends on the scores and is outside the guarantee.
+  // Draws from the exponential mechanism over all multisets. Errors: kInvalidArgument unless there is one count for
+  // each element; kOverflow if ‖D‖₁·m·unit exceeds 2^61, so pass within_capacity() if ‖D‖₁ is private; kDomainTooLarge
+  // above 2^22 multisets or 2^33 operations. Throws EntropyError. Cost: |C|·min(m, |X|) and one coin for each multiset.
+  // The time depends on the scores and is outside the guarantee.
   Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
 
-  // The end of `steps` steps of a Metropolis chain with that stationary law, from a database spread evenly. A step
-  // moves one copy from a uniform element to another, if it occurs. Cost: |X| + |C| a step. No proved ε. Errors: as
-  // above, but for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError.
+  // Takes `steps` steps of a Metropolis chain with the same stationary law, starting from an even database. A step
+  // moves one copy from a uniform element to another, if the first occurs. No proved ε. Errors: as above, except for
+  // the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError. Cost: |X| + |C| a step.
   Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
 
-  // The largest count of one element with which no histogram exceeds the limit above: ⌊2^61/(m·unit·|X|)⌋.
+  // Returns the largest count of one element with which no histogram exceeds the limit above: ⌊2^61/(m·unit·|X|)⌋.
   std::uint64_t capacity() const;
-  // The histogram with larger counts cut to capacity(): neighbours under add-remove stay neighbours, or become equal.
+  // Returns the histogram with larger counts cut to capacity(). Neighbours under add-remove stay neighbours, or become
+  // equal.
   std::vector<std::uint64_t> within_capacity(std::span<const std::uint64_t> histogram) const;
 
-  // What enumerate() selects by, for audits: the scores in units of 1/(m·unit) records, by number of multiset
+  // Returns the scores that enumerate() selects by, for audits: in units of 1/(m·unit) records, by number of multiset
   // (Multisets). Errors: as for enumerate().
   Result<std::vector<std::int64_t>> scores(std::span<const std::uint64_t> histogram) const;
 

@@ -10,18 +10,18 @@
 
 namespace hearsay::central {
 
-// What a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. Refers to the class,
-// which must outlive it.
+// What a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. The class must
+// outlive this object.
 class Target {
  public:
   // Errors: see Selection::enumerate().
   static Result<Target> create(const QueryClass& queries, std::uint32_t size, std::span<const std::uint64_t> histogram);
 
-  // unit·q(D') for every query.
+  // Returns unit·q(D') for every query.
   std::vector<std::int64_t> answers(std::span<const std::uint32_t> counts) const;
-  // The same after a copy of `from` has become one of `to`.
+  // Updates the answers for a database in which a copy of `from` becomes one of `to`.
   void replace(std::vector<std::int64_t>& answers, std::size_t from, std::size_t to) const;
-  // -max_q |m·unit·q(D) - n·unit·q(D')|.
+  // Returns -max_q |m·unit·q(D) - n·unit·q(D')|.
   std::int64_t score(std::span<const std::int64_t> answers) const;
 
  private:

@@ -1,5 +1,5 @@
 // Symbols: w = 1/variance, B the map from variables to cells, p the cells, u the scaled multipliers of p = Bm + c, ρ
-// the penalty; in orthonormal units, a table's cells count √K times, so that BᵀB is the number of tables a variable is
+// the penalty. Units are orthonormal: a table's cells count √K times, so BᵀB is the number of tables that a variable is
 // in.
 
 #include "aggregator/estimator/consistency/consistent_tables.h"
@@ -22,7 +22,8 @@ constexpr std::size_t kCheckEvery = 25;
 constexpr std::size_t kMaxUpdates = std::size_t{1} << 31U;
 constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
-// Variances below this share of the largest are raised to it: what is known so much better is not moved either way.
+// Variances below this share of the largest are raised to it. A variable that is known so much better hardly moves
+// either way.
 constexpr double kLeastVariance = 1e-9;
 
 std::vector<bool> padding_of(const TableShape& table) {
@@ -37,7 +38,7 @@ std::vector<bool> padding_of(const TableShape& table) {
   return padding;
 }
 
-// Moves what is in padding to the values, evenly, attribute by attribute. The same rule in every table, so that tables
+// Moves what is in padding evenly to the values, attribute by attribute. The rule is the same in every table, so tables
 // that agreed agree again.
 void empty_padding(const TableShape& table, std::vector<double>& cells) {
   std::size_t stride = 1;
@@ -108,7 +109,7 @@ class Solver {
     for (std::size_t k = 0; k < p_[t].size(); ++k) p_[t][k] = padding_[t][k] ? 0 : std::max(0.0, p_[t][k]);
   }
 
-  // Bᵀ of per-table numbers, each table's times its factor(K).
+  // Returns Bᵀ of numbers by table, each table's multiplied by its factor(K).
   template <typename Cells, typename Factor>
   std::vector<double> transposed(const Cells& cells, const Factor& factor) const {
     std::vector<double> sum(value_.size(), 0);
@@ -149,7 +150,7 @@ class Solver {
     }
   }
 
-  // Keeps the residuals of both kinds alike. u is in units of 1/ρ.
+  // Adapts ρ so that both kinds of residuals are about equal. u is in units of 1/ρ.
   void balance() {
     if (!(primal_ > 0 && dual_ > 0)) return;
     const double factor = std::clamp(std::sqrt(std::sqrt(primal_ / dual_)), 0.2, 5.0);
@@ -160,8 +161,8 @@ class Solver {
     }
   }
 
-  // The present point made consistent: padding emptied, and mixed with the uniform distribution until no cell is
-  // negative. Its error from the multipliers λ = -ρ·K·u: with r = m - estimate - w⁻¹Bᵀλ the duality gap is
+  // Returns the present point made consistent: padding emptied, and mixed with the uniform distribution until no cell
+  // is negative. Bounds its error by the multipliers λ = -ρ·K·u: with r = m - estimate - w⁻¹Bᵀλ the duality gap is
   // ½Σw·r² + Σλp, and the objective ½Σw(m - estimate)² is strongly convex.
   ConsistentPoint repaired() const {
     std::vector<std::vector<double>> cells;
@@ -203,7 +204,8 @@ class Solver {
   const TableProblem& problem_;
   std::vector<double> value_;
   std::vector<double> weight_;
-  std::vector<double> count_;  // tables that each variable is in
+  // How many tables each variable is in.
+  std::vector<double> count_;
   std::vector<std::vector<bool>> padding_;
   std::vector<std::vector<double>> p_;
   std::vector<std::vector<double>> u_;

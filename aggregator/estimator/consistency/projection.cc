@@ -43,12 +43,12 @@ Result<void> check_query(const Task& task, const Characters& characters, const c
   return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
 }
 
-// Σ over the cells of the terms' values, of a query whose terms are on these attributes; without its offset.
+// Returns Σ over cells of the terms' values, without the offset, for a query whose terms are on these attributes.
 double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& query, const AttributeSet& attributes,
                     const std::vector<double>& cells) {
   double sum = 0;
   for (const compiler::ProductTerm& term : query.terms) {
-    // Sums the attributes up one after the other, the last first.
+    // Sums over one attribute after the other, the last first.
     std::vector<double> rest = cells;
     for (std::size_t i = attributes.size(); i-- > 0;) {
       const Questions& questions = channel.questions(attributes[i]);
@@ -69,7 +69,7 @@ double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& 
   return sum;
 }
 
-// The sets that no other set includes: a smaller set's table is a sum of a larger one's.
+// Returns the sets that no other set includes. The table of a smaller set is a sum of a larger set's table.
 std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   std::vector<AttributeSet> result;
   for (const AttributeSet& set : sets) {
@@ -81,7 +81,7 @@ std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   return result;
 }
 
-// Numbers the coordinates of the tables, and fetches their means once a set of attributes.
+// Numbers the coordinates of the tables, and fetches their means once for each set of attributes.
 class Builder {
  public:
   Builder(const Task& task, const Characters& characters, const Estimator& estimator)
@@ -99,8 +99,8 @@ class Builder {
     return {};
   }
 
-  // The cells of a table at a point of the problem, the last attribute's value running fastest. A table with at least
-  // these attributes was added.
+  // Returns the cells of a table at a point of the problem, the last attribute's value changing fastest. Requires that
+  // a table with at least these attributes was added.
   Result<std::vector<double>> cells(const AttributeSet& attributes, const std::vector<double>& point) {
     HEARSAY_TRY(const TableShape shape, shape_of(attributes));
     const std::vector<double> patterns = cells_of(shape, point);

@@ -1,6 +1,6 @@
-// Symbols: u = a record's vector; m_b, C_b = its mean and covariance in the class f = b, of the uniform distribution;
-// n = reports; v = the noise's variance. Cov m̂ = (ω·C_1 + (1-ω)·C_0 + v·1)/n. 1/n² is added to each variance: sums move
-// in steps of one, which matters where noise is rare, as on literals.
+// Symbols: u = a record's vector; m_b, C_b = the mean and covariance of u in the class f = b, under the uniform
+// distribution; n = reports; v = the noise's variance. Cov m̂ = (ω·C_1 + (1-ω)·C_0 + v·1)/n. As on literals, 1/n² is
+// added to each variance: sums move in steps of one, which matters if noise is rare.
 
 #include "aggregator/estimator/fit/explicit_fit.h"
 
@@ -40,7 +40,7 @@ VectorMoments moments_of(const Explicit& vectors, const std::vector<std::uint8_t
     moments.covariance[truth[x]].selfadjointView<Eigen::Lower>().rankUpdate(u);
     ++moments.count[truth[x]];
   }
-  // Sums of integers: exact before the division.
+  // The sums are of integers, so they are exact before the division.
   for (std::size_t b = 0; b < 2; ++b) {
     if (moments.count[b] == 0) continue;
     moments.mean[b] /= static_cast<double>(moments.count[b]);

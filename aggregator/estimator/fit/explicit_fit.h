@@ -11,10 +11,10 @@
 
 namespace hearsay::estimator {
 
-// As goodness_of_fit(). Every coordinate may depend on every attribute, so the query's own coordinates are all of them,
-// and both tests are one. `truth`: f of every record. The task's arrangement is explicit. Errors: kInvalidArgument (a
-// constant query; the tally of another task), kLimitExceeded (more than kMaxMomentCoordinates). Throws WorkStopped.
-// Cost: M·d².
+// Does what goodness_of_fit() does, for a task whose arrangement is explicit. Every coordinate may depend on every
+// attribute, so the query's own coordinates are all coordinates, and both tests are one. `truth` is f of every record.
+// Errors: kInvalidArgument (a constant query; the tally of another task), kLimitExceeded (more than
+// kMaxMomentCoordinates). Throws WorkStopped. Cost: M·d².
 Result<GoodnessOfFit> explicit_fit(const Task& task, const std::vector<std::uint8_t>& truth, const tally::Tally& tally,
                                    compiler::Work& work);
 

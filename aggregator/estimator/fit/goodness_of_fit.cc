@@ -17,11 +17,11 @@
 namespace hearsay::estimator {
 namespace {
 
-// The covariance depends on ω, whose estimate depends on the covariance. Three rounds settle it: the second changes the
-// weights by as much as ω̂ was off ½, the third by the square of that.
+// The covariance depends on ω, and the estimate of ω on the covariance. Three rounds settle this: the weights change by
+// as much as ω̂ differs from ½ in the second round, and by the square of that in the third.
 constexpr int kRounds = 3;
 
-// The model's coordinates at the fraction that fits best. `rest`: blocks that the query does not move.
+// Fits the model's coordinates, at the fraction that fits best. `rest` holds blocks that do not depend on the query.
 SegmentFit fit(const LiteralModel& model, const SegmentFit& rest, compiler::Work& work) {
   const std::vector<Eigen::Index> chosen = model.independent();
   const Eigen::VectorXd observed = model.observed()(chosen);
@@ -44,7 +44,7 @@ FitTest test_of(const SegmentFit& fit) {
           fit.degrees()};
 }
 
-// What the tests need of the literals and the reports.
+// Everything that the tests need of the literals and the reports.
 struct Setting {
   const Schema& schema;
   const Literals& literals;
@@ -54,7 +54,8 @@ struct Setting {
 
 using GroupMembers = std::vector<std::vector<std::uint32_t>>;
 
-// Coordinates that are asked together, where that makes their means depend on each other: the groups of `sampled`.
+// Returns groups of coordinates whose means depend on each other because reports are asked about them together: the
+// groups of `sampled`.
 GroupMembers groups_of(const Setting& setting) {
   GroupMembers groups;
   for (std::uint32_t j = 0; j < setting.means.size(); ++j) {
@@ -69,7 +70,7 @@ GroupMembers groups_of(const Setting& setting) {
   return groups;
 }
 
-// The blocks of coordinates that no moment is known of: uniform, independent of the query and of each other.
+// Adds the blocks of coordinates that have no moments: uniform, independent of the query and of each other.
 void add_uniform_attributes(const Setting& setting, const compiler::ClassMoments& moments, SegmentFit& rest) {
   for (std::uint32_t attribute = 0; attribute < setting.schema.size(); ++attribute) {
     if (std::binary_search(moments.attributes.begin(), moments.attributes.end(), attribute)) continue;

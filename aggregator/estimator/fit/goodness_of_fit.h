@@ -1,4 +1,4 @@
-// Whether the reports contradict the assumption that an average-case estimate rests on.
+// Tests whether the reports contradict the assumption behind an average-case estimate.
 #pragma once
 
 #include <cstddef>
@@ -12,45 +12,48 @@
 
 namespace hearsay::estimator {
 
-// A χ² test: the statistic exceeds what it is with probability p if the assumption holds.
+// A χ² test. If the assumption holds, a statistic as large as this one has probability p.
 struct FitTest {
   double p;
   double statistic;
-  std::size_t degrees;  // of freedom; 0 where nothing was tested, and then p = 1
+  // Degrees of freedom. 0 if nothing was tested, and then p = 1.
+  std::size_t degrees;
 };
 
 struct GoodnessOfFit {
-  // All coordinates. Not tested (0 degrees) with a sample as reference and more than 1024 coordinates.
+  // The test of all coordinates. Nothing is tested with a sample as reference and more than 1024 coordinates.
   FitTest all;
-  // The coordinates of the attributes that the query depends on: what the estimate itself rests on.
+  // The test of the coordinates that the estimate rests on: those of the attributes that the query depends on.
   FitTest query;
 };
 
-// In an (f,ω,n)-random database, records are independent draws from the reference distribution within each of the
-// query's classes. Then the means of the coordinates lie on the segment m0…m1 between the classes' means, up to noise.
-// Tests whether m̂ is on the line through them, ω fitted by generalised least squares, with the exact covariance of the
-// channel and the instances. p is uniform under the assumption, and larger than uniform where single reports matter
-// (few reports or rare noise); small p mean that the population is not such a database, and that the estimate is biased
-// by an unknown amount. A large p proves nothing: departures along the segment are invisible.
+// Tests the assumption of an (f,ω,n)-random database: within each of the query's classes, records are independent draws
+// from the reference distribution. Then the means of the coordinates lie, up to noise, on the segment m0…m1 between the
+// classes' means. The test asks whether m̂ is on the line through m0 and m1, with ω fitted by generalised least squares
+// and the exact covariance of channel and instances.
 //
-// Coordinates that nobody was asked about drop out. Where the query was compiled with a sample as reference, the error
-// of the sample counts as noise.
+// A small p means that the population is not such a database, and that the estimate is biased by an unknown amount. A
+// large p proves nothing: departures along the segment are invisible. Under the assumption p is uniform, or larger than
+// uniform if single reports matter (few reports or rare noise).
 //
-// `query`: compiled for this task. The test goes on from the query's study: equal queries have equal p.
-// `work`: bounds the time, as for compile(), and is looked at between the factorisations of matrices, each of which
-// takes up to 0.3 s for 1024 coordinates.
+// Coordinates that nobody was asked about drop out. If the reference is a sample, the error of the sample counts as
+// noise.
 //
-// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query that depends on one attribute
-// or none and assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than
-// 1024 coordinates, or too many to average over), kClassTooRare, kCancelled. Cost: milliseconds for queries on few
+// `query` must be compiled for this task. The test continues the query's study, so equal queries have equal p. `work`
+// bounds the time, as for compile(). It is looked at between factorisations of matrices; one takes up to 0.3 s for 1024
+// coordinates.
+//
+// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, which
+// assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
+// coordinates, or on too many to average over), kClassTooRare, kCancelled. Cost: milliseconds for queries on few
 // attributes, up to some seconds. Thread-safe.
 Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
                                       compiler::Work& work);
 
-// A warning for the estimate where the second test's p is below kContradicted, else nothing. At 10^-4 a hundred
-// questions to a population that fits raise one false warning in a hundred such sets, and the χ² law, which holds for
-// many reports, is still right to a few percent; where a bias matters, p falls below it within a small multiple of the
-// reports after which the bias exceeds the interval.
+// If the second test's p is below this, the estimate gets a warning. Of a hundred sets of a hundred questions each, to
+// populations that fit, one set gets a false warning. The χ² law, which holds for many reports, is right to a few
+// percent at 10^-4. If a bias matters, p falls below 10^-4 within a small multiple of the reports after which the bias
+// exceeds the interval.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 

@@ -1,4 +1,4 @@
-// What the reports say about the literals' means, in one form for both channels.
+// The literals' means by the reports, in one form for both channels.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,24 @@
 
 namespace hearsay::estimator {
 
-// One coordinate. Its debiased mean is an average over `reports` people, the same for all coordinates of a group;
-// coordinates of different groups were asked of different people.
+// One coordinate. Its debiased mean averages over `reports` people. Coordinates of one group were asked of the same
+// people, coordinates of different groups of different people. Over people drawn independently from one law:
 //   Cov[m̂_i, m̂_j] = (E[a_i a_j]/γ - E a_i·E a_j)/reports for two coordinates of a group,
 //   Var[m̂_j]      = (1/γ² - (E a_j)² + noise)/reports,
-// over people drawn independently from one law. `laplace` is one group with γ = 1.
+// `laplace` is one group with γ = 1.
 struct LiteralMean {
   double mean = 0;     // m̂_j
   double reports = 0;  // 0: never asked
   std::uint64_t group = 0;
   double gamma = 1;
   double noise = 0;  // variance of what is added to each report
-  double step = 1;   // one report, changed, moves the sum of `reports` debiased answers by at least this
-  // Expected number of reports whose answer is not the true one: where it is small, the noise is far from normal.
+  // One changed report moves the sum of `reports` debiased answers by at least this.
+  double step = 1;
+  // Expected number of reports whose answer is not the true one. If this is small, the noise is far from normal.
   double disturbed = 0;
 };
 
-// One element per coordinate of the literals. The task's arrangement must be `literals`. Errors: kInvalidArgument (the
+// Returns one element for each coordinate. The task's arrangement must be `literals`. Errors: kInvalidArgument (the
 // tally of another task).
 Result<std::vector<LiteralMean>> literal_means(const Task& task, const tally::Tally& tally);
 

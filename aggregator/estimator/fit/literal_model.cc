@@ -9,8 +9,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// Below so many reports that are not the truth the noise is more like a Poisson than a normal variable, and a direction
-// in which there is nothing else cannot be tested with χ².
+// With fewer reports that are not the truth, the noise is more like a Poisson than a normal variable. A direction that
+// has no other variance cannot be tested with χ² then.
 constexpr double kFewDisturbed = 10;
 
 std::vector<double> uniform_means(const Attribute& attribute) {
@@ -18,8 +18,8 @@ std::vector<double> uniform_means(const Attribute& attribute) {
   return compiler::coordinate_means(attribute.kind(), law);
 }
 
-// Added to each variance: the square of what a single report moves. It is negligible among many and keeps a single
-// unlikely answer from contradicting anything where hardly any noise is expected.
+// Returns the square of what a single report moves, which is added to each variance. Among many reports it is
+// negligible. If hardly any noise is expected, it keeps a single unlikely answer from contradicting anything.
 double grain(const LiteralMean& mean) { return mean.step * mean.step / (mean.reports * mean.reports); }
 
 }  // namespace
@@ -93,7 +93,8 @@ Eigen::MatrixXd LiteralModel::sampling_error(double fraction) const {
   const std::array<double, 2> share{1 - fraction, fraction};
   for (std::size_t b = 0; b < 2; ++b) {
     if (members_[b] == 0) continue;
-    const double grain_of_sample = 4.0 / members_[b];  // as grain(): what one record moves, squared, per member
+    // What one record moves, squared, for each member; see grain().
+    const double grain_of_sample = 4.0 / members_[b];
     error += share[b] * share[b] / members_[b] * covariance_[b];
     error.diagonal().array() += share[b] * share[b] / members_[b] * grain_of_sample;
   }
@@ -118,7 +119,7 @@ Eigen::MatrixXd LiteralModel::covariance(double fraction) const {
   return result;
 }
 
-// Judged at ω = ½, where no coordinate is constant that varies for some ω.
+// Decides at ω = ½, where a coordinate that varies for some ω is not constant.
 std::vector<Eigen::Index> LiteralModel::independent() const {
   const Eigen::VectorXd mean = 0.5 * (mean_[0] + mean_[1]);
   Eigen::MatrixXd signal = sampling_error(0.5);
@@ -145,7 +146,7 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kBoolean:
       return {reports * x[0] * x[0] / (noise + 1), 1};
     case AttributeKind::kCategorical: {
-      // Σ = (4/J)·I - (4/J²)·11ᵀ: the eigenvalues are 0 along 1 and 4/J across.
+      // Σ = (4/J)·I - (4/J²)·11ᵀ has the eigenvalue 0 along 1, and 4/J across.
       const double along = std::pow(std::accumulate(x.begin(), x.end(), 0.0), 2) / values;
       const double across = std::inner_product(x.begin(), x.end(), x.begin(), 0.0) - along;
       if (means.front().disturbed < kFewDisturbed) return {reports * across / (noise + 4 / values), x.size() - 1};

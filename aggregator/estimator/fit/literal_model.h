@@ -1,4 +1,4 @@
-// What a reference distribution says about the debiased means of literals: their expectations and covariances.
+// What a reference distribution predicts for the debiased means of literals: expectations and covariances.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,11 +14,11 @@
 
 namespace hearsay::estimator {
 
-// A set of coordinates, the means of the query's classes, and the covariance of m̂ for any fraction ω of class 1.
+// Some coordinates, their means in the query's classes, and the covariance of m̂ for any fraction ω of class 1.
 class LiteralModel {
  public:
-  // `coordinates` ascending and each with reports. Those that `moments` does not have are uniform and independent of
-  // the query; without `moments` all are.
+  // `coordinates` ascend, and each has reports. Coordinates that `moments` does not have are uniform and independent of
+  // the query. Without `moments`, all are.
   LiteralModel(const Schema& schema, const Literals& literals, std::span<const LiteralMean> means,
                std::vector<std::uint32_t> coordinates, const compiler::ClassMoments* moments);
 
@@ -27,10 +27,11 @@ class LiteralModel {
 
   const Eigen::VectorXd& observed() const { return observed_; }  // m̂ - m0
   Eigen::VectorXd delta() const { return mean_[1] - mean_[0]; }  // m1 - m0
-  // Of m̂ - m0 - ωδ, over the channel, the people and the reference's own sampling; fraction in [0, 1].
+  // Returns the covariance of m̂ - m0 - ωδ over the channel, the people and the reference's own sampling. `fraction` is
+  // in [0, 1].
   Eigen::MatrixXd covariance(double fraction) const;
-  // The coordinates that no others determine. Where no noise to speak of hides it, indicators of one attribute add up
-  // to a constant, and so on.
+  // Returns coordinates that determine all others, and of which none is determined by the rest. For example, indicators
+  // of one attribute add up to a constant; if there is hardly any noise, one of them is left out.
   std::vector<Eigen::Index> independent() const;
 
  private:
@@ -48,15 +49,15 @@ class LiteralModel {
   std::array<std::uint32_t, 2> members_{0, 0};
 };
 
-// xᵀV⁻¹x of a uniform attribute's coordinates and its degrees of freedom, for the channel `laplace`: what a
-// LiteralModel would give, in time proportional to the coordinates.
+// Returns xᵀV⁻¹x of a uniform attribute's coordinates and its degrees of freedom, for the channel `laplace`. A
+// LiteralModel gives the same, but not in time proportional to the coordinates.
 struct Square {
   double value;
   std::size_t degrees;
 };
 Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> means);
 
-// For each coordinate the attribute it belongs to.
+// Returns the attribute of each coordinate.
 std::vector<std::uint32_t> attributes_of_coordinates(const Literals& literals);
 
 }  // namespace hearsay::estimator

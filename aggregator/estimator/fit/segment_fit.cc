@@ -6,10 +6,10 @@
 namespace hearsay::estimator {
 namespace {
 
-// Of the correlation matrix. A direction with so little of its coordinates' variance is rounding.
+// In units of the correlation matrix. A direction with less of its coordinates' variance is rounding.
 constexpr double kLeastPivot = 1e-9;
 
-// The covariance in units of the coordinates' standard deviations; coordinates without variance stay 0.
+// Returns the covariance in units of the coordinates' standard deviations. Coordinates without variance stay 0.
 Eigen::MatrixXd correlation(const Eigen::MatrixXd& covariance, Eigen::VectorXd& unit) {
   unit = covariance.diagonal().unaryExpr([](double v) { return v > 0 ? 1 / std::sqrt(v) : 0; });
   return unit.asDiagonal() * covariance * unit.asDiagonal();
@@ -21,7 +21,7 @@ void SegmentFit::add(const Eigen::VectorXd& x, const Eigen::VectorXd& delta, con
   if (x.size() == 0) return;
   Eigen::VectorXd unit;
   const Eigen::LDLT<Eigen::MatrixXd> factors(correlation(covariance, unit));
-  // P·V·Pᵀ = L·D·Lᵀ with falling D: the leading part of P·x has the covariance of the leading parts of L and D.
+  // P·V·Pᵀ = L·D·Lᵀ with falling D. The leading part of P·x has the covariance of the leading parts of L and D.
   Eigen::MatrixXd whitened(x.size(), 2);
   whitened.col(0) = unit.asDiagonal() * x;
   whitened.col(1) = unit.asDiagonal() * delta;

@@ -1,4 +1,4 @@
-// The reports by what they were asked about some attributes.
+// Sorts reports by which of some attributes they were asked about.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hearsay::estimator {
 
-// A set of given attributes: bit i for the i-th of them.
+// A set of attributes: bit i for the i-th of a given list.
 using AxisSet = std::uint64_t;
 
 // All reports of one class that have the same of the given attributes.
@@ -19,21 +19,22 @@ struct AskedBlock {
   AxisSet axes;
   bool single;  // of kind kSingle
   double gamma;
-  std::vector<std::uint32_t> sets{};  // of the index
+  // Numbers of the index's sets.
+  std::vector<std::uint32_t> sets{};
   double reports = 0;
 };
 
 AskedBlock make_block(const SampledChannel& channel, std::uint32_t group_class, AxisSet axes);
 
-// The blocks that reports are in. Without those that have none of the attributes and, of kind kSingle, those that have
-// others, too. `attributes` ascending, at most 64. Throws compiler::WorkStopped.
+// Returns the blocks that have reports. Leaves out reports that have none of the attributes, and reports of kind
+// kSingle that also have others. `attributes` ascend, at most 64. Throws compiler::WorkStopped.
 std::vector<AskedBlock> asked_blocks(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                      compiler::Work& work);
 
-// Whether the answers of the block give the products of those about these attributes.
+// Returns true if the block's answers give the products of the answers about `axes`.
 bool covers(const SampledChannel& channel, const AskedBlock& block, AxisSet axes);
 
-// Calls visit(axes) for all sets that the block covers. Throws compiler::WorkStopped.
+// Calls visit(axes) for each set that the block covers. Throws compiler::WorkStopped.
 template <class Visit>
 void for_each_covered(const SampledChannel& channel, const AskedBlock& block, compiler::Work& work,
                       const Visit& visit) {
@@ -47,7 +48,8 @@ void for_each_covered(const SampledChannel& channel, const AskedBlock& block, co
 
 std::vector<std::uint32_t> attributes_of(std::span<const std::uint32_t> attributes, AxisSet axes);
 
-// kNoReports, or kQueryNotCovered if the task never asks about these attributes together; names them.
+// Returns kNoReports, or kQueryNotCovered if the task never asks about these attributes together. The message names the
+// attributes.
 Error none_asked(const QuestionIndex& index, std::span<const std::uint32_t> attributes);
 
 }  // namespace hearsay::estimator

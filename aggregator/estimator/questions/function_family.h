@@ -1,4 +1,4 @@
-// Functions of single attributes whose products are asked for all at once.
+// Functions of single attributes, so that all products of one function for each attribute are computed at once.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace hearsay::estimator {
 
-// For each of some attributes ("axes"), a list of functions g = mean + M·h.
+// A list of functions g = mean + M·h for each of some attributes ("axes").
 class FunctionFamilies {
  public:
-  // [x = v] for every value v. Errors: kQueryNotCovered. Throws compiler::WorkStopped.
+  // Makes the functions [x = v], one for every value v. Errors: kQueryNotCovered. Throws compiler::WorkStopped.
   static Result<FunctionFamilies> indicators(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                              compiler::Work& work);
-  // The parities of the value's bits in the mask f + 1, as +1 and -1, for every function f.
+  // Makes the parities of the value's bits, as +1 and -1. Function number f has the mask f + 1.
   static Result<FunctionFamilies> parities(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                            compiler::Work& work);
 
@@ -28,15 +28,16 @@ class FunctionFamilies {
   std::size_t count(std::size_t axis) const { return axes_[axis].means.size(); }
   double mean(std::size_t axis, std::size_t function) const { return axes_[axis].means[function]; }
   double energy(std::size_t axis, std::size_t function) const { return axes_[axis].energies[function]; }
-  // Whether some product has a part on exactly these attributes, beyond rounding.
+  // Returns true if some product has a part on exactly these attributes that is not rounding.
   bool needs(AxisSet axes) const;
 
-  // Both refer to this object.
-  // Of a (question, answer): κ for each value, see aggregator/compiler/question_law.h.
+  // The results of value_functions() and score_functions() refer to this object.
+  // For a (question, answer): κ for each value; see aggregator/compiler/question_law.h.
   PartFunctions value_functions() const;
-  // Σ_y κ·h for all functions, from such sums over κ by value: replaces the values of these axes by their functions.
+  // Returns Σ_y κ·h for all functions, given the sums over κ for each value. Replaces the values of these axes by their
+  // functions.
   void weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const;
-  // Of a (question, answer): 1, the scores t of all functions, and their squares.
+  // For a (question, answer): 1, the scores t of all functions, and the squares of the scores.
   PartFunctions score_functions() const;
 
  private:

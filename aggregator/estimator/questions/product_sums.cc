@@ -18,7 +18,7 @@ constexpr std::string_view kSmallerTable = "ask for a table of fewer or coarser 
                                     "the table would take more work than there may be: " + std::string(kSmallerTable)});
 }
 
-// The work's steps in portions that it takes.
+// Spends the steps in portions that Work accepts.
 void spend_all(compiler::Work& work, std::uint64_t steps) {
   constexpr std::uint64_t kPortion = std::uint64_t{1} << 20U;
   for (; steps > kPortion; steps -= kPortion) work.spend(kPortion);
@@ -29,13 +29,16 @@ void spend_all(compiler::Work& work, std::uint64_t steps) {
 struct Axis {
   std::size_t number;
   std::size_t functions;
-  unsigned shift = 0;                        // of its rows in keys
-  std::vector<QuestionIndex::Part> parts{};  // the distinct ones; their numbers are the rows
-  std::vector<double> values{};  // of the functions, row by row; none of the first attribute, whose rows come but once
-  std::vector<double> sums{};    // of the products of the attributes that follow
+  unsigned shift = 0;  // of its rows in keys
+  // The distinct parts. Their numbers are the rows.
+  std::vector<QuestionIndex::Part> parts{};
+  // The functions' values, row by row. Empty for the first attribute, whose rows come only once.
+  std::vector<double> values{};
+  // Sums of the products of the later attributes.
+  std::vector<double> sums{};
 };
 
-// Reports whose parts are the same: their rows, the first attribute's in the highest bits.
+// Reports with the same parts. `key` holds the rows of these parts, the first attribute's in the highest bits.
 struct Alike {
   std::uint64_t key;
   double count;
@@ -107,7 +110,7 @@ class Summer {
     return cells;
   }
 
-  // Refuses what would be too much, and evaluates the functions of all attributes but the first.
+  // Refuses too much work, and evaluates the functions of all attributes but the first.
   void prepare() {
     std::uint64_t steps = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -137,7 +140,7 @@ class Summer {
                         std::span(axis.values).subspan(to * axis.functions, axis.functions));
   }
 
-  // Adds the sums over the reports from `begin` to `end`, alike in the attributes before this one.
+  // Adds the sums over the reports from `begin` to `end`, which have the same parts of the attributes before this one.
   void add(std::size_t i, std::size_t begin, std::size_t end, std::span<double> to) {
     if (i == axes_.size()) {
       for (std::size_t e = begin; e < end; ++e) to[0] += alike_[e].count;

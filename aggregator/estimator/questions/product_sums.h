@@ -1,4 +1,5 @@
-// Sums, over the reports of a block, of products of functions of what was asked and answered about each attribute.
+// Sums, over a block's reports, of products with one factor for each attribute. A factor depends on question and
+// answer.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,14 @@ namespace hearsay::estimator {
 struct PartFunctions {
   std::vector<std::size_t> counts;   // by axis: how many
   std::vector<std::uint64_t> steps;  // of evaluate()
-  // The last argument has counts[axis] elements.
+  // Writes the functions' values to its last argument, which has counts[axis] elements.
   std::function<void(std::size_t axis, const QuestionIndex::Part& part, std::span<double> values)> evaluate;
 };
 
-// Σ over the reports of the block of Π_{i in block.axes} function_i, for all choices of one function for each of these
-// attributes; the last attribute's function runs fastest. `attributes`: those that the axes are of. Cost: for each
-// distinct beginning of the reports' parts, in the order of the attributes, the products of the functions of the
-// remaining attributes. Throws compiler::WorkStopped (kLimitExceeded beyond some 15 seconds).
+// Returns Σ over the block's reports of Π_{i in block.axes} function_i, for all choices of one function for each of
+// these attributes; the last attribute's function changes fastest. `attributes` is the list that the axes refer to.
+// Cost: for each distinct beginning of the reports' parts, in the order of the attributes, the products of the
+// functions of the remaining attributes. Throws compiler::WorkStopped (kLimitExceeded beyond some 15 seconds).
 std::vector<double> product_sums(const QuestionIndex& index, const AskedBlock& block,
                                  std::span<const std::uint32_t> attributes, const PartFunctions& functions,
                                  compiler::Work& work);

@@ -1,4 +1,4 @@
-// The terms of a compiled query, with what their answers are worth.
+// The terms of a compiled query, ready to be multiplied by answers' scores.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace hearsay::estimator {
 
-// g = mean + centred, a function of one attribute.
+// One factor of a term: g = mean + centred, a function of one attribute.
 struct QueryPart {
   std::uint32_t axis;
   double mean;
@@ -24,7 +24,7 @@ struct QueryPart {
   ScoreTable scores;
 };
 
-// factor·Π g.
+// One term: factor·Π g.
 struct QueryTerm {
   double factor;
   AxisSet axes;
@@ -36,13 +36,13 @@ struct QueryTerms {
   std::vector<QueryTerm> terms;
 };
 
-// Errors: kInvalidArgument (a query of another task), kLimitExceeded (more than 64 attributes). Throws
-// compiler::WorkStopped.
+// Prepares the terms. Errors: kInvalidArgument (a query of another task), kLimitExceeded (more than 64 attributes).
+// Throws compiler::WorkStopped.
 Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::LinearQuery& query, compiler::Work& work);
 
-// The function of a term on the set T of its attributes is factor·Π_{i not in T} mean_i·Π_{i in T} (g_i - mean_i).
-// Returns factor·Π mean_i for every set of the term's parts, bit i for the i-th part: 0 where this function is 0 but
-// for rounding. Without the empty set, whose number is 0. Throws compiler::WorkStopped.
+// A term is a sum over sets T of its attributes of factor·Π_{i not in T} mean_i·Π_{i in T} (g_i - mean_i). Returns
+// factor·Π mean_i for every non-empty T, with bit i for the i-th part. The number is 0 where the summand is 0 up to
+// rounding. Throws compiler::WorkStopped.
 std::vector<double> subset_factors(const QueryTerm& term, compiler::Work& work);
 
 }  // namespace hearsay::estimator

@@ -1,22 +1,22 @@
-// Symbols as in question_view.h. A half-width that holds at every n, for all records: condition on which block every
-// report is in. Records meet reports by a uniform permutation π, so that with ψ_B(x) = E[φ|x] the error is
+// A half-width that holds at every n, for all records. Symbols as in question_view.h. Condition on which block every
+// report is in. Records meet reports by a uniform permutation π. With ψ_B(x) = E[φ|x], the error is
 //   Σ_r (φ_r - ψ(π(r)))  +  Σ_r (ψ(π(r)) - mean of ψ).
-// The summands of the first part, the noise, are independent given π. Bennett bounds their generating functions with a
-// variance and a radius that hold for every record. The second part is sub-Gaussian with the variance w²/2 a report, w
-// the length of an interval that holds ψ_B (the inequality for permanents in
-// aggregator/estimator/sampled/sampled_bound.cc, which only uses that the blocks are fixed).
+// The summands of the first part, the noise, are independent given π. Bennett bounds their generating functions by a
+// variance and a radius that hold for every record. The second part is sub-Gaussian with the variance w²/2 for each
+// report, where w is the length of an interval that holds ψ_B. This is the inequality for permanents in
+// aggregator/estimator/sampled/sampled_bound.cc, which only needs fixed blocks.
 //
-// *Variance.* E[φ²|x] = γ·A(x) + (1-γ)·D, A the mean of φ² over the questions where the answers are true. Of kind
-// kSingle A = D. Otherwise let e_i = g_i(x) - μ_i and W_i = E t_i², at most its bound W' over all values. As the
-// questions about different attributes are independent, with one term
+// *Variance.* E[φ²|x] = γ·A(x) + (1-γ)·D, where A is the mean of φ² over the questions if all answers are true. For
+// kind kSingle, A = D. Otherwise let e_i = g_i(x) - μ_i and W_i = E t_i², which is at most its bound W' over all
+// values. The questions about different attributes are independent, so with one term
 //   A = Σ_{T,T'} a_T·a_T'·Π_{i ∈ both} W_i·Π_{i ∈ one} e_i.
-// A rises with every W_i: its coefficient is a quadratic form in the a whose matrix is a product of matrices
-// (1, e; e, W), all positive semidefinite. With W' for W, A is affine in every e_i, so it is largest at a corner of the
-// box that holds e. With several terms, √A is at most the sum of theirs (Minkowski). And A <= K·D always, K the number
-// of answers, as φ² at the true answer is at most the sum over all answers.
+// A rises with every W_i: its coefficient is a quadratic form in the a, whose matrix is a product of matrices (1, e; e,
+// W), all positive semidefinite. With W' for W, A is affine in every e_i, so A is largest at a corner of the box that
+// holds e. With several terms, √A is at most the sum over the terms (Minkowski). Also A <= K·D always, K the number of
+// answers, since φ² at the true answer is at most the sum over all answers.
 //
-// *Range.* φ is affine in every t_i, and ψ in every e_i: they are extreme at corners, too. A lying report is free to
-// choose the questions and the answers about different attributes, so with one term the range of φ is what it can do.
+// *Range.* φ is affine in every t_i, and ψ in every e_i, so both are extreme at corners, too. A lying report may choose
+// the questions and the answers about different attributes freely. So with one term it reaches the range of φ.
 
 #include "aggregator/estimator/questions/question_bound.h"
 
@@ -43,7 +43,7 @@ struct Range {
   }
 };
 
-// Of Σ_T coefficients[T]·Π_{i∈T} z_i, each z_i in its range.
+// Returns the range of Σ_T coefficients[T]·Π_{i∈T} z_i, with each z_i in its own range.
 template <class RangeOf>
 Range corners(const Share& share, const RangeOf& range_of) {
   std::vector<double> values = share.coefficients;
@@ -81,7 +81,7 @@ Ranges ranges_of(const QuestionView& view, const Block& block, compiler::Work& w
   return all;
 }
 
-// Of one term, A at its largest corner.
+// Returns A of one term at its largest corner.
 double exact_truth_square(const QueryTerm& term, const Share& share, compiler::Work& work) {
   const std::size_t parts = share.parts.size();
   std::vector<double> products(std::size_t{1} << (2 * parts), 0);  // by pairs of sets, two bits for each part
@@ -95,7 +95,8 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
     }
     products[at] = share.coefficients[first] * share.coefficients[second];
   }
-  // Each step turns the two highest bits, of the i-th part, into a lowest one: which end of its range e has.
+  // Each step turns the two highest bits, those of the i-th part, into one lowest bit, which says at which end of its
+  // range e_i is.
   for (std::size_t i = parts; i-- > 0;) {
     const QueryPart& part = term.parts[share.parts[i]];
     const std::size_t quarter = products.size() / 4;
@@ -111,7 +112,7 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
   return *std::ranges::max_element(products);
 }
 
-// √A of one term.
+// Returns √A of one term.
 double truth_size(const QueryTerm& term, const Share& share, compiler::Work& work) {
   constexpr std::size_t kMostExact = 8;
   if (share.parts.size() <= kMostExact) return std::sqrt(std::max(0.0, exact_truth_square(term, share, work)));
@@ -143,8 +144,10 @@ Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t r
                                        compiler::Work& work) {
   if (view.blocks().empty()) return QuestionBounds{0, 0};
   const auto n = static_cast<double>(reports);
-  tails::ReportError error;  // of the mean of n reports, each n·φ
-  Range reach;               // 0: a report that is asked about other attributes
+  // The error of the mean of n reports, each with the value n·φ.
+  tails::ReportError error;
+  // Holds 0, for reports that are asked about other attributes.
+  Range reach;
   const auto extend = [&reach](const Range& phi) {
     reach = {std::min(reach.low, phi.low), std::max(reach.high, phi.high)};
   };

@@ -12,7 +12,7 @@ struct QuestionBounds {
   double influence;  // of one report
 };
 
-// See the .cc for the proof. beta in (0, 1).
+// Returns the bounds; see the .cc for the proof. beta is in (0, 1).
 Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t reports, double beta,
                                        compiler::Work& work);
 

@@ -36,7 +36,7 @@ Result<QuestionIndex> QuestionIndex::create(const Task& task, const tally::Sampl
   return index;
 }
 
-// The groups of a class on the same attributes follow one another.
+// Groups of a class on the same attributes are consecutive.
 void QuestionIndex::find_sets() {
   const SampledChannel& sampled = channel();
   std::vector<Factor> factors;

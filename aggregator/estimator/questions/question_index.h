@@ -1,4 +1,4 @@
-// The tally of a `sampled` task whose reports ask other questions than parities of one bit, prepared for queries.
+// Prepares the tally of a `sampled` task for queries, if reports ask other questions than parities of one bit.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 
 namespace hearsay::estimator {
 
-// Immutable, and safe to share between threads.
+// Immutable. Thread-safety: any number of threads may share one.
 class QuestionIndex {
  public:
-  // What a report says about one of its attributes. Of a class of kind kEven, the answer about the first attribute
-  // counts as 0, and the others are relative to it; of kind kSingle the first attribute has the whole answer and the
-  // others 0. Every product of scores that the class covers is then the right one.
+  // The answer of a report about one of its attributes. Parts are chosen so that every product of scores that the class
+  // covers is right. In a class of kind kEven, the first attribute counts as 0 and the others are relative to it. In a
+  // class of kind kSingle, the first attribute has the whole answer and the others have 0.
   struct Part {
     std::uint32_t question;
     std::uint32_t answer;
@@ -38,12 +38,12 @@ class QuestionIndex {
     std::size_t first_part;       // where parts are stored
   };
 
-  // Parts take 8 bytes for each attribute of an entry. Where all would take more than this, none are stored, and every
-  // query decodes the entries that it needs.
+  // The most memory for parts, which take 8 bytes for each attribute of an entry. If all would take more, none are
+  // stored, and every query decodes the entries that it needs.
   static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
-  // The task's channel is `sampled` on `characters`, and not asks_parities(). Memory: that of the tally's entries, and
-  // `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
+  // Requires that the channel is `sampled` on `characters` and not asks_parities(). Memory: the tally's entries, and at
+  // most `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
   static Result<QuestionIndex> create(const Task& task, const tally::SampledTally& tally,
                                       std::size_t most_part_bytes = kMostPartBytes);
 
@@ -57,7 +57,7 @@ class QuestionIndex {
     return std::span(attributes_).subspan(set.first_attribute, class_of(set).size);
   }
 
-  // Calls visit(count, parts) for each entry of the set: how many reports, and one part for each attribute of the set.
+  // Calls visit(count, parts) for each entry of the set, with the number of reports and one part for each attribute.
   template <class Visit>
   void for_each(const AskedSet& set, const Visit& visit) const {
     const std::size_t size = class_of(set).size;
@@ -70,7 +70,7 @@ class QuestionIndex {
     }
   }
 
-  // What the questions about an attribute tell; made when it is first asked for. Throws compiler::WorkStopped.
+  // Returns what the questions about an attribute tell. Computed at the first call. Throws compiler::WorkStopped.
   const compiler::QuestionLaw& law(std::uint32_t attribute, compiler::Work& work) const;
 
  private:

@@ -5,15 +5,16 @@
 // aggregator/estimator/sampled/sampled_variance.h)
 //   Var = Σ_B N·E_x Var[φ|x]  +  n/(n-1)·(Σ_B N·Var_x ψ - Var_x f/n)
 //       = Σ_B N·(Var φ + Var_x ψ/(n-1))  -  Var_x f/(n-1),
-// the first line's parts being noise and sampling, Var φ over records, questions and answers. The sample variance of φ
-// in a block, of reports whose records are drawn without replacement, has the mean Var φ + Var_x ψ/(n-1). Of kind
-// kSingle, N·D stands for Σφ². Where f is 0 or 1, Var_x f = ω(1-ω), and v(1-v) for the estimate v of ω has the mean
-// ω(1-ω) - Var. So
+// The two parts of the first line are noise and sampling. Var φ is over records, questions and answers. The reports of
+// a block have records drawn without replacement, so the sample variance of their φ has the mean Var φ + Var_x ψ/(n-1).
+// For kind kSingle, N·D stands for Σφ². If f is 0 or 1, Var_x f = ω(1-ω); and v(1-v), for the estimate v of ω, has the
+// mean ω(1-ω) - Var. So
 //   (n-1)/n·(Σ_B N·(Σφ² - (Σφ)²/N)/(N-1)  -  v(1-v)/(n-1))
-// is unbiased. v is not clamped to [0, 1]: that would make the standard errors of fractions near 0 and 1 too small.
+// is unbiased. v is not clamped to [0, 1], since that would make the standard errors of fractions near 0 and 1 too
+// small.
 //
-// As ψ² <= γ²·E φ² over true answers, the noise is at least N·(1-γ)·D in every block, and N·(1-γ²)·D of kind kSingle:
-// what is estimated below that is chance.
+// As ψ² <= γ²·E φ² over true answers, the noise is at least N·(1-γ)·D in every block, and N·(1-γ²)·D for kind kSingle.
+// An estimate below this is raised to it.
 #pragma once
 
 #include "aggregator/estimator/questions/question_view.h"
@@ -30,12 +31,13 @@ struct BlockSums {
   bool single;
 };
 
-// The variance of an estimate, from what its blocks add.
+// Adds up the variance of an estimate from its blocks.
 class QuestionVariance {
  public:
-  // `scale`: φ times this.
+  // Adds a block whose φ is multiplied by `scale`.
   void add(const BlockSums& block, double scale = 1);
-  // `shown`: Var_x f as the estimate shows it, v(1-v), or 1-v² of a function that is -1 or 1.
+  // Returns the variance. `shown` is Var_x f as the estimate shows it: v(1-v) for a query, 1-v² for a function that is
+  // -1 or 1.
   double total(double shown, double reports) const;
 
  private:

@@ -19,7 +19,7 @@ constexpr std::string_view kAskLess = "ask about fewer attributes";
 constexpr std::uint64_t kBytesPerSubset = 64;
 constexpr std::uint64_t kStepsPerSubset = 32;
 
-// The axes of a set of the term's parts.
+// Returns the axes of a set of the term's parts.
 AxisSet axes_of(const QueryTerm& term, std::size_t parts) {
   AxisSet axes = 0;
   for (; parts != 0; parts &= parts - 1) {
@@ -52,11 +52,12 @@ class QuestionView::Builder {
   struct Needed {
     double information = 0;  // I_T
     double energy = 0;       // E_T
-    double size = 0;         // Σ over the terms of the square roots of their own
+    // Σ over the terms of √E_T of each term alone.
+    double size = 0;
     std::size_t terms = 0;
   };
 
-  // Of a query of one term, before the many subsets of a large set are listed.
+  // Checks the full set of a query of one term, before listing the many subsets of a large set.
   Result<void> check_full_set() const {
     if (view_.terms_.terms.size() != 1) return {};
     const QueryTerm& term = view_.terms_.terms.front();
@@ -65,10 +66,11 @@ class QuestionView::Builder {
     return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
   }
 
-  // The sets T that the query needs, and E_T = Σ over pairs of terms of the products of their factors and of h'·M·h on
-  // T: 0 where the terms' functions on T cancel.
+  // Finds the sets T that the query needs, and E_T = Σ over pairs of terms of the products of their factors and of
+  // h'·M·h on T. E_T is 0 if the terms' functions on T cancel.
   void find_needed() {
-    constexpr double kCancelled = 1e-13;  // of the square of what the terms have each for itself
+    // In units of the square of what the terms have one by one.
+    constexpr double kCancelled = 1e-13;
     const std::vector<QueryTerm>& terms = view_.terms_.terms;
     for (const QueryTerm& term : terms) {
       factors_.push_back(subset_factors(term, work_));
@@ -87,7 +89,7 @@ class QuestionView::Builder {
     });
   }
 
-  // Numbers the functions of each axis, and finds h'·M·h of every two of them. Many terms have the same.
+  // Numbers the functions of each axis, and computes h'·M·h of every two. Many terms share functions.
   void find_products() {
     const std::size_t axes = view_.terms_.attributes.size();
     std::vector<std::map<std::vector<double>, std::uint32_t>> known(axes);
@@ -118,8 +120,8 @@ class QuestionView::Builder {
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
-    // Per set of the first term's parts, the product of energies, 0 unless the second has all of them; and its number
-    // among the second's parts.
+    // For each set of the first term's parts: the product of energies, or 0 unless the second term has all these parts;
+    // and the set's number among the second term's parts.
     std::vector<double>& energy = energy_;
     std::vector<std::size_t>& in_second = in_second_;
     energy.assign(1, 1);
@@ -160,7 +162,8 @@ class QuestionView::Builder {
         if (const auto at = needed_.find(axes); at != needed_.end()) at->second.information += information;
       });
     }
-    AxisSet missing = 0;  // the first of them, whatever the order of the map
+    // The first missing set, whatever the order of the map.
+    AxisSet missing = 0;
     for (const auto& [axes, needed] : needed_) {
       if (needed.information == 0 && (missing == 0 || axes < missing)) missing = axes;
     }
@@ -168,7 +171,7 @@ class QuestionView::Builder {
     return {};
   }
 
-  // Adds the block with its φ to those of `to`, unless φ is 0.
+  // Adds the block with its φ to `to`, unless φ is 0.
   void fill(AskedBlock asked, std::vector<Block>& to) {
     Block block{std::move(asked)};
     for (std::uint32_t t = 0; t < view_.terms_.terms.size(); ++t) {

@@ -1,16 +1,16 @@
-// What the reports say about a query, where reports ask about attributes by public questions.
+// What the reports say about a query, if reports ask about attributes by public questions.
 //
-// A report of class c answers about a set A of attributes. With t_i its score for the function g_i of attribute i
-// (aggregator/compiler/question_law.h), the report adds to the estimate of the query
-//   φ = Σ_T (γ_c/I_T)·Σ_terms factor·Π_{i in the term, not in T} μ_i·Π_{i∈T} t_i,   I_T = Σ_c γ_c²·N_c(T),
-// T over the sets of attributes in A whose products the class's answers give, N_c(T) the reports of the class for which
-// T is such a set. Each report's mean of γ_c·Π t_i is γ_c²·Π (g_i - μ_i), so the sum of φ is an unbiased estimate,
-// given who was asked about which attributes: that is drawn without regard to the records.
+// A report of class c answers about a set A of attributes. t_i is its score for the function g_i of attribute i
+// (aggregator/compiler/question_law.h). The report adds to the estimate of the query
+//   φ = Σ_T (γ_c/I_T)·Σ_terms factor·Π_{i in the term, not in T} μ_i·Π_{i∈T} t_i,   I_T = Σ_c γ_c²·N_c(T).
+// T runs over the sets of attributes in A whose products the class's answers give. N_c(T) is the number of reports of
+// class c for which T is such a set. Each report's mean of γ_c·Π t_i is γ_c²·Π (g_i - μ_i). So the sum of φ is an
+// unbiased estimate, given who was asked about which attributes: this draw does not regard the records.
 //
-// A *block* is all reports of one class that have the same of the query's attributes. Their φ is the same function of
-// their scores. Two facts are used throughout. E over all answers, equally likely, of Π_T t·Π_T' t is 0 for T ≠ T', and
-// for T = T' it is Π of the h'·M·h. So the mean of φ² over uniform answers, here the *diagonal* D, is known exactly.
-// And of kind kSingle, φ² does not depend on the answer: its mean is D whatever the record.
+// A *block* is all reports of one class that have the same of the query's attributes. Their φ is one function of their
+// scores. Two facts are used throughout. First, over uniform answers E Π_T t·Π_T' t is 0 for T ≠ T', and Π of the
+// h'·M·h for T = T'. So the mean of φ² over uniform answers, the *diagonal* D, is known exactly. Second, for kind
+// kSingle φ² does not depend on the answer, so its mean is D whatever the record.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace hearsay::estimator {
 
 class QuestionView {
  public:
-  // φ of one term: Σ over the sets of `parts`, bit i for the i-th, of coefficients[set]·Π t.
+  // φ of one term: Σ over sets of `parts` (bit i for the i-th) of coefficients[set]·Π t.
   struct Share {
     std::uint32_t term;
     std::vector<std::uint32_t> parts;  // numbers of the term's parts
@@ -36,16 +36,16 @@ class QuestionView {
     double squares = 0;   // Σφ²
   };
 
-  // Errors: kNoReports, which names a set of attributes that no report has asked about, although the query needs it;
-  // those of query_terms(). Throws compiler::WorkStopped.
+  // Makes the view. Errors: kNoReports (no report has asked about a set of attributes that the query needs; the message
+  // names the set), those of query_terms(). Throws compiler::WorkStopped.
   static Result<QuestionView> create(const QuestionIndex& index, const compiler::LinearQuery& query,
                                      compiler::Work& work);
 
   const QuestionIndex& index() const { return *index_; }
   const QueryTerms& terms() const { return terms_; }
-  // Those that reports are in, and whose φ is not 0.
+  // Returns the blocks that have reports and whose φ is not 0.
   std::span<const Block> blocks() const { return blocks_; }
-  // Those that no report is in, though one might be. None where classes and sets of attributes are very many.
+  // Returns blocks that have no reports but might have. Returns none if classes and sets of attributes are very many.
   std::span<const Block> empty_blocks() const { return empty_blocks_; }
 
   // Calls visit(count, φ) for each entry of the block. Throws compiler::WorkStopped.
@@ -56,9 +56,9 @@ class QuestionView {
   class Builder;
   QuestionView(const QuestionIndex& index, QueryTerms terms) : index_(&index), terms_(std::move(terms)) {}
 
-  // For each part of each share, where its attribute is among those of the set.
+  // Returns, for each part of each share, the place of the part's attribute among the attributes of the set.
   std::vector<std::vector<std::uint32_t>> places(const Block& block, const QuestionIndex::AskedSet& set) const;
-  // Of φ of one entry.
+  // Returns the steps of computing φ of one entry.
   std::uint64_t steps_of(const Block& block) const;
   static double evaluate(const Share& share, std::span<double> scores, std::vector<double>& scratch);
 

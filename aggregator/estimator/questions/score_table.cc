@@ -18,24 +18,21 @@ std::uint64_t steps_of(const Questions& questions) {
 
 }  // namespace
 
-ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, double energy,
-                       compiler::Work& work)
-    : scores_(questions, weights),
-      answers_(questions.answers()),
-      steps_(kStepsPerScore * steps_of(questions)) {
+ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weights, double energy, compiler::Work& work)
+    : scores_(questions, weights), answers_(questions.answers()), steps_(kStepsPerScore * steps_of(questions)) {
   const std::uint64_t scores = std::uint64_t{questions.count()} * answers_;
   if (scores <= kMostLookedAt) {
     tabulate(questions, scores <= kMostKept, work);
     return;
   }
-  // t(q, k) = K·(Σ of the weights of part k) - Σ of all.
+  // t(q, k) = K·(Σ of the weights of part k) - Σ of all weights.
   const double answers = answers_;
   double positive = 0;
   double negative = 0;
   for (const double weight : weights) (weight > 0 ? positive : negative) += weight;
   most_ = answers * positive - (positive + negative);
   least_ = answers * negative - (positive + negative);
-  // Of two answers, the score's square is the same for both.
+  // If there are two answers, both scores have the same square.
   square_ = answers_ == 2 ? energy : std::max(most_ * most_, least_ * least_);
 }
 

@@ -12,7 +12,7 @@
 
 namespace hearsay::estimator {
 
-// Scores as in aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
+// Scores are those of aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
 class ScoreTable {
  public:
   // `weights`: h, one for each value. `energy`: h'·M·h. Throws compiler::WorkStopped.
@@ -21,12 +21,13 @@ class ScoreTable {
   double of(std::uint32_t question, std::uint32_t answer) const {
     return table_.empty() ? scores_.of(question, answer) : table_[std::size_t{question} * answers_ + answer];
   }
-  // Of one call of of().
+  // Returns the steps of one call of of().
   std::uint64_t steps() const { return table_.empty() ? steps_ : 1; }
-  // No score is below or above these. Some answers have these scores, unless there are very many questions.
+  // Return bounds on all scores. Some answers reach them, unless there are very many questions.
   double least() const { return least_; }
   double most() const { return most_; }
-  // At least E t(q, q(x))² over the questions q, for every value x. For answers of one bit that is what it is.
+  // Returns a bound on E t(q, q(x))² over the questions q, for every value x. The bound is exact if answers have one
+  // bit.
   double square() const { return square_; }
 
  private:

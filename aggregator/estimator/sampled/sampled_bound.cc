@@ -1,16 +1,17 @@
-// A half-width that holds at every n, for all records. Condition on who drew what: on the number of reports of every
-// group for the coordinates normalised by their own reports, on the number of reports with the same attributes for the
-// others. Records meet these places by a uniform permutation π, so that with c(p, i) = E[φ_p|x_i] the error is
+// A half-width that holds at every n, for all records. Condition on who drew what: for coordinates normalised by their
+// own reports, on the number of reports of every group; for the others, on the number of reports with the same
+// attributes. Records meet these places by a uniform permutation π. With c(p, i) = E[φ_p|x_i], the error is
 //   Σ_p (φ_p - c(p, π(p)))  +  Σ_p (c(p, π(p)) - mean_i c(p, i)).
-// The summands of the first part, the noise, are independent given π; their generating functions are bounded by Bennett
-// with a variance and a radius that hold for every record. That leaves E Π_p exp(s·c(p, π(p))) = perm(A)/n! with
-// A_pi = exp(s·c(p, i)), and by Carlen, Lieb and Loss 2006 (the inequality of Hadamard type for permanents)
+// The summands of the first part, the noise, are independent given π. Bennett bounds their generating functions by a
+// variance and a radius that hold for every record. For the second part, E Π_p exp(s·c(p, π(p))) = perm(A)/n! with A_pi
+// = exp(s·c(p, i)). By Carlen, Lieb and Loss 2006 (the inequality of Hadamard type for permanents)
 //   perm(A)/n! <= Π_p (mean_i A_pi²)^(1/2) <= Π_p exp(s·mean_i c(p, i) + s²·w_p²/4),
-// the last by Hoeffding's lemma for an interval of length w_p that holds all c(p, ·): sub-Gaussian with variance w²/2.
-// (Domination by independent draws, true for draws of one kind without replacement, is false for permutations that meet
-// different functions: with c(1, ·) = (1, -1) = -c(2, ·) the permutation has twice the variance.)
+// where the last step is Hoeffding's lemma for an interval of length w_p that holds all c(p, ·). So the second part is
+// sub-Gaussian with variance w²/2. (Independent draws do not dominate here. They do for draws of one kind without
+// replacement, but not for permutations that meet different functions: with c(1, ·) = (1, -1) = -c(2, ·) the
+// permutation has twice the variance.)
 //
-// Both kinds of coordinates have each their own condition; where a query has both, each has half of β.
+// The two kinds of coordinates have different conditions. If a query has both kinds, each gets half of β.
 
 #include "aggregator/estimator/sampled/sampled_bound.h"
 
@@ -42,7 +43,7 @@ struct Sums {
 
 double square(double x) { return x * x; }
 
-// φ = ±g·γ/I: the variance of the noise is (1-γ²)·φ².
+// φ = ±g·γ/I, so the noise has the variance (1-γ²)·φ².
 void add_singles(const SampledView& view, std::span<const double> g, Sums& by_coordinate, double& influence) {
   for (const CoordinateSet& set : view.sets()) {
     if (set.single_gamma == 0) continue;
@@ -56,7 +57,7 @@ void add_singles(const SampledView& view, std::span<const double> g, Sums& by_co
   }
 }
 
-// Least and largest φ over all answers, of the sets normalised by coordinate; q of these.
+// The least and the largest φ over all answers, for the sets normalised by coordinate; and q of these sets.
 struct Extremes {
   double low = 0;
   double high = 0;
@@ -105,8 +106,8 @@ std::vector<SetNorms> set_norms(const SampledView& view, std::span<const double>
   return norms;
 }
 
-// Returns the largest swing of φ. Groups that nobody drew count too: where a set has several coordinates, the swing is
-// bounded by theirs all.
+// Returns the largest swing of φ. Groups that nobody drew count, too. If a set has several coordinates, a bound over
+// all of them serves.
 double add_patterns(const SampledView& view, std::span<const double> g, std::span<const SetNorms> norms,
                     Sums& by_coordinate) {
   double influence = 0;
@@ -128,8 +129,8 @@ double add_patterns(const SampledView& view, std::span<const double> g, std::spa
   return influence;
 }
 
-// The noise contains the draw of the coordinates within their sets. Of c sets in a block, E[φ²|x] is at most
-// (γ·c + 1-γ)·Σ_T (γ/I)²·mean g² (Cauchy and Schwarz for the answer that is the truth). Returns the largest swing.
+// Adds blocks, where the noise contains the draw of the coordinates within their sets. For c sets in a block, E[φ²|x]
+// is at most (γ·c + 1-γ)·Σ_T (γ/I)²·mean g² (Cauchy–Schwarz for the true answer). Returns the largest swing.
 double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums& by_set) {
   double influence = 0;
   for (const SampledView::Block& block : view.blocks()) {
@@ -151,7 +152,7 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
   return influence;
 }
 
-// The errors are those of the mean of n reports, each n·φ.
+// Treats the sum as the mean of n reports, each n·φ.
 tails::ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
   tails::ReportError error;

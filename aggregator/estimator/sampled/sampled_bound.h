@@ -1,4 +1,4 @@
-// Bounds that hold whatever the records are.
+// Bounds on the error of an estimate from `sampled` that hold whatever the records are.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ struct SampledBounds {
   double influence;  // of one report
 };
 
-// For Σ g_j·m̂_j, g per slot. See the .cc for the proof. beta in (0, 1).
+// Returns the bounds for Σ g_j·m̂_j, with g for each slot; see the .cc for the proof. beta is in (0, 1).
 Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g,
                                      const compiler::LinearQuery& query, std::uint64_t reports, double beta);
 

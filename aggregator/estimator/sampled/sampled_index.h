@@ -1,4 +1,4 @@
-// The tally of the channel `sampled`, prepared for questions about some attributes or coordinates.
+// Prepares the tally of the channel `sampled` for questions about some attributes or coordinates.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ class SampledIndex {
  public:
   using Entry = tally::SampledTally::Entry;
 
-  // One attribute of an entry whose group has several generators. `bit` is that of its factor; in a group of kind
-  // kEven, which has only products of two factors, factor 0 counts as 0 and factor i+1 as bit i of the answer. Every
-  // product of an even number of factors then is the parity of their bits, as in kRaw.
+  // One attribute of an entry whose group has several generators. `bit` is the place of the attribute's factor in the
+  // entry's bits. Every product that the group covers is the parity of its factors' bits. A group of kind kEven has
+  // only products of an even number of factors; its factor 0 counts as 0, and factor i+1 as bit i of the answer.
   struct Part {
     std::uint32_t entry;  // see wide_class(), wide_count()
     std::uint32_t mask;
     std::uint32_t bit;
   };
 
-  // Parts take 12 bytes for each attribute of an entry. Where all would take more than this, there are none, and a
-  // question reads through the entries.
+  // The most memory for parts, which take 12 bytes for each attribute of an entry. If all would take more, there are
+  // none, and a question reads through the entries.
   static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
-  // Memory: that of the tally's entries, and `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
+  // Memory: the tally's entries, and at most `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
   static Result<SampledIndex> create(const Task& task, const tally::SampledTally& tally,
                                      std::size_t most_part_bytes = kMostPartBytes);
 
@@ -37,16 +37,16 @@ class SampledIndex {
   const SampledChannel& channel() const { return std::get<SampledChannel>(task_.channel().kind()); }
   std::uint64_t reports() const { return reports_; }
 
-  // The entries whose group is in [first, first + count), ascending.
+  // Returns the entries whose group is in [first, first + count), ascending.
   std::span<const Entry> entries(std::uint64_t first, std::uint64_t count) const;
 
-  // Whether there are parts, or no entries that would have some.
+  // Returns true if there are parts, or if no entry would have one.
   bool has_parts() const { return !too_many_parts_; }
-  // The bits of an entry's factors, as in Part.
+  // Returns the bits of an entry's factors, as in Part.
   static std::uint32_t factor_bits(const SampledChannel::GroupClass& group_class, std::uint32_t answer) {
     return answer << (group_class.kind == GroupKind::kEven ? 1U : 0U);
   }
-  // On `characters`: the entries of groups of kinds kRaw and kEven that have the attribute, by ascending entry.
+  // Returns the entries of kinds kRaw and kEven that have the attribute, ascending. On `characters`.
   std::span<const Part> parts(std::uint32_t attribute) const {
     return parts_.empty() ? std::span<const Part>() : parts_[attribute];
   }
@@ -64,7 +64,8 @@ class SampledIndex {
   Task task_;
   std::uint64_t reports_ = 0;
   std::vector<Entry> entries_;
-  bool too_many_parts_ = false;  // nothing here or below if no group has several generators
+  // Nothing is stored here or below if no group has several generators.
+  bool too_many_parts_ = false;
   std::vector<Wide> wide_;
   std::vector<std::vector<Part>> parts_;  // per attribute
 };

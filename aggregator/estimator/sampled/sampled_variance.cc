@@ -1,5 +1,5 @@
-// Squares of estimated means are freed of their bias Var m̂, for which the diagonal stands. Products of two different
-// means are not: they are off by 1/N of their share of the variance.
+// The square of an estimated mean has the bias Var m̂, which the diagonal corrects. Products of two different means are
+// not corrected: they are off by 1/N of their share of the variance.
 
 #include "aggregator/estimator/sampled/sampled_variance.h"
 
@@ -9,7 +9,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// m_j², without the bias of m̂_j²: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². One report alone says nothing about
+// Returns m_j², corrected for bias: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². A single report says nothing about
 // m².
 double squared_mean(const SampledView& view, std::size_t slot) {
   const double information = view.information(slot);
@@ -61,7 +61,8 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   for (std::size_t k = 0; k < phi.size(); ++k) squares += pattern.counts[k] * phi[k] * phi[k];
   const double products = squares - pattern.reports * diagonal;
   double means = pattern.reports * (mean * mean - mean_diagonal);
-  // What of (φ - μ)² pairs a set normalised by coordinate with one that is not: 2·μ·φ of the latter, from the answers.
+  // The part of (φ - μ)² that pairs a set normalised by coordinate with one that is not: 2·μ·φ of the latter, from the
+  // answers.
   if (mean != 0 && !free_masks.empty()) {
     const auto sums = character_sums(pattern.answers, pattern.counts, free_masks, pattern.width);
     means += 2 * mean * std::inner_product(sums.begin(), sums.end(), free_coefficients.begin(), 0.0);
@@ -69,7 +70,7 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   return {(1 - gamma) * products, gamma * products - means};
 }
 
-// The bias of μ_B² is Σ_T (γ²/(M·I))²·Var f̂_T, but for covariances; Var f̂_T = ‖g_T‖²/I - κ·f_T².
+// The bias of μ_B² is Σ_T (γ²/(M·I))²·Var f̂_T, apart from covariances. Var f̂_T = ‖g_T‖²/I - κ·f_T².
 double block_sampling(const SampledView& view, std::span<const double> components, std::span<const double> norms) {
   double sum = 0;
   for (const SampledView::Block& block : view.blocks()) {
@@ -90,8 +91,8 @@ double block_sampling(const SampledView& view, std::span<const double> component
   return sum;
 }
 
-// The noise is at least Σ (1-γ)·N·q, which is over half of its diagonal (1-γ²)·N·q; what estimates of its other part
-// would take away from that is chance.
+// The noise is at least Σ (1-γ)·N·q, which is over half of its diagonal (1-γ²)·N·q. An estimate below this half is
+// raised to it.
 double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports) {
   const double noise = std::max(parts.noise, diagonal_noise / 2);
   const double correction = reports > 1 ? reports / (reports - 1) : 1;

@@ -18,7 +18,8 @@ namespace {
 using GroupClass = SampledChannel::GroupClass;
 
 constexpr std::uint64_t kStepsPerSet = 64;
-constexpr std::uint64_t kStepsPerClass = 4;  // whether it has the set's coordinates
+// Steps of finding out whether a class has the set's coordinates.
+constexpr std::uint64_t kStepsPerClass = 4;
 constexpr std::uint64_t kBytesPerSet = sizeof(CoordinateSet) + 4 * sizeof(double);
 constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
@@ -30,8 +31,8 @@ Error no_reports(const SampledIndex& index, std::span<const std::uint32_t> attri
   return {ErrorCode::kNoReports, "no report has asked about " + compiler::names(schema, attributes) + " yet"};
 }
 
-// Whether the group of some entry with several generators covers a coordinate on exactly these attributes. Goes through
-// the attributes' parts side by side, from one entry that may have all of them to the next.
+// Returns true if some entry whose group has several generators covers a coordinate on exactly these attributes. Goes
+// through the attributes' parts side by side, and skips to the next entry that may have all of them.
 bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work) {
   const std::span<const GroupClass> classes = index.channel().classes();
   for (std::uint32_t entry = 0;;) {
@@ -50,7 +51,7 @@ bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attribut
   }
 }
 
-// Of counting a pattern, and of finding its share in variances and bounds.
+// Steps of counting a pattern, and of finding its share in variances and bounds.
 std::uint64_t steps_of(const SampledView::Pattern& pattern) {
   const std::uint64_t direct = pattern.answers.size() * pattern.terms.size();
   return 4 * std::min<std::uint64_t>(direct, std::uint64_t{pattern.width + 2} << pattern.width) +
@@ -93,7 +94,7 @@ class SampledViewBuilder {
     view_.sets_.push_back(std::move(set));
   }
 
-  // Reports whose group is one of the set's coordinates.
+  // Counts the reports whose group is a single coordinate of the set.
   void count_singles(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     for (const GroupClass& group_class : classes_) {
@@ -146,13 +147,14 @@ class SampledViewBuilder {
     set_reports_[set] += reports;
   }
 
-  // A report that was asked about T was asked about a uniform one of its M coordinates. Given how many such reports
-  // there are, the expected share of each coordinate is 1/M, and dividing by that share of the set's information leaves
-  // the mean unbiased, drawn or not. Dividing by a coordinate's own count is more accurate where it is large, and
-  // impossible where it is 0. Which of the two is done must depend on the counts in a way that treats all coordinates
-  // of T alike: to divide only those by their own count that happen to have been drawn (often) would leave the others
-  // with too small an expected share, and so a bias. At 32 + ln M reports a coordinate, some coordinate was not drawn
-  // with probability below e^-32.
+  // A report about T is about one of the M coordinates, drawn uniformly. So given the number of reports about T, each
+  // coordinate's expected share is 1/M. Dividing by this share of the set's information is unbiased, whether a
+  // coordinate was drawn or not. Dividing by a coordinate's own count is more accurate if the count is large, and
+  // impossible if it is 0.
+  //
+  // The choice between the two must treat all coordinates of T alike. Dividing only those by their own count that were
+  // drawn (often) would leave the others with too small an expected share, and so a bias. With 32 + ln M reports for
+  // each coordinate, the probability that some coordinate was not drawn is below e^-32.
   Result<void> normalise(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
@@ -186,7 +188,7 @@ Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_
     const CharacterIndex::Ranks groups = index.channel().groups_on(group_class, attributes);
     if (!index.entries(groups.first, groups.size).empty()) return {};
   }
-  // Without parts only reading through all entries tells, which the view does.
+  // Without parts only reading all entries tells, and the view reads them anyway.
   if (!index.has_parts() || any_wide(index, attributes, work)) return {};
   return no_reports(index, attributes);
 }
@@ -220,7 +222,7 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
   return std::move(builder).finish();
 }
 
-// A coordinate lies in one group, whose answers serve all of them.
+// A coordinate lies in one group. The group's answers serve all its coordinates.
 Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
                                              compiler::Work& work) {
   const std::span<const AttributeBlock> blocks = std::get<Literals>(index.task().arrangement().kind()).blocks();

@@ -1,7 +1,8 @@
 // What the reports of the channel `sampled` say about the coordinates that a question needs.
 //
-// Coordinates are handled by *set*: on `characters` all coordinates on exactly one set T of attributes, on `literals`
-// each coordinate by itself. Within a set they have consecutive *slots*. See sampled_variance.h for the mathematics.
+// Coordinates are handled in *sets*. On `characters` a set is all coordinates on exactly the attributes T. On
+// `literals` a set is one coordinate. The coordinates of a set have consecutive *slots*. See sampled_variance.h for the
+// mathematics.
 #pragma once
 
 #include <cstdint>
@@ -21,29 +22,33 @@ struct CoordinateSet {
   std::uint32_t axes = 0;                 // T as a set of the view's attributes, bit i for the i-th
   bool by_coordinate = true;              // whether each coordinate is normalised by its own reports
   double single_gamma = 0;                // γ of the class of kind kSingle on so many attributes, if there is one
-  // Where not by_coordinate: Σ_c N_c·(γ_c²/(M·I))², 1/N if one class only covers the set.
+  // If not by_coordinate: Σ_c N_c·(γ_c²/(M·I))², which is 1/N if only one class covers the set.
   double kappa = 0;
 };
 
 class SampledView {
  public:
-  // Groups of one class, of kind kRaw or kEven, that look alike from here: the same factors on the view's attributes.
-  // On `literals` one group.
+  // Groups of one class, of kind kRaw or kEven, that have the same factors on the view's attributes. On `literals`, one
+  // group.
   struct Term {
-    std::uint32_t mask;  // the coordinate is the parity of the answer's bits in it
+    // The coordinate is the parity of the answer's bits in the mask.
+    std::uint32_t mask;
     std::uint32_t set;
     std::size_t slot;
   };
   struct Pattern {
     double gamma = 1;
     double reports = 0;
-    std::uint32_t axes = 0;     // the view's attributes that they have
-    std::uint32_t width = 0;    // bits of an answer, as far as it is seen from here
-    std::vector<Term> terms{};  // the coordinates that they cover
+    // The view's attributes that the groups have.
+    std::uint32_t axes = 0;
+    // Bits of an answer that the view uses.
+    std::uint32_t width = 0;
+    // The coordinates that the groups cover.
+    std::vector<Term> terms{};
     std::vector<std::uint32_t> answers{};
     std::vector<double> counts{};  // how many reports gave each answer
   };
-  // Reports of one class whose groups have the same attributes of the view, for the sets that are not by_coordinate.
+  // Reports of one class whose groups have the same of the view's attributes, for the sets that are not by_coordinate.
   struct Block {
     double gamma;
     double reports;
@@ -51,11 +56,11 @@ class SampledView {
     std::vector<std::uint32_t> sets;
   };
 
-  // On `characters`. `attributes` ascending; `sets` are sets of them, bit i for the i-th, each once and none empty.
-  // Errors: kNoReports, kLimitExceeded. Throws compiler::WorkStopped.
+  // Makes a view on `characters`. `attributes` ascend. An element of `sets` is a set of these, bit i for the i-th; no
+  // element is empty or stands twice. Errors: kNoReports, kLimitExceeded. Throws compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
-  // On `literals`; `coordinates` ascending, each once. Errors: kNoReports. Throws compiler::WorkStopped.
+  // Makes a view on `literals`. `coordinates` ascend, each once. Errors: kNoReports. Throws compiler::WorkStopped.
   static Result<SampledView> of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
                                          compiler::Work& work);
 
@@ -64,7 +69,8 @@ class SampledView {
   std::span<const Pattern> patterns() const { return patterns_; }
   std::span<const Block> blocks() const { return blocks_; }
 
-  // Per slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate; m̂; reports of kind kSingle.
+  // For each slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate; m̂; the reports of kind
+  // kSingle.
   double information(std::size_t slot) const { return information_[slot]; }
   double fourth(std::size_t slot) const { return fourth_[slot]; }
   double mean(std::size_t slot) const { return sum_[slot] / information_[slot]; }
@@ -83,12 +89,12 @@ class SampledView {
   std::vector<Block> blocks_;
 };
 
-// Whether any report has asked about a coordinate on exactly these attributes (ascending), on `characters`, as far as
-// that can be told cheaply, whatever the number of reports. Errors: kNoReports, which names them. Throws
-// compiler::WorkStopped.
+// Checks, on `characters`, that some report has asked about a coordinate on exactly these attributes (ascending). The
+// check is cheap whatever the number of reports, and may pass although there is none. Errors: kNoReports, which names
+// the attributes. Throws compiler::WorkStopped.
 Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
-// Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k; the numbers in `from` and `to` have `width` bits.
+// Returns Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k. Numbers in `from` and `to` have `width` bits.
 std::vector<double> character_sums(std::span<const std::uint32_t> from, std::span<const double> values,
                                    std::span<const std::uint32_t> to, std::uint32_t width);
 

@@ -67,7 +67,7 @@ class Collector {
   }
 
  private:
-  // Goes through the attributes' parts side by side, an entry at a time.
+  // Goes through the attributes' parts side by side, one entry at a time.
   void collect_parts(std::span<const std::uint32_t> attributes) {
     std::vector<std::span<const Part>> rest;
     for (const std::uint32_t attribute : attributes) rest.push_back(index_.parts(attribute));
@@ -91,7 +91,7 @@ class Collector {
     }
   }
 
-  // Goes through all entries: the same sums in the same order, without the memory for parts.
+  // Goes through all entries. Gives the same sums in the same order, without memory for parts.
   void collect_entries(std::span<const std::uint32_t> attributes) {
     std::vector<Factor> factors;
     for (std::uint32_t c = 0; c < classes_.size(); ++c) {
@@ -147,7 +147,7 @@ class Collector {
     work_.spend(std::uint64_t{4} << width);
     work_.hold(kBytesPerDraft + terms * sizeof(SampledView::Term),
                "ask about fewer attributes, or a sum or count of fewer");
-    // All subsets of `present`; `local` numbers them by the bits of the answer.
+    // Goes through all subsets of `present`; `local` numbers them by the bits of the answer.
     for (std::uint32_t local = 1, axes = 0; local < 1U << width; ++local) {
       axes = (axes - present) & present;
       const std::uint32_t set = set_of_axes_[axes];
@@ -157,7 +157,7 @@ class Collector {
     return draft;
   }
 
-  // Where the coordinate with these masks is among those on its attributes.
+  // Returns where the coordinate with these masks is among those on its attributes.
   std::size_t offset(std::uint64_t masks, std::uint32_t axes) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {

@@ -1,4 +1,4 @@
-// Reports of the groups with several generators, kRaw and kEven, collected by what they show of some attributes.
+// Collects reports of groups with several generators, kRaw and kEven, by what they show of some attributes.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace hearsay::estimator {
 
 struct WidePatterns {
-  // Those that cover a coordinate of the sets. Bits of an answer: one per attribute, see SampledIndex::Part.
+  // The patterns that cover a coordinate of the sets. An answer has one bit for each attribute; see SampledIndex::Part.
   std::vector<SampledView::Pattern> patterns;
-  // How many reports a class has with each set of the attributes, and the coordinate sets that they cover.
+  // For each class and each set of the attributes: how many reports there are, and which coordinate sets they cover.
   std::vector<SampledView::Block> blocks;
 };
 
-// Cost: some ten nanoseconds a report that has one of the attributes, of which there may be 24.
-// Errors: kLimitExceeded beyond 56 bits of them. Throws compiler::WorkStopped.
+// Cost: some ten nanoseconds for each report that has one of the attributes. At most 24 attributes. Errors:
+// kLimitExceeded (the attributes have more than 56 bits). Throws compiler::WorkStopped.
 Result<WidePatterns> wide_patterns(const SampledIndex& index, std::span<const std::uint32_t> attributes,
                                    std::span<const CoordinateSet> sets, compiler::Work& work);
 

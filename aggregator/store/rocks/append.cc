@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/store/report_digest.h"
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
+#include "aggregator/store/window_pairs.h"
 #include "aggregator/tally/tally.h"
 #include "common/base/exception_text.h"
 #include "common/base/try.h"
@@ -18,6 +20,8 @@ namespace {
 
 // A block that reaches this is finished; with a largest report it still stays below kMaxBlockBytes.
 constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
+
+UnixSeconds window_of(const Submission& submission) { return submission.task->window_of(submission.report.time); }
 
 AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : AppendOutcome::kConflict; }
 
@@ -38,12 +42,6 @@ class RocksStore::Append {
   void forget();
 
  private:
-  // Pairs of the batch that a window does not have yet.
-  struct NewPairs {
-    std::vector<Pair> pairs;    // ascending
-    std::vector<bool> counted;  // which of them an accepted report has
-    std::uint64_t room = 0;     // how many the window still takes
-  };
   // What the batch adds to a window of a task.
   struct Delta {
     bool sealed = false;
@@ -58,6 +56,7 @@ class RocksStore::Append {
   };
   using Deltas = std::map<std::pair<TaskState*, UnixSeconds>, Delta>;
 
+  void hide_ids();
   Result<AppendOutcome> decide(std::size_t i);
   // Whether the report, whose encoding ends in `content`, has been there, and if so, which outcome that gives.
   std::optional<AppendOutcome> known(const TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
@@ -69,9 +68,6 @@ class RocksStore::Append {
   std::span<const std::size_t> of_window(const Task& task, UnixSeconds window);
   // Why the window takes no more new reports, if so.
   std::optional<AppendOutcome> full(const TaskState& task, const Delta& delta) const;
-  // Nothing if the payload is none of the task's, which is `sampled`.
-  static std::optional<Pair> pair_of(const TaskState& task, std::span<const std::uint8_t> payload);
-  static void count_pair(const TaskState& task, std::span<const std::uint8_t> payload, NewPairs& among);
   Result<void> put_block(Deltas::value_type& entry);
   Result<void> put_tally(Deltas::value_type& entry);
   Result<void> commit();
@@ -92,15 +88,11 @@ class RocksStore::Append {
 };
 
 Result<void> RocksStore::Append::run(std::span<AppendOutcome> outcomes) {
-  std::vector<ReportId> ids;
-  ids.reserve(submissions_.size());
-  for (const Submission& submission : submissions_) ids.push_back(submission.report.id);
-  hidden_.resize(ids.size());
-  store_.secret_.hide(ids, hidden_);
+  hide_ids();
   if (on_disk_) {
     std::vector<std::string> keys;
     for (const Submission& submission : submissions_) {
-      keys.push_back(id_key(submission.task->id(), submission.report.id));
+      keys.push_back(id_key(submission.task->id(), window_of(submission), submission.report.id));
     }
     HEARSAY_TRY(stored_, store_.find_disk_ids(keys));
   }
@@ -115,10 +107,24 @@ Result<void> RocksStore::Append::run(std::span<AppendOutcome> outcomes) {
   return commit();
 }
 
+void RocksStore::Append::hide_ids() {
+  hidden_.resize(submissions_.size());
+  std::vector<ReportId> ids;  // of one window
+  for (std::size_t from = 0, to = 0; from < submissions_.size(); from = to) {
+    const UnixSeconds window = window_of(submissions_[from]);
+    ids.clear();
+    for (; to < submissions_.size() && window_of(submissions_[to]) == window; ++to) {
+      ids.push_back(submissions_[to].report.id);
+    }
+    store_.secret_.hide(window, ids, std::span(hidden_).subspan(from, ids.size()));
+  }
+}
+
 Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
   const Submission& submission = submissions_[i];
   TaskState* const task = store_.find_task(submission.task->id());
   if (task == nullptr) return AppendOutcome::kUnrecognizedTask;
+  if (task->row.stored.closed_at) return AppendOutcome::kTaskClosed;
   HEARSAY_TRY(const auto entry, delta_of(*task, submission.report.time));
   Delta& delta = entry->second;
   if (delta.sealed) return AppendOutcome::kExpired;
@@ -128,7 +134,10 @@ Result<AppendOutcome> RocksStore::Append::decide(std::size_t i) {
   if (const auto refusal = full(*task, delta)) return *refusal;
   HEARSAY_CHECK_OK(remember(*task, i, content, digest));
   if (delta.opens && delta.payloads.empty()) ++opened_[task];
-  if (delta.new_pairs) count_pair(*task, submission.report.payload, *delta.new_pairs);
+  if (delta.new_pairs) {
+    const auto pair = pair_of(submission.task->channel(), submission.report.payload);
+    if (pair) delta.new_pairs->count(*pair);
+  }
   delta.body.append(reinterpret_cast<const char*>(submission.encoded.data()), submission.encoded.size());
   delta.payloads.push_back(submission.report.payload);
   --delta.room;
@@ -158,7 +167,9 @@ Result<void> RocksStore::Append::remember(TaskState& task, std::size_t i, std::s
     return {};
   }
   fresh_.emplace(std::pair(&task, hidden_[i]), digest);
-  return store_.put_disk_id(batch_, id_key(task.row.stored.task.id(), submissions_[i].report.id), content);
+  const std::string key =
+      id_key(task.row.stored.task.id(), window_of(submissions_[i]), submissions_[i].report.id);
+  return store_.put_disk_id(batch_, key, content);
 }
 
 Result<RocksStore::Append::Deltas::iterator> RocksStore::Append::delta_of(TaskState& task, UnixSeconds time) {
@@ -178,28 +189,22 @@ Result<RocksStore::Append::Deltas::iterator> RocksStore::Append::delta_of(TaskSt
   return entry;
 }
 
-// A window's pairs are counted as if none of a batch was there before, which costs nothing, until they come to half of
-// what the window may hold. From there on each batch looks its own pairs up. So the count is never too low, and where
-// it says that the window is full, at least half of its pairs are there.
-Result<std::optional<RocksStore::Append::NewPairs>> RocksStore::Append::look_up_pairs(const TaskState& task,
-                                                                                      UnixSeconds window,
-                                                                                      std::uint64_t pairs) {
+Result<std::optional<NewPairs>> RocksStore::Append::look_up_pairs(const TaskState& task, UnixSeconds window,
+                                                                  std::uint64_t pairs) {
   const std::uint64_t most = store_.max_window_pairs_;
-  if (task.parts.pairs() <= most || pairs + submissions_.size() <= most / 2) return std::optional<NewPairs>();
-  NewPairs found;
-  found.room = most - std::min(most, pairs);
-  if (found.room == 0) return std::optional(std::move(found));
+  if (!must_look_up(most, task.parts.pairs(), pairs, submissions_.size())) return std::optional<NewPairs>();
+  const std::uint64_t room = most - std::min(most, pairs);
+  if (room == 0) return std::optional(NewPairs({}, 0));
   const Task& public_task = task.row.stored.task;
   std::vector<Pair> all;
   for (const std::size_t i : of_window(public_task, window)) {
     // add_all() refuses the batch for a payload that is none.
-    if (const auto pair = pair_of(task, submissions_[i].report.payload)) all.push_back(*pair);
+    if (const auto pair = pair_of(public_task.channel(), submissions_[i].report.payload)) all.push_back(*pair);
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  HEARSAY_TRY(found.pairs, store_.new_pairs(task, window, all));
-  found.counted.resize(found.pairs.size());
-  return std::optional(std::move(found));
+  HEARSAY_TRY(std::vector<Pair> fresh, store_.new_pairs(task, window, all));
+  return std::optional(NewPairs(std::move(fresh), room));
 }
 
 std::span<const std::size_t> RocksStore::Append::of_window(const Task& task, UnixSeconds window) {
@@ -212,34 +217,9 @@ std::span<const std::size_t> RocksStore::Append::of_window(const Task& task, Uni
   return by_window_[{task.id(), window}];
 }
 
-std::optional<RocksStore::Pair> RocksStore::Append::pair_of(const TaskState& task,
-                                                            std::span<const std::uint8_t> payload) {
-  const Channel& channel = task.row.stored.task.channel();
-  if (const auto* strategy = std::get_if<StrategyChannel>(&channel.kind())) {
-    const auto output = strategy->try_unpack(payload);
-    return output ? std::optional(Pair{*output, 0}) : std::nullopt;
-  }
-  const auto answer = std::get<SampledChannel>(channel.kind()).try_unpack(payload);
-  if (!answer) return std::nullopt;
-  return Pair{answer->group, answer->answer};
-}
-
-void RocksStore::Append::count_pair(const TaskState& task, std::span<const std::uint8_t> payload, NewPairs& among) {
-  const auto pair = pair_of(task, payload);
-  if (!pair) return;
-  const auto found = std::lower_bound(among.pairs.begin(), among.pairs.end(), *pair);
-  if (found == among.pairs.end() || *found != *pair) return;
-  const auto i = static_cast<std::size_t>(found - among.pairs.begin());
-  if (among.counted[i]) return;
-  among.counted[i] = true;
-  --among.room;
-}
-
-// A window that holds as many pairs as it may takes no report at all, so that it does not depend on their answers which
-// reports are counted: that would bias the estimates.
 std::optional<AppendOutcome> RocksStore::Append::full(const TaskState& task, const Delta& delta) const {
   if (delta.room == 0) return AppendOutcome::kWindowFull;
-  if (delta.new_pairs && delta.new_pairs->room == 0) return AppendOutcome::kTooManyPairs;
+  if (delta.new_pairs && delta.new_pairs->full()) return AppendOutcome::kTooManyPairs;
   if (!delta.opens || !delta.payloads.empty()) return std::nullopt;
   const auto opened = opened_.find(&task);
   const std::uint64_t windows = task.open_windows + (opened == opened_.end() ? 0 : opened->second);
@@ -274,9 +254,7 @@ Result<void> RocksStore::Append::put_tally(Deltas::value_type& entry) {
     return to_result(batch_.Merge(store_.family(kTallies), key.encode(), encoding));
   };
   HEARSAY_TRY(delta.pairs, task->parts.split(tally, merge));
-  if (delta.new_pairs) {
-    delta.pairs = static_cast<std::uint64_t>(std::ranges::count(delta.new_pairs->counted, true));
-  }
+  if (delta.new_pairs) delta.pairs = delta.new_pairs->counted();
   return {};
 }
 

@@ -1,16 +1,9 @@
 #include "aggregator/store/rocks/block.h"
 
+#include "aggregator/store/report_digest.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::rocks {
-namespace {
-
-// What stands before a report's time: the heads of array, version and id, and the id.
-constexpr std::size_t kBeforeTime = 1 + 1 + 1 + sizeof(ReportId);
-
-}  // namespace
-
-std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded) { return encoded.subspan(kBeforeTime); }
 
 Result<std::uint64_t> read_block(const BlockKey& key, std::string_view value, const VisitReport& visit) {
   const auto corrupt_block = [&] { return corrupt_entry("blocks", key.encode()); };

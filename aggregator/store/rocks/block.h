@@ -14,9 +14,6 @@ namespace hearsay::store::rocks {
 // No more than this many bytes of reports go into a block, unless one report alone is larger.
 inline constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 20U;
 
-// The part of a report's encoding (common/report/format.md) that holds time and payload.
-std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded);
-
 // Calls `visit` with each report of the block and its content_of(); returns how many there are.
 // Errors: kStoreCorrupt, and what `visit` returns.
 using VisitReport = std::function<Result<void>(const ReportView& report, std::span<const std::uint8_t> content)>;

@@ -50,7 +50,7 @@ Result<std::vector<ReportId>> RocksStore::lost_ids(const Task& task) const {
   };
   const auto collect = [&](const ReportView& report, std::span<const std::uint8_t> content) -> Result<void> {
     ids.push_back(report.id);
-    keys.push_back(id_key(task.id(), report.id));
+    keys.push_back(id_key(task.id(), task.window_of(report.time), report.id));
     expected.push_back(disk_digest(content));
     return {};
   };

@@ -9,6 +9,7 @@
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
+#include "aggregator/store/sealing.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::rocks {
@@ -18,14 +19,6 @@ namespace {
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);
-
-// The first window that is not expired, at most the task's end.
-UnixSeconds first_live_window(const Task& task, UnixSeconds now) {
-  const std::uint64_t age = task.spec().report_expiry_age;
-  const std::uint64_t precision = task.spec().time_precision;
-  if (age == 0 || now < precision || now - precision < age) return 0;
-  return std::min(task.window_of(now - precision - age) + precision, task.end());
-}
 
 }  // namespace
 
@@ -86,42 +79,47 @@ Result<void> RocksStore::seal(TaskState& state, UnixSeconds before) {
 
 Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& from) {
   const TaskId id = state.row.stored.task.id();
-  std::vector<ReportId> ids;
-  std::map<UnixSeconds, std::uint64_t> counts;
+  std::map<UnixSeconds, std::vector<ReportId>> ids;  // by window
   std::uint64_t blocks = 0;
   rocksdb::WriteBatch batch;
-  const auto collect = [&](const ReportView& report, std::span<const std::uint8_t>) -> Result<void> {
-    ids.push_back(report.id);
-    return {};
-  };
+  std::uint64_t forgotten = 0;
   const auto forget_block = [&](const BlockKey& key, std::string_view value) -> Result<bool> {
+    std::vector<ReportId>& of_window = ids[key.window];
+    const auto collect = [&](const ReportView& report, std::span<const std::uint8_t>) -> Result<void> {
+      of_window.push_back(report.id);
+      return {};
+    };
     HEARSAY_TRY(const std::uint64_t reports, read_block(key, value, collect));
-    counts[key.window] += reports;
+    forgotten += reports;
     ++blocks;
     from = key.encode();
     HEARSAY_CHECK_OK(to_result(batch.Delete(family(kBlocks), from)));
-    return ids.size() < kReportsAtOnce && blocks < kBlocksAtOnce;
+    return forgotten < kReportsAtOnce && blocks < kBlocksAtOnce;
   };
   HEARSAY_CHECK_OK(for_each_block(from, window_key(id, state.row.sealed_before), forget_block));
   if (blocks == 0) return std::uint64_t{0};
 
-  for (const auto& [window, reports] : counts) {
-    HEARSAY_CHECK_OK(to_result(batch.Merge(family(kSealed), window_key(id, window), encode_integer(reports))));
-  }
-  if (ids_from_) {
-    for (const ReportId& report : ids) HEARSAY_CHECK_OK(to_result(batch.Delete(family(kIds), id_key(id, report))));
+  for (const auto& [window, reports] : ids) {
+    HEARSAY_CHECK_OK(
+        to_result(batch.Merge(family(kSealed), window_key(id, window), encode_integer(reports.size()))));
+    if (!ids_from_) continue;
+    for (const ReportId& report : reports) {
+      HEARSAY_CHECK_OK(to_result(batch.Delete(family(kIds), id_key(id, window, report))));
+    }
   }
   Totals change;
-  change.live_reports -= ids.size();
+  change.live_reports -= forgotten;
   change.live_blocks -= blocks;
   HEARSAY_CHECK_OK(commit(batch, change));
-  std::vector<HiddenId> hidden(ids.size());
-  secret_.hide(ids, hidden);
-  for (const HiddenId& each : hidden) state.index.erase(each);
-  state.reports -= ids.size();
+  for (const auto& [window, reports] : ids) {
+    std::vector<HiddenId> hidden(reports.size());
+    secret_.hide(window, reports, hidden);
+    for (const HiddenId& each : hidden) state.index.erase(each);
+  }
+  state.reports -= forgotten;
   state.blocks -= blocks;
   publish_statistics();
-  return ids.size();
+  return forgotten;
 }
 
 // Left to itself, RocksDB keeps deleted values until enough is written over them, which on a quiet store is never.

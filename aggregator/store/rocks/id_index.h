@@ -8,7 +8,7 @@
 
 namespace hearsay::store::rocks {
 
-// An id under a secret permutation of this process (id_secret.h). Clients choose ids, but not these.
+// Window and id of a report under a secret of this process (id_secret.h). Clients choose ids, but not these.
 struct HiddenId {
   std::uint64_t high;
   std::uint64_t low;

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 
 namespace hearsay::store::rocks {
@@ -29,16 +30,29 @@ IdSecret::IdSecret(BitSource& bits) : cipher_(std::make_unique<Cipher>()) {
 
 IdSecret::~IdSecret() { OPENSSL_cleanse(digest_secret_.data(), digest_secret_.size()); }
 
-void IdSecret::hide(std::span<const ReportId> ids, std::span<HiddenId> hidden) {
-  static_assert(sizeof(ReportId) == 16 && sizeof(HiddenId) == 16);
+void IdSecret::encrypt(const std::uint8_t* blocks, std::uint8_t* hidden, std::size_t count) {
+  constexpr std::size_t kBlock = sizeof(ReportId);
   constexpr std::size_t kMost = std::size_t{1} << 24U;  // EVP counts bytes in an int
-  for (std::size_t from = 0; from < ids.size(); from += kMost) {
-    const int size = static_cast<int>(std::min(kMost, ids.size() - from) * sizeof(ReportId));
+  for (std::size_t from = 0; from < count; from += kMost) {
+    const int size = static_cast<int>(std::min(kMost, count - from) * kBlock);
     int written = 0;
-    const int good = EVP_EncryptUpdate(cipher_->context, reinterpret_cast<unsigned char*>(&hidden[from]), &written,
-                                       reinterpret_cast<const unsigned char*>(&ids[from]), size);
+    const int good =
+        EVP_EncryptUpdate(cipher_->context, hidden + from * kBlock, &written, blocks + from * kBlock, size);
     if (good != 1 || written != size) throw std::runtime_error("AES failed");
   }
+}
+
+void IdSecret::hide(UnixSeconds window, std::span<const ReportId> ids, std::span<HiddenId> hidden) {
+  static_assert(sizeof(ReportId) == 16 && sizeof(HiddenId) == 16);
+  ReportId tweak{};
+  std::memcpy(tweak.bytes.data(), &window, sizeof(window));
+  encrypt(tweak.bytes.data(), tweak.bytes.data(), 1);
+  combined_.assign(ids.begin(), ids.end());
+  for (ReportId& id : combined_) {
+    for (std::size_t i = 0; i < id.bytes.size(); ++i) id.bytes[i] ^= tweak.bytes[i];
+  }
+  encrypt(reinterpret_cast<const std::uint8_t*>(combined_.data()), reinterpret_cast<std::uint8_t*>(hidden.data()),
+          ids.size());
 }
 
 std::uint64_t IdSecret::digest(std::span<const std::uint8_t> bytes) const {

@@ -5,7 +5,6 @@
 
 #include "aggregator/store/rocks/status.h"
 #include "common/base/encoding.h"
-#include "common/random/hash.h"
 
 namespace hearsay::store::rocks {
 namespace {
@@ -83,13 +82,13 @@ Result<TaskRow> decode_task(std::string_view key, std::string_view value) {
   return row;
 }
 
-std::string id_key(const TaskId& task, const ReportId& report) {
-  return task_key(task).append(report.bytes.begin(), report.bytes.end());
+std::string id_key(const TaskId& task, UnixSeconds window, const ReportId& report) {
+  return window_key(task, window).append(report.bytes.begin(), report.bytes.end());
 }
 
 std::string disk_digest(std::span<const std::uint8_t> content) {
-  const Digest whole = sha256().digest(content);
-  return {reinterpret_cast<const char*>(whole.data()), kDiskDigestSize};
+  const ReportDigest digest = report_digest(content);
+  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
 std::string BlockKey::encode() const { return join(view(task), {window, sequence}); }

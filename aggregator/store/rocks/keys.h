@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "aggregator/store/report_digest.h"
 #include "aggregator/store/store.h"
 
 namespace hearsay::store::rocks {
@@ -16,7 +17,9 @@ inline constexpr std::string_view kLastKey = "last";
 inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
 inline constexpr std::string_view kClockKey = "clock";
-inline constexpr std::string_view kFormat = "5";
+inline constexpr std::string_view kFormat = "6";
+// Differs in the keys of `ids` alone. A start turns a store of this format into one of kFormat.
+inline constexpr std::string_view kFormatBefore = "5";
 
 inline constexpr std::size_t kIntegerSize = 8;
 std::string encode_integer(std::uint64_t value);
@@ -51,11 +54,11 @@ std::string task_value(const TaskRow& row);
 Result<TaskRow> decode_task(std::string_view key, std::string_view value);
 
 // Key of a report's id in `ids`.
-inline constexpr std::size_t kIdKeySize = sizeof(TaskId) + sizeof(ReportId);
-std::string id_key(const TaskId& task, const ReportId& report);
+inline constexpr std::size_t kIdKeySize = sizeof(TaskId) + kIntegerSize + sizeof(ReportId);
+std::string id_key(const TaskId& task, UnixSeconds window, const ReportId& report);
 
-// Value of an id: the first 16 bytes of the SHA-256 of its report's time and payload, as encoded.
-inline constexpr std::size_t kDiskDigestSize = 16;
+// Value of an id: the report_digest() of its report's content.
+inline constexpr std::size_t kDiskDigestSize = sizeof(ReportDigest);
 std::string disk_digest(std::span<const std::uint8_t> content);
 
 struct BlockKey {

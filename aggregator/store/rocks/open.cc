@@ -158,7 +158,8 @@ Result<std::optional<std::string>> RocksStore::read_meta(std::string_view key) c
 
 Result<bool> RocksStore::read_format(bool being_made) {
   HEARSAY_TRY(const std::optional<std::string> format, read_meta(kFormatKey));
-  if (format) return *format == kFormat ? Result<bool>(true) : other_format(*format);
+  is_of_format_before_ = format == kFormatBefore;
+  if (format) return *format == kFormat || is_of_format_before_ ? Result<bool>(true) : other_format(*format);
   for (std::size_t f = 0; f < kFamilies; ++f) {
     HEARSAY_CHECK_OK(for_each_entry(Family{f}, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
       return lost_entries("does not say its format");
@@ -202,9 +203,20 @@ Result<void> RocksStore::open_for_writing(bool made) {
     HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
     HEARSAY_CHECK_OK(commit(batch, {}));
   }
+  if (made && is_of_format_before_) HEARSAY_CHECK_OK(bring_up_to_date());
   HEARSAY_TRY(mark_, NewestMark::create(*env_, path_, totals_.commits));
   place_ = Place::of(path_);
   return {};
+}
+
+// What is left of the ids on the disk is cleared; the start goes on to read them from the blocks.
+Result<void> RocksStore::bring_up_to_date() {
+  rocksdb::WriteBatch batch;
+  HEARSAY_CHECK_OK(
+      to_result(batch.DeleteRange(family(kIds), std::string(1, '\0'), std::string(kIdKeySize + 1, '\xff'))));
+  HEARSAY_CHECK_OK(to_result(batch.Delete(family(kMeta), rocksdb::Slice(kIdsFromKey))));
+  HEARSAY_CHECK_OK(to_result(batch.Put(family(kMeta), rocksdb::Slice(kFormatKey), rocksdb::Slice(kFormat))));
+  return commit(batch, {});
 }
 
 Result<void> RocksStore::check_totals() {
@@ -217,7 +229,8 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
   if (clock && clock->size() != kIntegerSize) return corrupt_entry("meta", kClockKey);
-  if (ids_from) ids_from_ = decode_integer(*ids_from);
+  // Ids on the disk are of no use under the keys of the format before: as if all were in memory, as all now will be.
+  if (ids_from && !is_of_format_before_) ids_from_ = decode_integer(*ids_from);
   if (clock) noted_clock_ = decode_integer(*clock);
   return {};
 }

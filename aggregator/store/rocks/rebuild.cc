@@ -59,17 +59,17 @@ class RocksStore::Rebuild {
     ++blocks_;
     task->reports += reports;
     ++task->blocks;
-    HEARSAY_CHECK_OK(insert_ids(*task));
+    HEARSAY_CHECK_OK(insert_ids(*task, key.window));
     return true;
   }
 
-  Result<void> insert_ids(TaskState& task) {
+  Result<void> insert_ids(TaskState& task, UnixSeconds window) {
     hidden_.resize(ids_.size());
-    store_.secret_.hide(ids_, hidden_);
+    store_.secret_.hide(window, ids_, hidden_);
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (task.index.find(hidden_[i]) != 0) {
-        return corrupt("task " + task.row.stored.task.id().to_string() + " has the report " + ids_[i].to_string() +
-                       " twice");
+        return corrupt("task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) +
+                       " has the report " + ids_[i].to_string() + " twice");
       }
       task.index.insert(hidden_[i], digests_[i]);
     }
@@ -179,7 +179,7 @@ class RocksStore::Rebuild {
     const auto put_ids = [&](const BlockKey& key, std::string_view value) -> Result<bool> {
       if (key.sequence >= on_disk_from) return true;
       HEARSAY_CHECK_OK(read_block(key, value, [&](const ReportView& report, std::span<const std::uint8_t> content) {
-        return store_.put_disk_id(batch, id_key(key.task, report.id), content);
+        return store_.put_disk_id(batch, id_key(key.task, key.window, report.id), content);
       }));
       if (batch.Count() < kIdsPerCommit) return true;
       HEARSAY_CHECK_OK(store_.commit(batch, {}));

@@ -21,6 +21,7 @@
 #include "aggregator/store/rocks/options.h"
 #include "aggregator/store/rocks/place.h"
 #include "aggregator/store/rocks/rocks.h"
+#include "aggregator/store/window_pairs.h"
 #include "aggregator/tally/parts.h"
 #include "aggregator/tally/tally.h"
 
@@ -72,6 +73,7 @@ class RocksStore final : public Store {
   Result<void> close_task(const TaskId& id, UnixSeconds at) override;
   Result<void> delete_task(const TaskId& id) override;
   Result<std::vector<StoredTask>> tasks() const override;
+  bool tasks_changed() override { return false; }  // no other process writes
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
@@ -85,6 +87,8 @@ class RocksStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next
+  Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
   Result<void> check_directory() override;
@@ -96,7 +100,6 @@ class RocksStore final : public Store {
   class Append;      // append.cc
   class Rebuild;     // rebuild.cc
   class PartReader;  // tallies.cc
-  class RangeSum;
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
@@ -117,6 +120,8 @@ class RocksStore final : public Store {
   Error lost_entries(const std::string& what) const;
   Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
   Result<void> open_for_writing(bool made);
+  // Of kFormatBefore. Needs write_mutex_.
+  Result<void> bring_up_to_date();
   // Reads the tasks and what the blocks say.
   Result<void> load();
   Result<void> load_tasks();
@@ -156,7 +161,6 @@ class RocksStore final : public Store {
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
   Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
   // Those of the pairs, which ascend, that the window's tally does not have. tallies.cc
-  using Pair = std::pair<std::uint64_t, std::uint32_t>;
   Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
   // The value of a row of `tallies`. Errors: kStoreCorrupt. tallies.cc
   static Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
@@ -179,6 +183,7 @@ class RocksStore final : public Store {
   std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);  // RocksDB began a new log
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
+  bool is_of_format_before_ = false;                   // or was, when it was found
   std::optional<NewestMark> mark_;                     // once the store is open for writing
   Place place_;                                        // of the store and its mark, from then on
 

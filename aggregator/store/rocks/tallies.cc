@@ -2,8 +2,8 @@
 #include <rocksdb/snapshot.h>
 
 #include <algorithm>
-#include <queue>
 
+#include "aggregator/store/range_sum.h"
 #include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
@@ -16,8 +16,6 @@ namespace {
 
 using Entry = tally::SampledTally::Entry;
 
-// Windows that are added up in one pass. Each has an iterator and a part in memory.
-constexpr std::size_t kWindowsAtOnce = 64;
 constexpr std::size_t kPairLookups = 1024;  // of new_pairs(), at a time
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
@@ -76,118 +74,20 @@ class RocksStore::PartReader final : public TallyReader {
   std::unique_ptr<rocksdb::Iterator> row_;
 };
 
-// The sum of the windows in a range, on one view.
-class RocksStore::RangeSum {
- public:
-  RangeSum(const RocksStore& store, const Task& task, WindowRange range, const std::stop_token& stop)
-      : store_(store), task_(task), range_(range), stop_(stop), view_(store.db_.get()) {}
-
-  Result<tally::Tally> run() {
-    if (std::holds_alternative<LaplaceChannel>(task_.channel().kind())) return of_laplace();
-    PartReader windows(store_, task_, view_.snapshot(), range_.to);
-    tally::SampledTally sum;
-    for (UnixSeconds from = range_.from;;) {
-      std::vector<Source> sources;
-      while (sources.size() < kWindowsAtOnce) {
-        windows.seek(from, {});
-        HEARSAY_TRY(const std::optional<TallyPart> first, windows.next());
-        if (!first) break;
-        from = first->window + 1;
-        HEARSAY_TRY(Source source, source_of(first->window));
-        sources.push_back(std::move(source));
-      }
-      if (sources.empty()) return tally::Tally(std::move(sum));
-      HEARSAY_TRY(sum, merged(std::move(sum), sources));
-    }
-  }
-
- private:
-  // One window, or what is added up already.
-  struct Source {
-    std::unique_ptr<PartReader> reader;  // nothing: no further parts
-    std::vector<Entry> entries;
-    std::size_t next = 0;
-
-    // Whether there is an entry at `next`.
-    Result<bool> fill() {
-      while (next == entries.size() && reader) {
-        HEARSAY_TRY(std::optional<TallyPart> part, reader->next());
-        if (!part) break;
-        entries = std::get<tally::SampledTally>(std::move(part->tally).kind()).entries();
-        next = 0;
-      }
-      return next < entries.size();
-    }
-  };
-
-  Result<tally::Tally> of_laplace() {
-    tally::Tally sum = tally::Tally::empty(task_.channel());
-    PartReader reader(store_, task_, view_.snapshot(), range_.to);
-    reader.seek(range_.from, {});
-    for (;;) {
-      if (stop_.stop_requested()) return stopped();
-      HEARSAY_TRY(const std::optional<TallyPart> part, reader.next());
-      if (!part) return sum;
-      HEARSAY_CHECK_OK(sum.merge(part->tally));
-    }
-  }
-
-  Result<Source> source_of(UnixSeconds window) {
-    Source source{std::make_unique<PartReader>(store_, task_, view_.snapshot(), window + 1), {}, 0};
-    source.reader->seek(window, {});
-    return source;
-  }
-
-  Result<tally::SampledTally> merged(tally::SampledTally sum, std::vector<Source>& sources) const {
-    if (sum.reports() != 0) sources.push_back({nullptr, std::move(sum).entries(), 0});
-    const auto later = [&](std::size_t a, std::size_t b) {
-      return pair_of(sources[a].entries[sources[a].next]) > pair_of(sources[b].entries[sources[b].next]);
-    };
-    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> queue(later);
-    const auto enqueue = [&](std::size_t i) -> Result<void> {
-      HEARSAY_TRY(const bool more, sources[i].fill());
-      if (more) queue.push(i);
-      return {};
-    };
-    for (std::size_t i = 0; i < sources.size(); ++i) HEARSAY_CHECK_OK(enqueue(i));
-    tally::SampledTallyBuilder builder;
-    while (!queue.empty()) {
-      if (stop_.stop_requested()) return stopped();
-      const std::size_t i = queue.top();
-      queue.pop();
-      HEARSAY_CHECK_OK(builder.add(sources[i].entries[sources[i].next++]));
-      if (builder.pairs() > store_.max_tally_pairs_) return too_many();
-      HEARSAY_CHECK_OK(enqueue(i));
-    }
-    sources.clear();
-    return builder.finish();
-  }
-
-  static Error stopped() { return {ErrorCode::kCancelled, "adding the tallies up was stopped"}; }
-
-  Error too_many() const {
-    return {ErrorCode::kLimitExceeded, "the windows hold more than " + std::to_string(store_.max_tally_pairs_) +
-                                           " different pairs of group and answer together (max_tally_pairs): ask for "
-                                           "fewer windows"};
-  }
-
-  const RocksStore& store_;
-  const Task& task_;
-  const WindowRange range_;
-  const std::stop_token& stop_;
-  rocksdb::ManagedSnapshot view_;
-};
-
 Result<tally::Tally> RocksStore::tally(const Task& task, WindowRange range, const std::stop_token& stop) const {
   if (range.from >= range.to) return tally::Tally::empty(task.channel());
-  return RangeSum(*this, task, range, stop).run();
+  rocksdb::ManagedSnapshot view(db_.get());
+  const auto make_reader = [&](UnixSeconds to) -> Result<std::unique_ptr<TallyReader>> {
+    return std::unique_ptr<TallyReader>(std::make_unique<PartReader>(*this, task, view.snapshot(), to));
+  };
+  return sum_windows(task, range, make_reader, max_tally_pairs_, stop);
 }
 
 std::unique_ptr<TallyReader> RocksStore::read_tallies(const Task& task) const {
   return std::make_unique<PartReader>(*this, task, nullptr);
 }
 
-Result<std::vector<RocksStore::Pair>> RocksStore::new_pairs(const TaskState& state, UnixSeconds window,
+Result<std::vector<Pair>> RocksStore::new_pairs(const TaskState& state, UnixSeconds window,
                                                             const std::vector<Pair>& pairs) const {
   std::vector<Pair> fresh;
   for (auto from = pairs.begin(); from != pairs.end();) {

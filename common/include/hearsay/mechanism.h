@@ -62,9 +62,10 @@ struct LaplaceSpec {
   bool operator==(const LaplaceSpec&) const = default;
 };
 
-// Joins values of an integer range that reports need not tell apart. The range is cut into stretches of values, each
-// stretch belongs to a cell, and everything is asked about the cell that a value is in. Queries whose conditions hold
-// whole cells can be answered, and take fewer users than they would from reports about the values.
+// Joins values of an integer range that the task need not tell apart, so that queries take fewer users. The range is
+// cut into stretches of neighbouring values. Each stretch belongs to a cell, and a report is about the cell that the
+// value is in.
+// The task answers a query only if each of its conditions holds whole cells.
 struct Cuts {
   static constexpr std::size_t kMaxStarts = 4096;
 
@@ -77,8 +78,8 @@ struct Cuts {
 };
 
 // The four structs below say which questions reports ask about one attribute. A question splits the values of the
-// attribute into parts, 2^bits of them where nothing else is said, and asks for the part that the value is in. Every
-// report draws its question anew.
+// attribute into parts and asks for the part that the value is in. There are 2^bits parts unless the struct says
+// otherwise. Every report draws its question anew.
 
 // For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some
 // of the value's bits. With bits = 1, all parities are equally likely.
@@ -87,19 +88,21 @@ struct ParityQuestions {
   bool operator==(const ParityQuestions&) const = default;
 };
 
-// For an attribute whose values have an order, and ε of 3 and more. A parity has the level l if bit l is the lowest bit
-// of the value that it uses; the higher bits that it uses are drawn at random. A question asks one parity of each level
-// in a set of levels, and the set is drawn by its weight. The answer has one bit for each level.
+// For an attribute whose values have an order, if ε is 3 or more. The level of a parity is the number of the lowest bit
+// of the value that the parity uses; the higher bits are drawn at random. A question draws a set of levels by its
+// weight and asks one parity of each level in the set. The answer has one bit for each level.
 struct LevelQuestions {
   std::vector<std::vector<std::uint32_t>> levels;  // sets of the same size; each set, and the list, ascends
   std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
   bool operator==(const LevelQuestions&) const = default;
 };
 
-// For an attribute whose values have an order. Value number x is put at place j·x + θ of a circle of N places, and the
-// question asks which of 2^bits equal arcs of the circle this place is in. The multiplier j is drawn by its weight, and
-// the turn θ is uniform. With N = J, the number of values, one bit and several multipliers, this is good for ranges of
-// values; with N = 2J and odd multipliers for thresholds; with N = 2(J-1) and the multiplier 1 for the mean.
+// For an attribute whose values have an order. Value number x lies at place j·x + θ of a circle of N places. The
+// question asks which of 2^bits equal arcs of the circle holds this place. The multiplier j is drawn by its weight, and
+// the turn θ is uniform. Good choices, for J values:
+// - ranges of values: N = J, one bit, several multipliers;
+// - thresholds: N = 2J, odd multipliers;
+// - the mean: N = 2(J-1), the multiplier 1.
 struct CircleQuestions {
   std::uint32_t places = 0;                // N: from J to 2^21
   std::uint32_t bits = 1;                  // 2^bits <= N
@@ -108,9 +111,9 @@ struct CircleQuestions {
   bool operator==(const CircleQuestions&) const = default;
 };
 
-// For an attribute without an order, where 2^bits parts are too many or too few. A question hashes the values into
-// `answers` parts of nearly the same size; all pairs of values are equally often in one part. With as many answers as
-// values, the value itself is asked.
+// For an attribute without an order, if 2^bits parts are too many or too few. A question hashes the values into
+// `answers` parts of nearly the same size. All pairs of values share a part equally often. If there are as many answers
+// as values, the question asks for the value itself.
 struct HashQuestions {
   std::uint32_t answers = 2;  // from 2 to the number of values, which is at most 8,191
   bool operator==(const HashQuestions&) const = default;
@@ -118,24 +121,27 @@ struct HashQuestions {
 
 using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestions, HashQuestions>;
 
-// What a report of `sampled` on `characters` answers. The report takes s attributes, and one question about each of
-// them. The kind says what is answered of these s answers.
+// What a report of `sampled` on `characters` answers. The report draws s attributes and one question about each of
+// them. The kind says which function of these s answers the report holds.
 enum class GroupKind : std::uint8_t {
-  kSingle,  // where each answer is one bit, -1 or +1: the product of all s; 1 bit is answered
-  kRaw,     // the s answers themselves, hence all their products
-  kEven,    // where each is one bit: s-1 products of two, hence all products of an even number; s-1 bits are answered
+  // The product of all s answers, each of which is one bit, -1 or +1. The report holds 1 bit.
+  kSingle,
+  // All s answers, and so every product of them.
+  kRaw,
+  // s-1 products of two answers, each of which is one bit, and so every product of an even number of them. The report
+  // holds s-1 bits.
+  kEven,
 };
 
 // Groups of one kind and size, and how often they are asked. A report of these groups first draws a set of `size`
 // attributes, in proportion to the product of their odds, and then one question about each.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
-  // s: at least 1; at least 3 for kEven, and 2 for kRaw unless the one attribute's answer has several bits. A group's
-  // answer has at most 16 bits, and all groups of one GroupWeight have equally many.
+  // s, at least 1; at least 3 for kEven. kRaw needs at least 2, or one attribute whose answer has several bits. A
+  // group's answer has at most 16 bits. All groups of one GroupWeight have equally many bits.
   std::uint32_t size = 1;
   std::uint32_t weight = 1;  // at least 1; a report is of these groups with probability weight/Σweights
-  // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema. With
-  // exactly `size` attributes, the one set of these.
+  // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema.
   std::vector<std::uint32_t> attributes = {};
   // One integer from 1 to 2^20 for each of these attributes. If empty, 1 for each.
   std::vector<std::uint32_t> odds = {};
@@ -145,8 +151,8 @@ struct GroupWeight {
 // A channel that answers about one group of coordinates in each report, by randomized response. The group is drawn at
 // random, independently of the record, and is public.
 struct SampledSpec {
-  // For the arrangement `characters`: which groups are asked. At least one element; no two elements are alike but for
-  // their weights. A query can be answered if some group covers each coordinate that the query needs.
+  // For the arrangement `characters`: which groups are asked. At least one element; two elements must differ in more
+  // than their weights. The task answers a query if groups cover all coordinates that the query needs.
   std::vector<GroupWeight> groups;
 
   // For the arrangement `literals`: the number of coordinates in a group, 1 to 16. The coordinates are cut, in order,
@@ -159,12 +165,13 @@ struct SampledSpec {
   bool operator==(const SampledSpec&) const = default;
 };
 
-// A channel whose probabilities the task lists: for a small universe, made for the queries that are to be asked. Each
-// report is one of some outputs. The arrangement is `characters` of the highest order.
+// A channel whose probabilities the task lists, for a small universe and a known list of queries. Each report is the
+// number of one output. The arrangement is `characters` of the highest order.
 struct StrategySpec {
   std::uint32_t outputs = 0;  // K, at least 2
   // For each record of the universe, the last attribute changing fastest, K integers: the probabilities of the outputs
-  // in units of 2^-32. They add up to 2^32. Of one output none is 0, and the largest is at most e^ε times the least.
+  // in units of 2^-32. The K integers of a record add up to 2^32. The integers of one output are all above 0, and the
+  // largest is at most e^ε times the least.
   std::vector<std::uint32_t> matrix;
   bool operator==(const StrategySpec&) const = default;
 };

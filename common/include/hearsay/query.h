@@ -99,8 +99,8 @@ class Query {
   bool evaluate(std::span<const std::uint32_t> values) const;
   // Returns text that parses to an equal query, in normal form: `age >= 120` is `age = 120` where no age is above 120.
   std::string to_string(const Schema& schema) const;
-  // Returns the text that parse() read: what to show to those who asked. A query that was made of a node is as
-  // to_string() writes it.
+  // Returns the text that parse() read, to show to the person who asked. A query that was not parsed returns
+  // to_string().
   std::string as_written(const Schema& schema) const { return text_ != nullptr ? *text_ : to_string(schema); }
   // Returns the attributes that occur in the query, in ascending order.
   std::vector<std::uint32_t> attributes() const;
@@ -110,8 +110,8 @@ class Query {
   // Makes a query of a node that is valid already. The parser uses this constructor, and so does code that combines
   // queries.
   explicit Query(query::Node node);
-  // Makes a query of a node that is valid already and stands for this query in another schema. It is shown as this one
-  // is, which is of `schema`.
+  // Makes a query of a node that is valid already and means the same as this query, but in another schema. as_written()
+  // of the new query returns the text of this one, which is of `schema`.
   Query rewritten(query::Node node, const Schema& schema) const;
 
  private:

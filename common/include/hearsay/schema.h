@@ -28,9 +28,9 @@ class Attribute {
   static constexpr std::size_t kMaxTitleBytes = 256;
   static constexpr std::size_t kMaxUnitBytes = 32;
 
-  // The three functions below make an attribute. A name is printable text: 1 to 128 bytes of UTF-8, with no white space
-  // at either end and none of the characters that common/schema/format.md refuses. A query writes a name in double
-  // quotes unless the name is a plain word. Errors: kInvalidSchema.
+  // The three functions below make an attribute. A name is printable text: 1 to 128 bytes of UTF-8, without white space
+  // at either end and without the characters that common/schema/format.md refuses. In a query, a name that is not a
+  // plain word stands in double quotes. Errors: kInvalidSchema.
 
   // Makes an attribute whose values are no and yes.
   static Result<Attribute> boolean(std::string name);

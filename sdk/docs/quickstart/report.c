@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-hearsay_code report(const hearsay_task* task, const char* record, hearsay_error* error) {
+hearsay_code report(const hearsay_task* task, const char* record, const hearsay_server* server, hearsay_error* error) {
   const hearsay_ledger_options person = {sizeof person, .file = "ledger.db", .file_size = 9, .budget = "1",
                                          .budget_size = 1, .period_seconds = 90 * 86400};
   const hearsay_limits limits = {sizeof limits, .max_epsilon = "1", .max_epsilon_size = 1};
-  const hearsay_server server = {sizeof server, .host = "aggregator.example", .host_size = 18};
-  const hearsay_client_options options = {sizeof options, .server = &server, .limits = &limits, .task = task};
+  const hearsay_client_options options = {sizeof options, .server = server, .limits = &limits, .task = task};
   hearsay_ledger* ledger = NULL;
   hearsay_client* client = NULL;
   hearsay_code code = hearsay_ledger_open(&person, &ledger, error);

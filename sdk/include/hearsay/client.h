@@ -9,6 +9,7 @@
 
 #include "hearsay/cancellation.h"
 #include "hearsay/clock.h"
+#include "hearsay/companion.h"
 #include "hearsay/ledger.h"
 #include "hearsay/options.h"
 #include "hearsay/record.h"
@@ -81,6 +82,11 @@ class Client {
   // Errors: those of submit() and of Record::parse().
   Result<Payment> submit_json(std::string_view record);
 
+  // Does the same for raw texts in JSON, read by a companion document of the task's schema; see
+  // Companion::record_from_json(). Does not read the texts in a paid period. Errors: those of submit() and of
+  // Companion::record_from_json().
+  Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
+
   // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is
   // left that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of
   // `cancellation`. Also learns the server's time, for Ledger::note_server_time().
@@ -89,12 +95,12 @@ class Client {
   // aggregator mean what. If the aggregator answers that the task is closed, has expired or is not there, the client
   // drops all reports to the task that wait.
   //
-  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. That the network or the server failed is
-  // no error: the summary says which reports still wait and why.
+  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. A failure of the network or the server is
+  // no error: the summary says which reports still wait, and why.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
 
-  // Ends every flush() of this client that is under way or waits for its turn, within 50 ms, and lets later ones go on.
-  // Reports stay in the outbox. From any thread.
+  // Ends within 50 ms every flush() of this client that is under way or waits for its turn. Later flushes work. Reports
+  // stay in the outbox. Thread-safety: any thread.
   void cancel();
 
   // Does Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,

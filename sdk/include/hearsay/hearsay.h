@@ -46,7 +46,7 @@ extern "C" {
 #endif
 
 /* The version of the interface that this header describes. It grows when something is added. */
-#define HEARSAY_ABI_VERSION 1
+#define HEARSAY_ABI_VERSION 2
 
 /* Returns the version of the interface of the library in use. A host that needs something of version v checks that the
  * result is at least v. */
@@ -148,6 +148,25 @@ HEARSAY_API hearsay_code hearsay_randomize_without_ledger(const hearsay_task* ta
                                                           size_t record_json_size, uint64_t now,
                                                           hearsay_buffer** report,
                                                           hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* ---- Raw texts (since version 2) ---- */
+
+/* The companion document of a schema: which raw text, such as what a person typed, means which value. */
+typedef struct hearsay_companion hearsay_companion;
+
+/* Reads a companion document of the task's schema, at most 4 MiB. Errors: MALFORMED, LIMIT_EXCEEDED, INVALID_ARGUMENT
+ * (also: the document does not fit the schema). */
+HEARSAY_API hearsay_code hearsay_companion_parse(const hearsay_task* task, const char* json, size_t json_size,
+                                                 hearsay_companion** companion, hearsay_error* error) HEARSAY_NOEXCEPT;
+
+/* Makes a record of raw texts. The texts are a JSON object of strings, the columns' labels as keys: {"Age": "33"}.
+ * Other keys than those of the document do not count. Writes the record as JSON, for hearsay_client_submit_json().
+ * Errors: INVALID_RECORD (a text is absent, or means no value), MALFORMED, LIMIT_EXCEEDED. */
+HEARSAY_API hearsay_code hearsay_companion_read(const hearsay_companion* companion, const char* texts_json,
+                                                size_t texts_json_size, hearsay_buffer** record_json,
+                                                hearsay_error* error) HEARSAY_NOEXCEPT;
+
+HEARSAY_API void hearsay_companion_free(hearsay_companion* companion) HEARSAY_NOEXCEPT;
 
 /* ---- The ledger of a person ---- */
 

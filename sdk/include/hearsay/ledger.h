@@ -102,30 +102,36 @@ class Ledger {
   // kClockDiffers (`now` is more than a period from the server's time that the ledger heard last), kOptedOut, kInUse,
   // kLedgerDamaged, kIo, those of the counter, and every error of `randomize`.
   //
-  // After kIo, or an error of the counter, the report may be paid for after all, and then waits in the outbox; the next
-  // call says kAlreadyReported. There is never a second report.
+  // After kIo, or an error of the counter, the report may have been paid for all the same. Then the report waits in the
+  // outbox, and the next call returns kAlreadyReported. There is never a second report.
   virtual Result<Payment> pay(const Task& task, UnixSeconds now,
                               const std::function<Result<ReportBytes>()>& randomize) = 0;
 
   // Remembers the time that a server told over an authenticated connection. pay() compares the device's clock with the
-  // last such time, so that a wrong clock does not open periods that are not there yet. A device that never heard a
-  // server's time is not checked, but pay() returns kClockDiffers once about 1,000 periods without a report lay between
-  // periods with reports: they might be jumps of a wrong clock. A policy without a period is not checked. Without a
-  // server's time for longer than a period after one was heard, pay() returns kClockDiffers even if the clock is right.
+  // last such time, so that a wrong clock cannot open periods that have not begun.
+  //
+  // A policy without a period has no check. If the last server's time was heard more than a period ago, pay() returns
+  // kClockDiffers even if the clock is right; the next flush asks the server again. If no server's time was ever heard,
+  // pay() does not compare. But it returns kClockDiffers once there are about 1,000 gaps without a report between
+  // periods with reports: they might be jumps of a wrong clock.
+  //
   // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged, those of the counter.
   virtual Result<void> note_server_time(UnixSeconds time) = 0;
 
-  // The reports that wait, and those that were sent. The outbox lives as long as the ledger.
+  // Returns the outbox: the reports that wait, and a log of those that were sent. The outbox lives as long as the
+  // ledger.
   virtual Outbox& outbox() = 0;
 
-  // Ends reporting for this person: removes all reports that wait and the log of those sent, and refuses every later
-  // pay() with kOptedOut until opt_in(). What was paid stays paid. Takes effect before opt_out() returns: an upload
-  // that asks the outbox afterwards gets nothing. Errors: kIo, kInUse, kLedgerDamaged, those of the counter. If only
-  // raising the counter fails, the person has opted out all the same, also after a restart.
+  // Ends reporting for this person. Removes all reports that wait and the log. Every later pay() returns kOptedOut
+  // until opt_in(). What was paid stays paid. From the moment opt_out() returns, an upload that asks the outbox gets
+  // nothing.
+  // Errors: kIo, kInUse, kLedgerDamaged, those of the counter. If only raising the counter fails, the person has opted
+  // out all the same, also after a restart.
   virtual Result<void> opt_out() = 0;
-  // Errors: the same. After an error the person stays opted out in this process, and may have opted in after a restart.
+  // Ends an opt-out. Errors: those of opt_out(). After an error the person stays opted out in this process; after a
+  // restart the person may be opted in.
   virtual Result<void> opt_in() = 0;
-  // Errors: the same.
+  // Returns true while the person has opted out. Errors: those of opt_out().
   virtual Result<bool> opted_out() const = 0;
 };
 

@@ -15,9 +15,9 @@ namespace hearsay::sdk {
 // How a client retries an upload, and how often a client sends.
 //
 // After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the
-// server named a time in Retry-After, the client waits for that time too, but for at most `max_retry_after` of the
-// named time. A wait that would not end before the flush's deadline ends the flush at once. A later flush keeps to what
-// the server named: until then that flush sends nothing, and its summary says so.
+// server named a time in Retry-After, the client also waits for that time, but for at most `max_retry_after`. If a wait
+// would not end before the flush's deadline, the flush ends at once. A flush that begins before the server's named time
+// is over sends nothing, and its summary says so.
 struct RetryPolicy {
   unsigned max_attempts = 8;  // of one request in one flush
   std::chrono::milliseconds first{500};

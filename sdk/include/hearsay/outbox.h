@@ -18,9 +18,10 @@ namespace hearsay::sdk {
 
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
-// How many reports may wait. A report that does not fit is refused before anything is paid. A report that has waited
-// for longer than `max_age` is given up, but only while the device's clock is within a day of the server's time that
-// the ledger heard last: never, if it heard none. The settled reports in the log have at most `max_bytes` in all, too.
+// How many reports may wait. If the outbox is full, a further report is refused before anything is paid. A report that
+// has waited for longer than `max_age` is given up if the device's clock is within a day of the server's time that the
+// ledger heard last; a ledger that heard no time gives nothing up. The settled reports in the log have at most
+// `max_bytes` in all, too.
 struct OutboxLimits {
   std::size_t max_reports = 1'000;
   std::size_t max_bytes = 8U << 20U;
@@ -51,9 +52,9 @@ struct Settlement {
 struct LoggedReport {
   std::int64_t number;
   TaskId task;
-  std::string title;    // the task's, or empty
-  Epsilon epsilon;      // what the report cost
-  UnixSeconds made;     // the device's time when the report was made
+  std::string title;  // the task's, or empty
+  Epsilon epsilon;    // what the report cost
+  UnixSeconds made;   // the device's time when the report was made
   ReportState state;
   std::optional<UnixSeconds> settled;  // the device's time when the state became kDelivered or kDropped
   std::string reason;                  // why the report was dropped; else empty

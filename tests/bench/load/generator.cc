@@ -183,7 +183,7 @@ void Generator::connect(Connection& connection) {
   if (stopping_ && !connection.has_request) return retire(connection);
   sockaddr_in server{};
   server.sin_family = AF_INET;
-  server.sin_port = htons(options_.port);
+  server.sin_port = htons(options_.also_port != 0 && index % 2 == 1 ? options_.also_port : options_.port);
   server.sin_addr.s_addr = options_.host;
   std::uint32_t source = 0;
   if (options_.sources != 0) source = htonl((127U << 24U) + 1 + static_cast<std::uint32_t>(index) % options_.sources);

@@ -23,6 +23,7 @@ namespace hearsay::load {
 struct LoadOptions {
   std::uint32_t host = 0;  // network order
   std::uint16_t port = 0;
+  std::uint16_t also_port = 0;  // every second connection goes there; 0: none
   std::size_t connections = 1;
   std::uint32_t sources = 0;    // connections come from so many addresses of 127.0.0.0/8 in turn; 0: from any
   double seconds = 5;           // measured

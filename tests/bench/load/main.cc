@@ -28,6 +28,7 @@ struct Flags {
   std::size_t payloads = 4096;
   std::size_t size = 64;
   std::uint64_t duplicate_every = 0;
+  std::uint64_t copies = 1;
   std::string journal;
   std::vector<std::string> replay;
   std::string ready_file;
@@ -52,7 +53,7 @@ Result<std::unique_ptr<Work>> make_work(Flags& flags, std::optional<Journal>& jo
   const std::size_t reports = flags.mode == "batch" ? flags.reports : 1;
   HEARSAY_TRY(ReportTemplates templates, ReportTemplates::create(task, flags.shape, reports, flags.payloads));
   return std::unique_ptr<Work>(
-      std::make_unique<ReportWork>(std::move(templates), flags.duplicate_every, journal ? &*journal : nullptr));
+      std::make_unique<ReportWork>(std::move(templates), flags.duplicate_every, flags.copies, journal ? &*journal : nullptr));
 }
 
 nlohmann::json latencies(const Histogram& latency) {
@@ -142,6 +143,7 @@ void add_flags(CLI::App& app, Flags& flags) {
       ->check(CLI::IsMember({"single", "batch", "raw", "handshake", "idle", "replay"}));
   app.add_option("--host", flags.host, "IPv4 address")->capture_default_str();
   app.add_option("--port", flags.load.port)->required();
+  app.add_option("--also-port", flags.load.also_port, "Every second connection goes to this port");
   app.add_option("--task", flags.task, "File with the task document that reports are for")->check(CLI::ExistingFile);
   app.add_option("--path", flags.shape.path, "Default: where the task's reports go");
   app.add_option("--connections", flags.load.connections)->capture_default_str()->check(CLI::Range(1, 100000));
@@ -167,6 +169,8 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_flag("--no-prefer", flags.without_prefer, "Do not send Prefer: return=minimal");
   app.add_flag("--resume", flags.load.resume, "Resume TLS sessions");
   app.add_option("--duplicate-every", flags.duplicate_every, "Send every so many-th body twice more; 0: none");
+  app.add_option("--copies", flags.copies, "Send each body so many times in a row, over whichever connections are free")
+      ->check(CLI::Range(1, 1'000'000));
   app.add_option("--journal", flags.journal, "Write all bodies and which were acknowledged to this file");
   app.add_option("--replay", flags.replay, "Journal to replay; may be repeated")->check(CLI::ExistingFile);
   app.add_flag("--until-refused", flags.load.until_refused, "End when nobody listens any more");

@@ -18,10 +18,19 @@ bool ReportWork::take_copy(std::deque<Copy>& from, Outgoing& out) {
 bool ReportWork::next(Outgoing& out) {
   out.reports = templates_.reports();
   ++requests_;
-  if (!take_copy(concurrent_, out) && !take_copy(late_, out)) {
+  if (repeats_left_ != 0) {
+    --repeats_left_;
+    out.own = repeated_.bytes;
+    out.body_at = repeated_.body_at;
+    out.number = repeated_.number;
+  } else if (!take_copy(concurrent_, out) && !take_copy(late_, out)) {
     templates_.next(out.own, out.body_at);
     out.number = bodies_++;
     if (journal_ != nullptr) journal_->sent(out.number, out.reports, std::string_view(out.own).substr(out.body_at));
+    if (copies_ > 1) {
+      repeated_ = {out.own, out.body_at, out.number, 0};
+      repeats_left_ = copies_ - 1;
+    }
     if (duplicate_every_ != 0 && out.number % duplicate_every_ == 0) {
       concurrent_.push_back({out.own, out.body_at, out.number, 0});
       // Copies come in faster than they leave only if every request is one: then the oldest go.

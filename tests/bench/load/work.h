@@ -30,13 +30,14 @@ class Work {
 };
 
 // Fresh reports; every `duplicate_every`-th body (0: none) is sent twice more: at once, by whichever connection comes
-// next, so that both copies are under way together, and again kLateBy requests later. `journal` may be null.
+// next, so that both copies are under way together, and again kLateBy requests later. Each body is sent `copies` times in
+// a row. `journal` may be null.
 class ReportWork final : public Work {
  public:
   static constexpr std::size_t kLateBy = 64;
 
-  ReportWork(ReportTemplates templates, std::uint64_t duplicate_every, Journal* journal)
-      : templates_(std::move(templates)), duplicate_every_(duplicate_every), journal_(journal) {}
+  ReportWork(ReportTemplates templates, std::uint64_t duplicate_every, std::uint64_t copies, Journal* journal)
+      : templates_(std::move(templates)), duplicate_every_(duplicate_every), copies_(copies), journal_(journal) {}
 
   bool next(Outgoing& out) override;
   void answered(const Outgoing& request, unsigned status, std::string_view body) override;
@@ -52,7 +53,10 @@ class ReportWork final : public Work {
 
   ReportTemplates templates_;
   std::uint64_t duplicate_every_;
+  std::uint64_t copies_;
   Journal* journal_;
+  Copy repeated_{};               // the body that is sent `copies` times
+  std::uint64_t repeats_left_ = 0;
   std::deque<Copy> concurrent_, late_;
   std::uint64_t bodies_ = 0;
   std::uint64_t requests_ = 0;

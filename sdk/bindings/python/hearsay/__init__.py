@@ -5,10 +5,10 @@ and tallies.
 """
 
 from .analyst import Analyst, Estimate, Table, TaskSummary, Window, to_frame
-from .client import Client, Counter, Flushed, Ledger, LoggedReport, Task, read_task_list
+from .client import Client, Companion, Counter, Flushed, Ledger, LoggedReport, Task, read_task_list
 from .errors import HearsayError
 
 __all__ = [
-    "Analyst", "Client", "Counter", "Estimate", "Flushed", "HearsayError", "Ledger", "LoggedReport", "Table", "Task",
-    "TaskSummary", "Window", "read_task_list", "to_frame",
+    "Analyst", "Client", "Companion", "Counter", "Estimate", "Flushed", "HearsayError", "Ledger", "LoggedReport",
+    "Table", "Task", "TaskSummary", "Window", "read_task_list", "to_frame",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 from ._arguments import encoded
 from .errors import HearsayError
 
-_OLDEST_ABI = 1
+_OLDEST_ABI = 2
 
 
 class Error(Structure):
@@ -97,6 +97,8 @@ class FlushSummary(Structure):
 _FUNCTIONS: dict[str, list[Any]] = {
     "hearsay_task_parse": [c_char_p, c_size_t, POINTER(c_void_p)],
     "hearsay_task_describe": [c_void_p, POINTER(c_void_p)],
+    "hearsay_companion_parse": [c_void_p, c_char_p, c_size_t, POINTER(c_void_p)],
+    "hearsay_companion_read": [c_void_p, c_char_p, c_size_t, POINTER(c_void_p)],
     "hearsay_task_list_read": [
         c_char_p, c_size_t, c_char_p, c_size_t, c_uint64, c_uint64, POINTER(Limits), POINTER(c_void_p), c_size_t,
         POINTER(c_size_t), POINTER(c_uint64),
@@ -143,7 +145,7 @@ def library() -> ctypes.CDLL:
     for function, parameters in _FUNCTIONS.items():
         getattr(loaded, function).argtypes = [*parameters, POINTER(Error)]
         getattr(loaded, function).restype = c_int32
-    for kind in ("task", "ledger", "client", "buffer"):
+    for kind in ("task", "companion", "ledger", "client", "buffer"):
         free = getattr(loaded, f"hearsay_{kind}_free")
         free.argtypes, free.restype = [c_void_p], None
     loaded.hearsay_buffer_data.argtypes, loaded.hearsay_buffer_data.restype = [c_void_p], c_void_p

@@ -47,6 +47,33 @@ class Task:
         _free("task", self)
 
 
+class Companion:
+    """How raw texts, such as a row of a CSV file or what a person typed, become a record. A Companion does not change.
+
+    >>> companion = Companion(task, document)
+    >>> client.submit(companion.record({"Do you smoke?": "Yes", "Age": "33"}))
+    """
+
+    def __init__(self, task: Task, document: str) -> None:
+        """Reads a companion document of the task's schema, which `hearsay schema` proposes. Raises HearsayError."""
+        self._handle = c_void_p()
+        text = _library.text(document, "document")
+        _library.call("hearsay_companion_parse", task._handle, *text, byref(self._handle))
+
+    def record(self, texts: Mapping[str, str]) -> dict[str, bool | int | str]:
+        """Returns the record that the texts mean; the keys are the columns' labels. Other columns do not count.
+
+        Raises HearsayError "invalid_record" if a text is absent or means no value.
+        """
+        raw, size = _library.text(json.dumps(dict(texts), ensure_ascii=False), "texts")
+        record = c_void_p()
+        _library.call("hearsay_companion_read", self._handle, raw, size, byref(record))
+        return json.loads(_library.take_buffer(record))
+
+    def __del__(self) -> None:
+        _free("companion", self)
+
+
 def read_task_list(
     text: str,
     author_key: str,

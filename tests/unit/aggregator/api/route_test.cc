@@ -16,7 +16,7 @@ TEST_CASE("every call of the documentation has its path, method and role") {
     const char* name;
   };
   const std::vector<Case> cases{
-      {"GET", "/v1/tasks", Call::kListTasks, Role::kAdmin, "list_tasks"},
+      {"GET", "/v1/tasks", Call::kListTasks, Role::kAnalyst, "list_tasks"},
       {"POST", "/v1/tasks", Call::kCreateTask, Role::kAdmin, "create_task"},
       {"GET", "/v1/tasks/" + kId, Call::kGetTask, Role::kAnyone, "get_task"},
       {"DELETE", "/v1/tasks/" + kId, Call::kDeleteTask, Role::kAdmin, "delete_task"},

@@ -5,7 +5,7 @@
 #include "common/base/strict_json.h"
 #include "tests/support/tally_json.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
-#include "tests/unit/aggregator/store/rocks/wide_task.h"
+#include "tests/unit/aggregator/store/wide_task.h"
 
 namespace hearsay::api {
 namespace {

@@ -40,7 +40,7 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   const std::string text = text_of_estimates(estimates(), false);
   CAPTURE(text);
   CHECK(fits_100(text));
-  CHECK(text.starts_with("  estimate  std error"));
+  CHECK(text.starts_with("     value  std error"));
   CHECK(text.find("1.23e-05") != std::string::npos);
   std::size_t letters = 0;
   for (const char c : text) letters += c == 'x' ? 1 : 0;
@@ -48,19 +48,19 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   CHECK(text.find("`smoker and cyclist`: average-case, p-value of its assumption 0.25\n") != std::string::npos);
   CHECK(text.find("`smoker and cyclist`: few reports\n") != std::string::npos);
   CHECK(text.find("`pilot`: query_not_covered: this task never asks for it\n") != std::string::npos);
-  CHECK(text.find("consistent") == std::string::npos);
+  CHECK(text.find("projected") == std::string::npos);
   // Half of the intervals' widths.
-  CHECK(text.find(" 1.5e-05  0.00123 ") != std::string::npos);
+  CHECK(text.find("1.5e-05       0.00123") != std::string::npos);
 
-  CHECK(text.find("±: half of") != std::string::npos);
-  CHECK(text_of_estimates(Json::array({estimates()[2]}), false).find("±: half of") == std::string::npos);
+  CHECK(text.find("normal ±: half of") != std::string::npos);
+  CHECK(text_of_estimates(Json::array({estimates()[2]}), false).find("normal ±: half of") == std::string::npos);
   const std::string projected = text_of_estimates(estimates(), true);
   CHECK(fits_100(projected));
-  CHECK(projected.find("consistent  query") != std::string::npos);
-  CHECK(projected.find("  0.125  smoker and cyclist\n") != std::string::npos);
+  CHECK(projected.find("projected  query") != std::string::npos);
+  CHECK(projected.find("0.125  smoker and cyclist\n") != std::string::npos);
 }
 
-TEST_CASE("cells for people fit 100 columns, and say what was cut; CSV has all of it") {
+TEST_CASE("cells for people fit 100 columns, and say what was cut") {
   const std::string long_value(120, 'v');
   const Schema schema = Schema::create({Attribute::categorical("job", {"none", long_value}).value(),
                                         Attribute::range("age", 30, 31).value()})
@@ -74,17 +74,9 @@ TEST_CASE("cells for people fit 100 columns, and say what was cut; CSV has all o
   CHECK(text.find("…: cut; -o csv prints it in full\n") != std::string::npos);
   CHECK(text.find("0.196") != std::string::npos);
   CHECK(text.find("e-12") == std::string::npos);
-  const console::Table csv = csv_of_cells(table, schema).value();
-  CHECK(csv.header == std::vector<std::string>{"job", "age", "estimate", "standard_error", "low", "high", "projected"});
-  REQUIRE(csv.rows.size() == 4);
-  CHECK(csv.rows[2][0] == long_value);
-  CHECK(csv.rows[2][1] == "30");
-  CHECK(csv.rows[2][2] == "-1.2345e-05");
-  CHECK(csv.rows[3][6] == "0.4");
   Json other = table;
   other["attributes"][0] = "work";
   CHECK(text_of_cells(other, schema).error().code == ErrorCode::kTaskMismatch);
-  CHECK(csv_of_cells(other, schema).error().code == ErrorCode::kTaskMismatch);
 }
 
 }  // namespace

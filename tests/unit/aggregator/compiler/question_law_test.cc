@@ -1,4 +1,4 @@
-// What questions tell about functions of a value, against the questions themselves.
+// Compares what the law says about functions of a value with the questions themselves.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ class Definition {
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }
 
-  // Whether some μ and h give g: whether g is in the span of 1 and M's columns.
+  // Returns true if some μ and h give g, that is, if g is in the span of 1 and M's columns.
   bool reaches(const std::vector<double>& g) const {
     Eigen::MatrixXd span(matrix_.rows(), matrix_.cols() + 1);
     span << matrix_, Eigen::VectorXd::Ones(matrix_.rows());
@@ -74,8 +74,8 @@ Eigen::VectorXd vector_of(const std::vector<double>& v) {
   return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
 }
 
-// If g = μ + M·h and Σh = 0, then no other solution μ', h' has less energy: with e = h' - h, M·e is the constant μ -
-// μ', so that h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
+// If g = μ + M·h and Σh = 0, no other solution μ', h' has less energy. With e = h' - h, M·e is the constant μ - μ', so
+// h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
 void check_least(const Definition& definition, const std::vector<double>& g, const QuestionLaw::Solution& solution) {
   const Eigen::VectorXd h = vector_of(solution.weights);
   const Eigen::VectorXd reached = definition.matrix() * h;

@@ -12,21 +12,6 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("nearest: misspellings and beginnings, nothing that is another word") {
-  const std::vector<std::string> commands{"task", "design", "plan", "estimate", "audit", "verify", "token"};
-  CHECK(nearest("plann", commands) == "plan");
-  CHECK(nearest("lan", commands) == "plan");
-  CHECK(nearest("tsak", commands) == "task");  // neighbours exchanged
-  CHECK(nearest("estiamte", commands) == "estimate");
-  CHECK(nearest("est", commands) == "estimate");
-  CHECK(nearest("tokens", commands) == "token");
-  CHECK(nearest("help", commands).empty());
-  CHECK(nearest("x", commands).empty());
-  CHECK(nearest("", commands).empty());
-  CHECK(nearest(std::string(1'000'000, 'p'), commands).empty());
-  CHECK(nearest("plan", {}).empty());
-}
-
 TEST_CASE("parse_arguments: on, or the status to end with; an empty value is none") {
   const auto parse = [](const std::vector<std::string>& arguments, std::string& value) {
     CLI::App app("a program", "program");

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace hearsay::daemon {
@@ -20,6 +21,8 @@ struct CaretakerFixture {
   Result<std::uint64_t> forgotten = std::uint64_t{3};
   std::uint64_t ahead = 0;
   std::vector<UnixSeconds> notes;  // when the clock was noted
+  bool tasks_changed = false;
+  int refreshes = 0;
   UnixSeconds wall = 1'700'000'000;
   Caretaker::Monotonic monotonic{};
   ClockWatch clock{seconds(150), wall, wall, monotonic};
@@ -30,7 +33,8 @@ struct CaretakerFixture {
                          expiries.push_back(now);
                          return forgotten;
                        },
-                       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); }},
+                       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); },
+                       [this] { return std::exchange(tasks_changed, false); }, [this] { ++refreshes; }},
                       seconds(100),
                       monotonic};
 
@@ -71,6 +75,34 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a store that fails is told once, with the r
   CHECK(told[0].at("level") == "error");
   CHECK(told[0].at("reason") == "no space");
   CHECK(expiries.empty());
+}
+
+TEST_CASE_FIXTURE(CaretakerFixture, "a store that works again is told once, and expiry goes on") {
+  failure = "the database is down";
+  pass(10);
+  failure.reset();
+  pass(100);
+  CHECK(names() == Names{"store_failed", "store_recovered", "expired"});
+  failure = "the database is down";
+  pass(10);
+  CHECK(names() == Names{"store_failed"});
+}
+
+TEST_CASE_FIXTURE(CaretakerFixture, "tasks are read again when they changed and every five seconds, while the store works") {
+  pass(1);
+  CHECK(refreshes == 1);
+  pass(4);
+  CHECK(refreshes == 1);
+  pass(1);
+  CHECK(refreshes == 2);
+  tasks_changed = true;
+  pass(1);
+  CHECK(refreshes == 3);
+  pass(4);
+  CHECK(refreshes == 3);
+  failure = "the database is down";
+  pass(60);
+  CHECK(refreshes == 3);
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture, "an overload begins once and ends after ten quiet seconds, with what was refused") {

@@ -175,5 +175,22 @@ TEST_CASE("the required keys may come from flags, but must come") {
   CHECK(check_config(config));
 }
 
+TEST_CASE("a database needs a name for the daemon, takes no backup_directory, and its URI holds no password") {
+  DaemonConfig config;
+  config.certificate = config.private_key = "x";
+  config.store = "postgresql://hearsay@localhost/hearsay";
+  CHECK(check_config(config).error().code == ErrorCode::kMissingKey);
+  config.instance = "a";
+  CHECK(check_config(config));
+  config.backup_directory = "y";
+  CHECK(check_config(config).error().message.find("PostgreSQL's own means") != std::string::npos);
+  config.backup_directory.clear();
+  config.store = "postgresql://hearsay:geheim@localhost/hearsay";
+  const auto refused = check_config(config);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.starts_with("store: "));
+  CHECK(refused.error().message.find("geheim") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace hearsay::daemon

@@ -24,8 +24,12 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   facts.draining = true;
   CHECK(reasons_not_ready(facts) == Reasons{"draining"});
   facts = good();
-  facts.store_healthy = false;
+  facts.store_failure = ErrorCode::kStoreFailed;
   CHECK(reasons_not_ready(facts) == Reasons{"store_failed"});
+  facts.store_failure = ErrorCode::kClockUncertain;
+  CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "database_clock_differs"});
+  facts.store_failure = ErrorCode::kInUse;
+  CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "shut_out"});
   facts = good();
   facts.sealed_ahead = 1;
   CHECK(reasons_not_ready(facts) == Reasons{"windows_sealed_ahead"});
@@ -38,6 +42,8 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   facts.certificate = CertificateState::kExpiresSoon;
   CHECK(reasons_not_ready(facts).empty());
   facts = good();
+  facts.free_bytes.reset();  // a database
+  CHECK(reasons_not_ready(facts).empty());
   facts.free_bytes = 49;
   CHECK(reasons_not_ready(facts) == Reasons{"disk_nearly_full"});
   facts = good();
@@ -57,7 +63,7 @@ TEST_CASE("memory that is nearly full is a warning and no reason: small reports 
 TEST_CASE("all reasons are told at once") {
   ReadinessFacts facts = good();
   facts.draining = true;
-  facts.store_healthy = false;
+  facts.store_failure = ErrorCode::kStoreFailed;
   facts.certificate = CertificateState::kExpired;
   facts.free_bytes = 0;
   facts.queued_bytes = 100;

@@ -25,10 +25,11 @@ TEST_CASE("names in the other spelling get a readable title too") {
   CHECK(document.at("type") == "urn:hearsay:error:unrecognizedTask");
 }
 
-TEST_CASE("an overloaded server asks the client to come back") {
+TEST_CASE("an overloaded server, or one whose store takes nothing now, asks the client to come back") {
   using Fields = std::vector<std::pair<std::string, std::string>>;
   CHECK(make_problem({ErrorCode::kOverloaded, ""}, 503).headers == Fields{{"Retry-After", "1"}});
-  CHECK(make_problem({ErrorCode::kStoreFailed, ""}, 503).headers.empty());
+  CHECK(make_problem({ErrorCode::kStoreFailed, ""}, 503).headers == Fields{{"Retry-After", "1"}});
+  CHECK(make_problem({ErrorCode::kStoreCorrupt, ""}, 500).headers.empty());
 }
 
 TEST_CASE("a message that is no UTF-8 still makes a document") {

@@ -10,6 +10,7 @@
 
 #include "aggregator/ingest/ingest.h"
 #include "aggregator/tally/tally.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/manual_clock.h"
 #include "tests/unit/aggregator/store/rocks/store_fixture.h"
 
@@ -18,12 +19,13 @@ namespace hearsay::ingest {
 using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 using hearsay::tests::ManualClock;
 
-// Passes everything on to another store.
-class GatedStore final : public store::Store {
+// Holds appends up, or makes them fail.
+class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
-  enum class Mode { kPass, kFail, kThrow };
+  // kLate: the first report of an append of several is stored, and the store does not know so.
+  enum class Mode { kPass, kFail, kThrow, kLate };
 
-  explicit GatedStore(store::Store& store) : store_(store) {}
+  explicit GatedStore(store::Store& store) : ForwardingStore(store) {}
 
   // Appends wait from now on until open().
   void close() {
@@ -63,41 +65,14 @@ class GatedStore final : public store::Store {
     }
     if (mode == Mode::kThrow) throw std::runtime_error("no memory");
     if (mode == Mode::kFail) return Error{ErrorCode::kStoreCorrupt, "planted"};
-    return store_.append(submissions, outcomes);
+    auto appended = ForwardingStore::append(submissions, outcomes);
+    if (mode == Mode::kLate && submissions.size() > 1) outcomes.front() = store::AppendOutcome::kUnavailable;
+    return appended;
   }
 
-  Result<void> add_task(const Task& task) override { return store_.add_task(task); }
-  Result<void> close_task(const TaskId& id, UnixSeconds at) override { return store_.close_task(id, at); }
-  Result<void> delete_task(const TaskId& id) override { return store_.delete_task(id); }
-  Result<std::vector<store::StoredTask>> tasks() const override { return store_.tasks(); }
-  Result<std::vector<ReportId>> lost_ids(const Task& task) const override { return store_.lost_ids(task); }
-  bool healthy() const override { return healthy_ && store_.healthy(); }
-  std::optional<Error> failure() const override { return store_.failure(); }
-  Result<tally::Tally> tally(const Task& task, store::WindowRange range, const std::stop_token& stop) const override {
-    return store_.tally(task, range, stop);
-  }
-  std::unique_ptr<store::TallyReader> read_tallies(const Task& task) const override {
-    return store_.read_tallies(task);
-  }
-  store::TaskCounts counts(const Task& task) const override { return store_.counts(task); }
-  Result<void> for_each_report(const Task& task,
-                               const std::function<Result<void>(const ReportView&)>& visit) const override {
-    return store_.for_each_report(task, visit);
-  }
-  Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
-  Result<store::SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
-  Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep,
-                                   const std::stop_token& stop) const override {
-    return store_.backup(directory, keep, stop);
-  }
-  std::uint64_t sealed_ahead(UnixSeconds now) const override { return store_.sealed_ahead(now); }
-  Result<void> note_clock(UnixSeconds now) override { return store_.note_clock(now); }
-  std::optional<UnixSeconds> noted_clock() const override { return store_.noted_clock(); }
-  Result<void> check_directory() override { return store_.check_directory(); }
-  store::StoreStatistics statistics() const override { return store_.statistics(); }
+  bool healthy() const override { return healthy_ && ForwardingStore::healthy(); }
 
  private:
-  store::Store& store_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool open_ = true;

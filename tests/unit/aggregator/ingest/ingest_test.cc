@@ -256,6 +256,26 @@ TEST_CASE("a commit that fails or throws is acknowledged to nobody") {
   }
 }
 
+TEST_CASE("a body with a report that a database may not have is refused whole, and others of the commit are not") {
+  IngestFixture f;
+  f.gate.close();
+  auto first = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 1)}));
+  f.gate.wait_for_appends(1);
+  auto second = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 2), make_report(f.task, 3)}));
+  auto third = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 4)}));
+  f.gate.set_mode(GatedStore::Mode::kLate);
+  f.gate.open();
+  CHECK(names(first.get()) == Names{"accepted"});
+  const Answer refused = second.get();
+  CHECK(names(refused) == Names{"whole body: store_failed"});
+  CHECK(refused.error().message.find("same bytes again") != std::string::npos);
+  CHECK(names(third.get()) == Names{"accepted"});
+  CHECK(f.ingest->counters().accepted == 2);
+  f.gate.set_mode(GatedStore::Mode::kPass);
+  CHECK(f.send(cbor({make_report(f.task, 2), make_report(f.task, 3)})) == Names{"replayed", "replayed"});
+  CHECK(whole_tally(*f.store, f.task).reports() == 4);
+}
+
 TEST_CASE("stop commits what is queued and refuses what comes after") {
   IngestFixture f;
   f.gate.close();

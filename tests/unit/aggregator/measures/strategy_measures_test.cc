@@ -31,7 +31,7 @@ TEST_CASE("shares of disjoint sets of records add up, and differences have the v
   const std::string second = name + " in {v1, v3}";
   const std::string either = name + " in {v0, v1, v3}";
   CHECK(answer(first).value + answer(second).value == doctest::Approx(answer(either).value).epsilon(1e-9));
-  // The difference between a share and that of all others is 2·share - 1.
+  // A share minus the share of all others is 2·share - 1.
   const std::string others = name + " in {v2, v4}";
   const Answer difference = answer("difference(" + either + ", " + others + ")");
   CHECK(difference.value == doctest::Approx(2 * answer(either).value - 1).epsilon(1e-9));

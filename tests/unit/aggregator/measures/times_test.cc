@@ -43,6 +43,13 @@ TEST_CASE("local days are 23 to 25 hours long") {
   CHECK(periods("1d", "Europe/Berlin", whole, 86'400).error().code == ErrorCode::kInvalidArgument);
 }
 
+TEST_CASE("a time in a zone has no hour where a day begins") {
+  CHECK(local_text(1'772'323'200, "UTC").value() == "2026-03-01");
+  CHECK(local_text(1'772'323'200, "Europe/Berlin").value() == "2026-03-01 01:00");
+  CHECK(local_text(1'772'319'600, "Europe/Berlin").value() == "2026-03-01");
+  CHECK(local_text(0, "Nowhere/Town").error().code == ErrorCode::kInvalidArgument);
+}
+
 TEST_CASE("periods follow each other to the end of the range") {
   const auto some = periods("7d", "UTC", {0, 20 * 86'400}, 86'400);
   REQUIRE(some);

@@ -179,7 +179,7 @@ TEST_CASE("a release that fails says so in its row and not in the others, and th
   CHECK(rows[2].back().empty());
   CHECK(comparison.scores[1].rmse == 0);
   CHECK(comparison.scores[2].rmse == doctest::Approx(0.25));
-  const Chart chart = model_chart(setting, {comparison});
+  const charts::LineChart chart = model_chart(setting, {comparison});
   REQUIRE(chart.series.size() == 3);
   CHECK(chart.series[0].points.empty());
   CHECK(chart.series[1].points.empty());

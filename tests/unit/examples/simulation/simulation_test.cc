@@ -16,8 +16,8 @@ TEST_CASE("a rehearsal is a task of its own each time, for people who report now
     spec.task_start = 0;
     spec.task_duration = precision;
     const UnixSeconds before = make_system_clock()->now();
-    const Task first = Task::create(for_rehearsal(spec)).value();
-    const Task second = Task::create(for_rehearsal(spec)).value();
+    const Task first = Task::create(cli::for_rehearsal(spec)).value();
+    const Task second = Task::create(cli::for_rehearsal(spec)).value();
     CHECK(first.id() != second.id());
     CHECK(first.spec().title.starts_with("rehearsal "));
     CHECK(first.spec().title.ends_with(": commuting"));
@@ -29,7 +29,7 @@ TEST_CASE("a rehearsal is a task of its own each time, for people who report now
   }
   TaskSpec longest = tests::small_task("b").spec();
   longest.title = std::string(256, 'n');
-  CHECK(Task::create(for_rehearsal(longest)));
+  CHECK(Task::create(cli::for_rehearsal(longest)));
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ TEST_CASE("what a report needs, and what is left out") {
   CHECK(read->timeout == std::chrono::seconds(30));
   CHECK(read->task == "TASK");
   CHECK(read->record == "RECORD");
+  CHECK(read->companion.empty());
+  CHECK(parse(with({"--companion", "c.json"}))->companion == "c.json");
 }
 
 TEST_CASE("every option is read") {

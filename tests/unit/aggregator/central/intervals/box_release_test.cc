@@ -76,7 +76,7 @@ TEST_CASE("all boxes are within the bound") {
   CHECK(worst < 0.3);  // the bound adds up worst cases; what is seen is far better
 }
 
-// With noise that is almost always 0 (α = 64, few questions) what is left is the error of the pieces, (2d-1)/K.
+// With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
 TEST_CASE("without noise to speak of the error is that of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);

@@ -142,7 +142,7 @@ TEST_CASE("means on the segment fit") {
 // The closed forms against a model with matrices.
 TEST_CASE("uniform attributes cost no matrix") {
   CounterBitSource bits("uniform attributes");
-  // In the second hardly anything disturbs the reports, and the indicators of an attribute add up to a constant.
+  // In the second task hardly anything disturbs the reports, and the indicators of an attribute add up to a constant.
   const std::vector<std::pair<std::string, std::string>> tasks{{"b c4 r2 r5 r40 c30", "1"}, {"c5 b r5", "64"}};
   for (const auto& [shape, epsilon] : tasks) {
     const Task task = laplace_task(shape, epsilon);

@@ -114,7 +114,7 @@ TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly on
   for (const std::uint64_t i : acknowledged) reports.push_back(make_report(task, i, i % 3));
   const auto stored = stored_reports(*store, task);
   REQUIRE(stored.size() == reports.size());
-  for (const Report& report : reports) CHECK(stored.at(report.id) == report);
+  for (const Report& report : reports) CHECK(stored.at({report.time, report.id}) == report);
   CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
 }
 

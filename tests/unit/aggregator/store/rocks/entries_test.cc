@@ -85,7 +85,7 @@ TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and
   }
   {
     RawDatabase raw(dir / "s");
-    const auto row = [&](std::size_t i) { return id_key(task.id(), reports[i].id); };
+    const auto row = [&](std::size_t i) { return id_key(task.id(), reports[i].time, reports[i].id); };
     std::string other;
     REQUIRE(raw->Get({}, raw.family(kIds), row(7), &other).ok());
     REQUIRE(raw->Delete({}, raw.family(kIds), row(3)).ok());
@@ -147,7 +147,7 @@ TEST_CASE("entries that are not of the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  CHECK(error(put(kMeta, "format", "6")) == ErrorCode::kStoreFailed);  // not damage, but not readable
+  CHECK(error(put(kMeta, "format", "7")) == ErrorCode::kStoreFailed);  // not damage, but not readable
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "ids_from", "short")) == ErrorCode::kStoreCorrupt);
@@ -203,6 +203,47 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
       REQUIRE(raw->Merge({}, raw.family(kTallies), part_key(task, kStart), operand).ok());
     }
     CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
+  }
+}
+
+TEST_CASE("a store of the format before knows its reports again, and each of them by its window from then on") {
+  for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
+    const TemporaryDirectory dir;
+    const Task task = make_task();
+    const std::vector<Report> reports = make_reports(task, 0, 100, 3);
+    {
+      const auto store = open({.path = dir / "s", .max_index_bytes = 0});
+      REQUIRE((*store)->add_task(task));
+      append_new(**store, task, reports);
+    }
+    {
+      // As format 5 had them: keys without the window.
+      RawDatabase raw(dir / "s");
+      for (const Report& report : reports) {
+        const std::string key = id_key(task.id(), report.time, report.id);
+        std::string digest;
+        REQUIRE(raw->Get({}, raw.family(kIds), key, &digest).ok());
+        REQUIRE(raw->Delete({}, raw.family(kIds), key).ok());
+        REQUIRE(raw->Put({}, raw.family(kIds), key.substr(0, 32) + key.substr(40), digest).ok());
+      }
+      REQUIRE(raw->Put({}, raw.family(kMeta), "format", "5").ok());
+    }
+    CHECK(verified_reports(*open_store(dir / "s", true)) == 100);
+    for (int start = 0; start < 2; ++start) {
+      const auto store = open({.path = dir / "s", .max_index_bytes = bound});
+      if (!store) FAIL(store.error().message);
+      CHECK(*append(**store, task, reports) == std::vector<AppendOutcome>(100, AppendOutcome::kReplayed));
+      CHECK((*store)->statistics().spilled == (bound == 0));
+      CHECK(verified_reports(**store) == 100 + static_cast<std::uint64_t>(start));
+      Report elsewhere = reports[static_cast<std::size_t>(start)];
+      elsewhere.time += 10 * kPrecision;
+      append_new(**store, task, {elsewhere});
+    }
+    RawDatabase raw(dir / "s");
+    std::uint64_t ids = 0;
+    const std::unique_ptr<rocksdb::Iterator> each(raw->NewIterator({}, raw.family(kIds)));
+    for (each->SeekToFirst(); each->Valid(); each->Next()) ids += each->key().size() == kIdKeySize ? 1 : 1000;
+    CHECK(ids == (bound == 0 ? 102 : 0));
   }
 }
 

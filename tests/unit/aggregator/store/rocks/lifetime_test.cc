@@ -15,12 +15,6 @@ std::unique_ptr<Store> open_bounded(const std::string& path, std::size_t max_ind
   return *std::move(store);
 }
 
-Task aging_task(std::uint64_t age, const std::string& name = "aging") {
-  TaskSpec spec = make_task(name).spec();
-  spec.report_expiry_age = age;
-  return *Task::create(spec);
-}
-
 // A batch of new reports, replays, conflicts and doubles, the same for every store that is given the same seed.
 std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
   std::minstd_rand choose(static_cast<std::uint32_t>(seed));
@@ -86,50 +80,6 @@ TEST_CASE("the index holds what is stored, within its bound") {
   CHECK(held.indexed_reports > 0);
   CHECK(held.indexed_reports < 2000);
   CHECK(held.index_bytes <= 1000 * IdIndex::kMaxBytesPerEntry + IdIndex::kFixedBytes);
-}
-
-TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are refused for good") {
-  for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
-    TemporaryDirectory dir;
-    const Task task = aging_task(600);
-    const Task keeping = make_task("keeping");
-    auto store = open_bounded(dir / "s", bound);
-    REQUIRE(store->add_task(task));
-    REQUIRE(store->add_task(keeping));
-    const std::vector<Report> reports = make_reports(task, 0, 300, 3);
-    append_new(*store, task, reports);
-    append_new(*store, keeping, make_reports(keeping, 0, 30, 3));
-    const tally::Tally before = whole_tally(*store, task);
-
-    const UnixSeconds second_window = kStart + kPrecision;
-    const UnixSeconds now = second_window + 600;  // the first window has ended 600 seconds ago
-    CHECK(store->expire(now - 1).value() == 0);
-    CHECK(store->expire(now).value() == 100);
-    CHECK(store->expire(now).value() == 0);
-    CHECK(store->expire(0).value() == 0);  // the clock may go back; what is sealed stays sealed
-    const auto check = [&] {
-      CHECK(whole_tally(*store, task) == before);
-      CHECK(stored_reports(*store, task).size() == 200);
-      CHECK(stored_reports(*store, keeping).size() == 30);
-      CHECK(store->sealed(task)->before == second_window);
-      CHECK(store->sealed(task)->reports == std::vector<std::pair<UnixSeconds, std::uint64_t>>{{kStart, 100}});
-      const auto late = append(*store, task, {reports[0], reports[1], make_report(task, 9999, 0)});
-      REQUIRE(late);
-      CHECK(*late == std::vector{AppendOutcome::kExpired, AppendOutcome::kReplayed, AppendOutcome::kExpired});
-      CHECK(verified_reports(*store) == 230);
-    };
-    check();
-    store.reset();
-    store = open_bounded(dir / "s", bound);
-    check();
-    CHECK(store->statistics().reports == 230);
-    // The ids of sealed windows are free again, for reports of later ones.
-    Report reused = make_report(task, 5000, 2);
-    reused.id = reports[0].id;
-    append_new(*store, task, {reused});
-    REQUIRE(store->delete_task(task.id()));
-    CHECK(verified_reports(*store) == 30);
-  }
 }
 
 TEST_CASE("a backup that is stopped is none, and the next one is whole") {
@@ -239,22 +189,6 @@ TEST_CASE("forgotten reports leave the disk") {
   CHECK_FALSE(on_disk());
 }
 
-TEST_CASE("windows of more blocks than are forgotten in a commit are forgotten whole, also in two goes") {
-  TemporaryDirectory dir;
-  const Task task = aging_task(600);
-  auto store = open_store(dir / "s");
-  REQUIRE(store->add_task(task));
-  // One block a window and commit: 10,000 of them.
-  for (std::uint64_t i = 0; i < 20; ++i) append_new(*store, task, make_reports(task, 500 * i, 500 * i + 500, 500));
-  CHECK(store->expire(kStart + 250 * kPrecision + 600).value() == 5000);
-  CHECK(store->expire(kStart + 500 * kPrecision + 600).value() == 5000);
-  CHECK(store->statistics().reports == 0);
-  CHECK(store->statistics().blocks == 0);
-  CHECK(verified_reports(*store) == 0);
-  store.reset();
-  CHECK(verified_reports(*open_store(dir / "s")) == 0);
-}
-
 // Flips one bit in the middle of the largest file below `directory` whose name ends so.
 bool damage(const std::string& directory, const std::string& ending) {
   std::filesystem::path largest;
@@ -288,35 +222,6 @@ TEST_CASE("a flipped bit in a file of reports is found at the start, and in a ba
   CHECK(restore_backup(dir / "backups", dir / "restored").error().code == ErrorCode::kStoreCorrupt);
   REQUIRE(damage(dir / "s", ".blob"));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
-}
-
-TEST_CASE("the time at which the clock was last trusted outlives the process") {
-  const TemporaryDirectory dir;
-  {
-    const auto store = open_store(dir / "s");
-    CHECK_FALSE(store->noted_clock());
-    REQUIRE(store->note_clock(kStart));
-    REQUIRE(store->note_clock(kStart + 60));
-    CHECK(store->noted_clock() == kStart + 60);
-  }
-  CHECK(open_store(dir / "s", true)->noted_clock() == kStart + 60);
-  CHECK(open_store(dir / "s")->noted_clock() == kStart + 60);
-}
-
-TEST_CASE("windows that are sealed ahead of the clock are told by how much") {
-  const TemporaryDirectory dir;
-  const Task task = aging_task(600);
-  const auto store = open_store(dir / "s");
-  REQUIRE(store->add_task(task));
-  REQUIRE(store->add_task(make_task("keeping")));
-  CHECK(store->sealed_ahead(0) == 0);
-  // The first ten windows are over, and 600 seconds more have passed.
-  const UnixSeconds now = kStart + 10 * kPrecision + 600;
-  REQUIRE(store->expire(now));
-  CHECK(store->sealed_ahead(now) == 0);
-  CHECK(store->sealed_ahead(now + kPrecision) == 0);
-  CHECK(store->sealed_ahead(now - 1) == kPrecision);
-  CHECK(store->sealed_ahead(now - 3 * kPrecision) == 3 * kPrecision);
 }
 
 }  // namespace

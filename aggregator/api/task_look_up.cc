@@ -1,0 +1,40 @@
+#include "aggregator/api/task_look_up.h"
+
+#include <boost/asio/post.hpp>
+#include <chrono>
+
+#include "aggregator/api/error_answer.h"
+
+namespace hearsay::api {
+namespace {
+
+// What a store says of its failure is for the operator: it may name hosts.
+Error for_strangers(const Error& error) {
+  if (error.code == ErrorCode::kUnrecognizedTask) return error;
+  return {ErrorCode::kStoreFailed, "the store takes no reports"};
+}
+
+}  // namespace
+
+std::variant<http::HttpResponse, http::HandleRequest> TaskLookUp::admit(
+    const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use) {
+  if (!shared_) return error_answer(unknown);
+  if (!tasks_.takes_look_up(std::chrono::steady_clock::now())) {
+    return error_answer({ErrorCode::kOverloaded, "the aggregator has not looked for this task yet: try again"});
+  }
+  return [this, id, use = std::move(use)](http::HttpExchange exchange) {
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio wants to copy what it is given
+    boost::asio::post(thread_, [this, id, use, shared] {
+      auto found = tasks_.look_up(id);
+      if (!found) return std::move(*shared).respond(error_answer(for_strangers(found.error())));
+      use(*std::move(found), std::move(*shared));
+    });
+  };
+}
+
+Result<TaskLookUp::Found> TaskLookUp::find(const TaskId& id) const {
+  auto found = tasks_.find(id);
+  return found || !shared_ ? found : tasks_.look_up(id);
+}
+
+}  // namespace hearsay::api

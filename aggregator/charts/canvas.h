@@ -1,0 +1,84 @@
+// Draws into an SVG document. Knows nothing of data.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hearsay::charts {
+
+// Pixels, from the left and from the top.
+struct Point {
+  double x;
+  double y;
+};
+struct Size {
+  double width;
+  double height;
+};
+
+inline constexpr int kTitleFont = 18;
+inline constexpr int kFont = 14;
+inline constexpr int kSmallFont = 13;  // no text is smaller
+
+inline constexpr const char* kBlack = "#000000";
+inline constexpr const char* kDarkGrey = "#333333";
+inline constexpr const char* kGrey = "#bbbbbb";
+inline constexpr const char* kLightGrey = "#eeeeee";
+inline constexpr const char* kWhite = "#ffffff";
+
+enum class Anchor : std::uint8_t { kStart, kMiddle, kEnd };
+
+struct TextLook {
+  int size = kFont;
+  Anchor anchor = Anchor::kStart;
+  const char* colour = kBlack;
+  bool bold = false;
+  bool upright = false;  // turned by 90 degrees, to be read from below
+};
+
+struct Stroke {
+  const char* colour = kBlack;
+  double width = 1;
+  const char* dashes = "";  // as in stroke-dasharray; empty: solid
+};
+
+struct Fill {
+  std::string colour = "none";
+  double opacity = 1;
+};
+
+class Canvas {
+ public:
+  Canvas();
+  ~Canvas();
+
+  // What is drawn from now on moves by this.
+  void set_origin(Point origin) { origin_ = origin; }
+
+  // `at` is on the base line. Characters that XML cannot hold, and line breaks, become spaces.
+  void text(Point at, std::string_view content, const TextLook& look = {});
+  void line(Point from, Point to, const Stroke& stroke);
+  void polyline(const std::vector<Point>& points, const Stroke& stroke);
+  void rectangle(Point corner, Size size, const Fill& fill, const Stroke& stroke = {"none"});
+  void circle(Point centre, double radius, const Fill& fill, const Stroke& stroke = {"none"});
+  // A triangle with its tip at `tip`, pointing along (dx, dy), a unit vector.
+  void arrow_head(Point tip, double dx, double dy, const char* colour);
+
+  // What is drawn from here to end_mark() is one mark of the data: `kind` is its class in the document, and `hint` the
+  // text that a reader sees who points at it.
+  void begin_mark(const char* kind, std::string_view hint);
+  void end_mark();
+
+  // The document, with the drawing's size.
+  std::string finish(Size size);
+
+ private:
+  struct Document;
+  std::unique_ptr<Document> document_;
+  Point origin_{0, 0};
+};
+
+}  // namespace hearsay::charts

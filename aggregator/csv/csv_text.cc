@@ -1,0 +1,193 @@
+#include "aggregator/csv/csv_text.h"
+
+#include <iconv.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "aggregator/csv/rows.h"
+#include "common/base/try.h"
+#include "common/base/utf8.h"
+
+namespace hearsay::csv {
+namespace {
+
+constexpr std::string_view kCandidates = ",;\t|";
+
+Error fault_at(const std::string& name, std::string_view before, const std::string& fault) {
+  const std::size_t begin = before.find_last_of("\r\n");
+  const std::size_t byte = begin == std::string_view::npos ? before.size() : before.size() - begin - 1;
+  return {ErrorCode::kInvalidRecord, name + ", line " + std::to_string(line_at(before, before.size())) + ", byte " +
+                                         std::to_string(byte + 1) + ": " + fault};
+}
+
+std::string small_letters(std::string_view text) {
+  std::string small(text);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return small;
+}
+
+bool is_utf8(const std::string& encoding) {
+  const std::string small = small_letters(encoding);
+  return small.empty() || small == "utf-8" || small == "utf8";
+}
+
+// Encodings of one byte a character in which UTF-8 looks like "Ã¤".
+bool is_latin(const std::string& encoding) {
+  constexpr std::array<std::string_view, 8> kLatin{"latin", "8859-1", "8859_1", "8859-2", "8859-9", "1250", "1252", "1254"};
+  const std::string small = small_letters(encoding);
+  return std::any_of(kLatin.begin(), kLatin.end(),
+                     [&small](std::string_view part) { return small.find(part) != std::string::npos; });
+}
+
+// The first character of two bytes of UTF-8 whose bytes are "Â" or "Ã" and a symbol in a Latin encoding.
+std::optional<std::size_t> find_utf8_as_latin(std::string_view bytes) {
+  for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
+    const auto first = static_cast<unsigned char>(bytes[i]);
+    const auto second = static_cast<unsigned char>(bytes[i + 1]);
+    if ((first == 0xc2 || first == 0xc3) && second >= 0x80 && second <= 0xbf) return i;
+  }
+  return std::nullopt;
+}
+
+class Converter {
+ public:
+  explicit Converter(const std::string& encoding) : handle_(iconv_open("UTF-8", encoding.c_str())) {}
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+  ~Converter() {
+    if (is_open()) iconv_close(handle_);
+  }
+
+  bool is_open() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
+
+  // Appends to `text`, as far as the bytes are of the encoding; false if some are not.
+  bool convert(std::string_view bytes, std::string& text) {
+    std::array<char, 1U << 16U> block;
+    char* in = const_cast<char*>(bytes.data());  // iconv does not write there
+    std::size_t left = bytes.size();
+    for (bool flushing = false;;) {
+      char* out = block.data();
+      std::size_t room = block.size();
+      const std::size_t result =
+          flushing ? iconv(handle_, nullptr, nullptr, &out, &room) : iconv(handle_, &in, &left, &out, &room);
+      const int fault = errno;
+      text.append(block.data(), block.size() - room);
+      if (result == static_cast<std::size_t>(-1) && fault != E2BIG) return false;
+      if (result == static_cast<std::size_t>(-1)) continue;
+      if (flushing) return true;
+      flushing = true;
+    }
+  }
+
+ private:
+  iconv_t handle_;
+};
+
+// Whether every row has as many fields as the first one, of at least two.
+bool fits(std::string_view text, char separator) {
+  std::size_t columns = 0;
+  bool even = true;
+  const auto fault = read_rows(text, separator, [&](std::size_t /*line*/, const std::vector<std::string>& fields) {
+    if (fields.empty()) return true;
+    if (columns == 0) columns = fields.size();
+    even = columns > 1 && fields.size() == columns;
+    return even;
+  });
+  return even && !fault && columns > 1;
+}
+
+// The separator of a first line "sep=;", which becomes blank.
+std::optional<char> take_stated_separator(std::string& text) {
+  constexpr std::string_view kKey = "sep=";
+  const std::string_view line = first_line(text);
+  const std::string_view said = line.substr(0, line.find_last_not_of("\r\n") + 1);
+  const bool quoted = said.size() == kKey.size() + 3 && said.starts_with('"') && said.ends_with('"');
+  const std::string bare(quoted ? said.substr(1, said.size() - 2) : said);
+  if (bare.size() != kKey.size() + 1 || small_letters(bare.substr(0, kKey.size())) != kKey) return std::nullopt;
+  const char separator = bare.back();
+  if (kCandidates.find(separator) == std::string_view::npos) return std::nullopt;
+  text.erase(0, said.size());
+  return separator;
+}
+
+std::string_view first_row_line(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = first_line(text);
+    if (line.find_first_not_of(" \t\r\n") != std::string_view::npos) return line;
+    text.remove_prefix(line.size());
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name) {
+  std::string text;
+  if (is_utf8(encoding)) {
+    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
+      return Error{ErrorCode::kInvalidRecord,
+                   name + ", line 1: not UTF-8 but UTF-16; save the file as UTF-8, or give --encoding UTF-16"};
+    }
+    text = bytes;
+    if (const auto invalid = find_invalid_utf8(text)) {
+      return fault_at(name, bytes.substr(0, *invalid),
+                      "not UTF-8; save the file as UTF-8, or give its encoding, such as --encoding windows-1252");
+    }
+  } else {
+    Converter converter(encoding);
+    if (!converter.is_open()) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "--encoding: this system knows no encoding " + encoding + "; iconv -l lists those that it knows"};
+    }
+    const auto suspect = is_latin(encoding) ? find_utf8_as_latin(bytes) : std::nullopt;
+    if (suspect) return fault_at(name, bytes.substr(0, *suspect), "this character is UTF-8, not " + encoding);
+    if (!converter.convert(bytes, text)) return fault_at(name, text, "not " + encoding);
+  }
+  if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
+    return fault_at(name, std::string_view(text).substr(0, zero),
+                    "a zero byte, which text does not have; UTF-16 has them: give --encoding UTF-16LE if it is that");
+  }
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  if (const std::size_t mark = text.find(kByteOrderMark); mark != std::string::npos) {
+    return fault_at(name, std::string_view(text).substr(0, mark),
+                    "a byte order mark within the text; two files may stand here one behind the other");
+  }
+  return text;
+}
+
+Result<char> find_separator(std::string_view text, const std::string& name) {
+  const std::string_view header = first_row_line(text);
+  std::string fitting;
+  char most_frequent = ',';
+  for (const char separator : kCandidates) {
+    const auto count = [header](char c) { return std::count(header.begin(), header.end(), c); };
+    if (count(separator) > count(most_frequent)) most_frequent = separator;
+    if (count(separator) > 0 && fits(text, separator)) fitting += separator;
+  }
+  if (fitting.size() > 1) {
+    return Error{ErrorCode::kInvalidRecord,
+                 name + ", line 1: more than one character may separate the columns; say which one with --separator"};
+  }
+  return fitting.empty() ? most_frequent : fitting[0];
+}
+
+Result<CsvText> read_csv_text(std::string_view bytes, const CsvLayout& layout, const std::string& name) {
+  CsvText csv;
+  HEARSAY_TRY(csv.text, decoded(bytes, layout.encoding, name));
+  const auto stated = take_stated_separator(csv.text);
+  if (layout.separator || stated) {
+    csv.separator = layout.separator ? *layout.separator : *stated;
+    return csv;
+  }
+  HEARSAY_TRY(csv.separator, find_separator(csv.text, name));
+  return csv;
+}
+
+}  // namespace hearsay::csv

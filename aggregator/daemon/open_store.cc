@@ -1,0 +1,34 @@
+#include "aggregator/daemon/open_store.h"
+
+#include "aggregator/daemon/readiness.h"
+#include "aggregator/store/location/location.h"
+#include "aggregator/store/postgres/postgres.h"
+#include "aggregator/store/rocks/rocks.h"
+
+namespace hearsay::daemon {
+
+Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clock& clock) {
+  if (!store::is_database(config.store)) {
+    return store::rocks::open({.path = config.store,
+                               .max_index_bytes = config.max_index_bytes,
+                               .max_window_pairs = config.max_window_pairs,
+                               .max_task_windows = config.max_task_windows,
+                               .max_tally_pairs = config.max_tally_pairs});
+  }
+  store::postgres::Options options;
+  options.uri = config.store;
+  options.instance = config.instance;
+  options.allow_lossy_server = config.allow_lossy_database;
+  options.allow_unverified_server = config.allow_unverified_database;
+  options.max_window_pairs = config.max_window_pairs;
+  options.max_task_windows = config.max_task_windows;
+  options.max_tally_pairs = config.max_tally_pairs;
+  return store::postgres::open(options, clock);
+}
+
+std::optional<std::uint64_t> free_store_bytes(const DaemonConfig& config) {
+  if (store::is_database(config.store)) return std::nullopt;
+  return free_disk_bytes(config.store);
+}
+
+}  // namespace hearsay::daemon

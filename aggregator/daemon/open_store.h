@@ -1,0 +1,20 @@
+// The store that the configuration names.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "aggregator/daemon/config.h"
+#include "aggregator/store/store.h"
+#include "hearsay/clock.h"
+
+namespace hearsay::daemon {
+
+// `clock` must outlive the store. Errors: those of rocks::open() and postgres::open().
+Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clock& clock);
+
+// Bytes free on the disk of a store in a directory; nothing for a database, whose disk is PostgreSQL's to watch.
+std::optional<std::uint64_t> free_store_bytes(const DaemonConfig& config);
+
+}  // namespace hearsay::daemon

@@ -1,0 +1,48 @@
+// A schema and its companion document, proposed from a CSV file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregator/proposal/guess.h"
+#include "hearsay/companion.h"
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay::proposal {
+
+struct ProposalOptions {
+  CsvLayout layout;
+  GuessOptions guess;
+  std::optional<char> decimal_mark;    // nothing: what the columns say together
+  std::vector<std::string> leave_out;  // labels of columns
+  std::vector<std::string> keep;       // labels of columns that are not left out for what they look like
+};
+
+// What became of a column.
+struct Decision {
+  std::string column;     // the label
+  std::string attribute;  // empty: the column is left out
+  std::string what;
+  std::string why;
+};
+
+struct Proposal {
+  Schema schema;
+  Companion companion;
+  std::string schema_json;          // one attribute a line
+  std::string companion_json;       // the same
+  std::vector<Decision> decisions;  // in the order of the columns
+  std::size_t rows = 0;
+  char separator = ',';
+};
+
+// Reads the file's bytes and proposes an attribute for each column that can be one. No row is passed over: whatever is
+// no row of a table is an error. The companion document reads every row of the file. Errors: those of
+// csv::read_csv_text(), kInvalidRecord (rows that are no rows of a table; the message has their lines),
+// kInvalidArgument (no column can be an attribute, or an option names no column). `name` is the file's.
+Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options, const std::string& name);
+
+}  // namespace hearsay::proposal

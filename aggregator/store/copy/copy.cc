@@ -1,0 +1,110 @@
+#include "aggregator/store/copy/copy.h"
+
+#include <span>
+
+#include "common/base/try.h"
+
+namespace hearsay::store {
+namespace {
+
+constexpr std::size_t kReportsAtOnce = 4096;
+constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20U;
+
+bool equal(const SealedWindows& a, const SealedWindows& b) { return a.before == b.before && a.reports == b.reports; }
+
+class TaskCopy {
+ public:
+  TaskCopy(const Store& from, Store& to, const StoredTask& stored, CopyResult& result)
+      : from_(from), to_(to), task_(stored.task), closed_at_(stored.closed_at), result_(result) {}
+
+  Result<void> run() {
+    HEARSAY_CHECK_OK(to_.add_task(task_));
+    HEARSAY_TRY(const SealedWindows sealed, from_.sealed(task_));
+    HEARSAY_CHECK_OK(copy_sealed(sealed));
+    HEARSAY_CHECK_OK(from_.for_each_report(task_, [&](const ReportView& report) -> Result<void> {
+      // Of a window that is being sealed; its tally counts them all.
+      if (task_.window_of(report.time) < sealed.before) return {};
+      return take(report);
+    }));
+    HEARSAY_CHECK_OK(append());
+    return closed_at_ ? to_.close_task(task_.id(), *closed_at_) : Result<void>();
+  }
+
+ private:
+  Result<void> copy_sealed(const SealedWindows& sealed) {
+    for (const auto& [window, reports] : sealed.reports) result_.sealed_reports += reports;
+    HEARSAY_TRY(const SealedWindows present, to_.sealed(task_));
+    if (equal(sealed, present)) return {};
+    HEARSAY_CHECK_OK(to_.import_seal(task_, sealed.before));
+    const std::unique_ptr<TallyReader> parts = from_.read_tallies(task_);
+    HEARSAY_TRY(std::optional<TallyPart> part, parts->next());
+    while (part && part->window < sealed.before) {
+      const UnixSeconds window = part->window;
+      tally::Tally tally = tally::Tally::empty(task_.channel());
+      for (; part && part->window == window;) {
+        HEARSAY_CHECK_OK(tally.merge(part->tally));
+        HEARSAY_TRY(part, parts->next());
+      }
+      HEARSAY_CHECK_OK(to_.import_tally(task_, window, tally));
+    }
+    return {};
+  }
+
+  // The view is the source's only until the call returns.
+  Result<void> take(const ReportView& report) {
+    append_report({report.id, report.time, {report.payload.begin(), report.payload.end()}}, bytes_);
+    ++reports_;
+    return reports_ >= kReportsAtOnce || bytes_.size() >= kBytesAtOnce ? append() : Result<void>();
+  }
+
+  Result<void> append() {
+    if (reports_ == 0) return {};
+    std::vector<Submission> submissions;
+    std::span<const std::uint8_t> rest(bytes_);
+    while (!rest.empty()) {
+      const std::span<const std::uint8_t> encoded = rest;
+      HEARSAY_TRY(const ReportView report, read_report(rest));
+      submissions.push_back({&task_, report, encoded.first(encoded.size() - rest.size())});
+    }
+    std::vector<AppendOutcome> outcomes(submissions.size());
+    HEARSAY_CHECK_OK(to_.append(submissions, outcomes));
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (outcomes[i] == AppendOutcome::kAccepted) {
+        ++result_.copied_reports;
+      } else if (outcomes[i] == AppendOutcome::kReplayed) {
+        ++result_.present_reports;
+      } else {
+        return Error{ErrorCode::kTaskConflict, "task " + task_.id().to_string() + ": the other store refuses the report " +
+                                                   submissions[i].report.id.to_string() +
+                                                   "; it has other bytes under this id, or has closed the task or sealed "
+                                                   "the window"};
+      }
+    }
+    bytes_.clear();
+    reports_ = 0;
+    return {};
+  }
+
+  const Store& from_;
+  Store& to_;
+  const Task& task_;
+  const std::optional<UnixSeconds> closed_at_;
+  CopyResult& result_;
+  std::vector<std::uint8_t> bytes_;  // encoded reports of a batch
+  std::size_t reports_ = 0;          // in bytes_
+};
+
+}  // namespace
+
+Result<CopyResult> copy(const Store& from, Store& to) {
+  CopyResult result;
+  HEARSAY_TRY(const std::vector<StoredTask> tasks, from.tasks());
+  for (const StoredTask& stored : tasks) {
+    ++result.tasks;
+    HEARSAY_CHECK_OK(TaskCopy(from, to, stored, result).run());
+  }
+  if (const auto noted = from.noted_clock()) HEARSAY_CHECK_OK(to.note_clock(*noted));
+  return result;
+}
+
+}  // namespace hearsay::store

@@ -1,0 +1,30 @@
+// Copying a store into another one, of whatever kind either is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aggregator/store/store.h"
+
+namespace hearsay::store {
+
+struct CopyResult {
+  std::uint64_t tasks = 0;
+  std::uint64_t copied_reports = 0;
+  std::uint64_t present_reports = 0;  // that an earlier, unfinished copy had brought
+  std::uint64_t sealed_reports = 0;   // of windows of which there are tallies alone
+};
+
+// Copies every task of `from` with its reports, its sealed windows and its state. `to` may hold other tasks. A copy that
+// was broken off is resumed by another call: what is there is not written again.
+//
+// Nobody else may change either store meanwhile. Memory: a batch of reports, or the tally of one window.
+// Errors: those of the stores; kTaskConflict (`to` has the task with other reports, or refuses a report).
+Result<CopyResult> copy(const Store& from, Store& to);
+
+// One sentence for each way in which the tasks of `from` differ in `to`: state, tallies part by part, reports. Empty: `to`
+// holds all of `from`. Reads both stores. Errors: those of the stores.
+Result<std::vector<std::string>> differences(const Store& from, const Store& to);
+
+}  // namespace hearsay::store

@@ -1,0 +1,98 @@
+#include "aggregator/store/location/location.h"
+
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "aggregator/store/postgres/postgres.h"
+#include "aggregator/store/rocks/rocks.h"
+#include "common/base/try.h"
+
+namespace hearsay::store {
+namespace {
+
+Error refused(const std::string& why) { return {ErrorCode::kInvalidArgument, why}; }
+
+bool contains_case_insensitively(std::string_view text, std::string_view lower_case) {
+  const auto equal = [](unsigned char a, unsigned char b) { return std::tolower(a) == b; };
+  return std::search(text.begin(), text.end(), lower_case.begin(), lower_case.end(), equal) != text.end();
+}
+
+struct FreeOptions {
+  void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+};
+using Settings = std::map<std::string, std::string>;
+
+// What stands in the URI itself.
+Result<Settings> settings_of(const std::string& uri) {
+  char* message = nullptr;
+  const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(PQconninfoParse(uri.c_str(), &message));
+  PQfreemem(message);  // may quote a password
+  if (!parsed) {
+    return refused("the database's URI is not one that libpq reads: write postgresql://USER@HOST:PORT/DATABASE, with "
+                   "special characters as %XX");
+  }
+  Settings settings;
+  for (const PQconninfoOption* each = parsed.get(); each->keyword != nullptr; ++each) {
+    if (each->val != nullptr && each->val[0] != '\0') settings.emplace(each->keyword, each->val);
+  }
+  return settings;
+}
+
+Result<void> check_database(const std::string& uri) {
+  HEARSAY_TRY(Settings settings, settings_of(uri));
+  for (const char* const secret : {"password", "sslpassword"}) {
+    if (!settings.contains(secret)) continue;
+    return refused(std::string("the database's URI holds a ") + secret +
+                   ", which others can read there: take it out, and put the password into the file that passfile=FILE in "
+                   "the URI, PGPASSFILE or ~/.pgpass names");
+  }
+  if (settings.contains("service")) {
+    return refused("the database's URI names a service file, whose contents are not checked: write the settings into the "
+                   "URI");
+  }
+  const bool several = settings["host"].find(',') != std::string::npos ||
+                       settings["hostaddr"].find(',') != std::string::npos;
+  const std::string& attributes = settings["target_session_attrs"];
+  if (several && attributes != "read-write" && attributes != "primary") {
+    return refused("the database's URI names several hosts, and libpq would take the first that answers, also a standby: "
+                   "add target_session_attrs=read-write");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_database(std::string_view location) {
+  return location.starts_with("postgresql://") || location.starts_with("postgres://");
+}
+
+Result<void> check_location(const std::string& location) {
+  if (is_database(location)) return check_database(location);
+  // Nobody means a directory by these. Taken for one, a URI or settings of libpq would be shown with what they hold.
+  if (location.find("://") != std::string::npos) {
+    return refused("a store is a directory, or a database whose URI begins with postgresql://");
+  }
+  constexpr std::array<std::string_view, 5> kSettings{"host=", "dbname=", "password=", "postgres:", "postgresql:"};
+  const auto holds = [&](std::string_view setting) { return contains_case_insensitively(location, setting); };
+  if (std::any_of(kSettings.begin(), kSettings.end(), holds)) {
+    return refused("a store is a directory, or a database: write the database as a URI, postgresql://USER@HOST/DATABASE");
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Store>> open_to_read(const std::string& location, const DatabaseAllowances& allowances,
+                                            Clock& clock) {
+  HEARSAY_CHECK_OK(check_location(location));
+  if (!is_database(location)) return rocks::open({.path = location, .read_only = true});
+  return postgres::open({.uri = location,
+                         .read_only = true,
+                         .allow_lossy_server = allowances.lossy,
+                         .allow_unverified_server = allowances.unverified},
+                        clock);
+}
+
+}  // namespace hearsay::store

@@ -1,0 +1,98 @@
+// Taking a batch of reports: one transaction, see format.md.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "aggregator/store/postgres/postgres_store.h"
+#include "aggregator/store/report_digest.h"
+#include "aggregator/store/window_pairs.h"
+
+namespace hearsay::store::postgres {
+
+// One batch, under the store's append_mutex_. attempt() may be called until it says that it is done.
+class PostgresStore::Append {
+ public:
+  Append(PostgresStore& store, std::span<const Submission> submissions, std::span<AppendOutcome> outcomes)
+      : store_(store), submissions_(submissions), outcomes_(outcomes) {}
+
+  enum class Step : std::uint8_t {
+    kDone,   // the outcomes are set
+    kAgain,  // nothing has changed; what is known now makes another attempt worth while
+  };
+  // Errors: the connection is broken, and whether the batch is committed may be in doubt (see Writer::doubt); or
+  // nothing has changed.
+  Result<Step> attempt(Connection& connection);
+  // Whether the last attempt, which ended in doubt, turned out to be committed. Then settle() sets the outcomes.
+  bool is_committed();
+  void settle();
+
+ private:
+  // One window of a task in the batch.
+  struct Window {
+    Window(std::shared_ptr<const KnownTask> known, UnixSeconds window, std::int32_t of_day, std::size_t first)
+        : task(std::move(known)), start(window), day(of_day), from(first), to(first) {}
+
+    std::shared_ptr<const KnownTask> task;
+    UnixSeconds start;
+    std::int32_t day;
+    std::size_t from;  // of entries_
+    std::size_t to;
+    std::optional<AppendOutcome> refusal;  // of every report
+    bool opens = true;                     // the window has no report yet
+    std::uint64_t reports = 0;             // that the window's tally counts before this batch
+    std::uint64_t pairs = 0;               // the same, or more: see must_look_up()
+    std::optional<tally::Tally> delta;     // of the accepted reports
+    std::optional<NewPairs> new_pairs;     // where they had to be looked up
+  };
+  // One identity in the batch, and its first submission.
+  struct Entry {
+    std::size_t first = 0;
+    Bytes16 id{};
+    std::size_t window = 0;
+    std::optional<AppendOutcome> refusal;
+    std::optional<Bytes16> stored;  // digest of the report that was there before
+    bool accepted() const { return !refusal && !stored; }
+  };
+
+  Result<void> find_tasks(Connection& connection);
+  void sort_submissions();
+  Result<void> make_days(Connection& connection);
+  void send_begin(Connection& connection) const;
+  // Whether the state that the database sent lets every entry in without another look.
+  bool take_state(const Rows& tasks, const Rows& windows);
+  bool has_room(const Window& window) const;
+  void send_ids(Connection& connection) const;
+  // Finds which ids are there already, from before or from another daemon.
+  Result<void> look_up(Connection& connection);
+  // Decides about each entry before it is inserted, in the order of the submissions. decide.cc
+  Result<void> decide(Connection& connection);
+  Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
+  // Where the window may come to hold too many pairs.
+  Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
+  // Why the window takes no more new reports, if so; its task has `open` windows.
+  std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
+  bool must_look_up_pairs(const Window& window) const;
+  // Adds up what the accepted reports count.
+  Result<void> count(Window& window) const;
+  Result<void> count_all();
+  void send_rows(Connection& connection);
+  Result<Step> commit(Connection& connection);
+
+  PostgresStore& store_;
+  const std::span<const Submission> submissions_;
+  const std::span<AppendOutcome> outcomes_;
+  std::vector<Bytes16> digests_;                             // by submission
+  std::vector<std::shared_ptr<const KnownTask>> tasks_;      // by submission; null: not there
+  std::vector<std::optional<std::size_t>> entry_of_;         // by submission
+  std::vector<Entry> entries_;                               // ascending by task, day, window and id
+  std::vector<Window> windows_;                              // ascending
+  bool careful_ = false;
+  std::optional<std::int64_t> doubtful_;  // number of the commit whose answer was lost
+};
+
+}  // namespace hearsay::store::postgres

@@ -1,0 +1,178 @@
+#include "aggregator/store/postgres/connection.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "common/base/try.h"
+
+namespace hearsay::store::postgres {
+namespace {
+
+// The first line of what libpq says, without the line's end.
+std::string first_line(const char* text) {
+  const std::string_view all = text == nullptr ? "" : text;
+  return std::string(all.substr(0, all.find('\n')));
+}
+
+Error of_postgres(const std::string& message) { return {ErrorCode::kStoreFailed, "PostgreSQL: " + message}; }
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& options) {
+  const std::string timeout = std::to_string(options.connect_timeout.count());
+  // What stands in the URI wins over what stands before it. A peer that is gone is noticed within half a minute.
+  const std::array<const char*, 9> names{"connect_timeout",     "tcp_user_timeout",
+                                         "keepalives_idle",     "keepalives_interval",
+                                         "keepalives_count",    "fallback_application_name",
+                                         "dbname",              "client_encoding",
+                                         nullptr};
+  const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",    "5", "3", "hearsayd",
+                                          options.uri.c_str(), "UTF8",  nullptr};
+  std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(names.data(), values.data(), 1)));
+  if (!opened->connection_) return of_postgres("out of memory");
+  if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
+  PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
+  const auto milliseconds = [](std::chrono::seconds time) {
+    return std::to_string(std::chrono::milliseconds(time).count());
+  };
+  // The statements look rows up by their keys; plans made while tables are small must not scan them later.
+  HEARSAY_CHECK_OK(opened->execute("SET jit = off; SET enable_seqscan = off; SET statement_timeout = " + milliseconds(options.statement_timeout) +
+                                   "; SET idle_in_transaction_session_timeout = " +
+                                   milliseconds(options.idle_in_transaction_timeout) +
+                                   "; SET default_transaction_isolation = 'read committed'"));
+  if (PQenterPipelineMode(opened->get()) != 1) return opened->error_of_connection("no pipeline mode");
+  return opened;
+}
+
+void Connection::notice(void* self, const PGresult* result) {
+  const char* const state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  if (state != nullptr && std::string_view(state).starts_with("01")) static_cast<Connection*>(self)->warned_ = true;
+}
+
+bool Connection::take_warning() { return std::exchange(warned_, false); }
+
+bool Connection::broken() const { return ended_ || PQstatus(connection_.get()) != CONNECTION_OK; }
+
+bool Connection::in_transaction() const {
+  const PGTransactionStatusType status = PQtransactionStatus(connection_.get());
+  return status != PQTRANS_IDLE && status != PQTRANS_UNKNOWN;
+}
+
+Error Connection::error_of(const PGresult* result) {
+  const char* const state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const char* const message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  const char* const severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+  sqlstate_ = state == nullptr ? "" : state;
+  // The server ends the connection, whether or not libpq has seen the end yet.
+  if (severity != nullptr && (std::string_view(severity) == "FATAL" || std::string_view(severity) == "PANIC")) {
+    ended_ = true;
+  }
+  if (message == nullptr) return lost();
+  return of_postgres(first_line(message) + (sqlstate_.empty() ? "" : " (SQLSTATE " + sqlstate_ + ")"));
+}
+
+Error Connection::error_of_connection(const char* what) {
+  const std::string said = first_line(PQerrorMessage(get()));
+  return of_postgres(said.empty() ? what : std::string(what) + ": " + said);
+}
+
+Error Connection::lost() {
+  ended_ = true;
+  return error_of_connection("the connection is lost");
+}
+
+void Connection::send(const Statement& statement, const Parameters& parameters) {
+  const bool prepares = !prepared_.contains(statement.name);
+  if (prepares && PQsendPrepare(get(), statement.name, statement.sql, 0, nullptr) != 1) sending_failed_ = true;
+  std::vector<const char*> values;
+  std::vector<int> lengths;
+  for (const std::string& value : parameters.values()) {
+    values.push_back(value.data());
+    lengths.push_back(static_cast<int>(value.size()));
+  }
+  const std::vector<int> binary(values.size(), 1);
+  if (PQsendQueryPrepared(get(), statement.name, static_cast<int>(values.size()), values.data(), lengths.data(),
+                          binary.data(), 1) != 1) {
+    sending_failed_ = true;
+  }
+  queued_.push_back({&statement, prepares});
+  // A second use before finish() does not prepare the statement again; a failure takes the name out again.
+  prepared_.insert(statement.name);
+}
+
+void Connection::flush() {
+  if (PQsendFlushRequest(get()) != 1 || PQflush(get()) < 0) sending_failed_ = true;
+}
+
+Result<Rows> Connection::take_result() {
+  Rows rows(PQgetResult(get()));
+  const PGresult* const result = rows.get();
+  if (result == nullptr) return lost();
+  std::optional<Error> error;
+  const ExecStatusType status = PQresultStatus(result);
+  if (status == PGRES_PIPELINE_ABORTED) {
+    error = of_postgres("an earlier statement failed");
+  } else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+    error = error_of(result);
+  }
+  if (PGresult* const end = broken() ? nullptr : PQgetResult(get()); end != nullptr) PQclear(end);
+  if (error) return *error;
+  return rows;
+}
+
+Result<std::vector<Rows>> Connection::finish() {
+  const std::vector<Queued> queued = std::exchange(queued_, {});
+  sqlstate_.clear();
+  if (sending_failed_ || PQpipelineSync(get()) != 1) return lost();
+  std::vector<Rows> results;
+  std::optional<Error> first;
+  for (const Queued& each : queued) {
+    for (int part = each.prepares ? 0 : 1; part < 2; ++part) {
+      auto rows = take_result();
+      if (!rows && broken()) return first ? *first : rows.error();
+      if (!rows) {
+        if (part == 0) prepared_.erase(each.statement->name);
+        if (!first) first = rows.error();
+      } else if (part == 1) {
+        results.push_back(*std::move(rows));
+      }
+    }
+  }
+  const Rows sync(PQgetResult(get()));
+  if (sync.get() == nullptr || PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) {
+    return first ? *first : lost();
+  }
+  if (first) return *first;
+  return results;
+}
+
+Result<Rows> Connection::run(const Statement& statement, const Parameters& parameters) {
+  send(statement, parameters);
+  HEARSAY_TRY(std::vector<Rows> results, finish());
+  return std::move(results.front());
+}
+
+Result<void> Connection::execute(const std::string& sql) {
+  const bool pipelined = PQpipelineStatus(get()) != PQ_PIPELINE_OFF;
+  if (pipelined && PQexitPipelineMode(get()) != 1) return error_of_connection("the connection is busy");
+  sqlstate_.clear();
+  const Rows result(PQexec(get(), sql.c_str()));
+  std::optional<Error> error;
+  const ExecStatusType status = PQresultStatus(result.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) error = error_of(result.get());
+  if (pipelined && !broken() && PQenterPipelineMode(get()) != 1 && !error) {
+    error = error_of_connection("no pipeline mode");
+  }
+  if (error) return *error;
+  return {};
+}
+
+void Connection::roll_back() {
+  if (!in_transaction()) return;
+  const std::string state = sqlstate_;
+  if (!execute("ROLLBACK")) sending_failed_ = true;
+  sqlstate_ = state;
+}
+
+}  // namespace hearsay::store::postgres

@@ -1,0 +1,118 @@
+// The shared store, private to this folder and its tests.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+
+#include "aggregator/store/postgres/database.h"
+#include "aggregator/store/postgres/listener.h"
+#include "aggregator/store/postgres/postgres.h"
+#include "aggregator/store/postgres/writer.h"
+#include "aggregator/store/window_pairs.h"
+#include "aggregator/tally/parts.h"
+
+namespace hearsay::store::postgres {
+
+// What a row of `tasks` says that never changes.
+struct KnownTask {
+  explicit KnownTask(std::int32_t task_number, const Task& public_task)
+      : number(task_number), task(public_task), parts(task.channel()) {}
+
+  const std::int32_t number;
+  const Task task;
+  const tally::Parts parts;
+};
+
+// Appends go one after the other over a connection of their own. Everything else leases one.
+class PostgresStore final : public Store {
+ public:
+  // `max_window_reports`: tests lower it.
+  static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,
+                                                     std::uint64_t max_window_reports = tally::Tally::kMaxReports);
+  ~PostgresStore() override;
+  PostgresStore(const PostgresStore&) = delete;
+  PostgresStore& operator=(const PostgresStore&) = delete;
+
+  Result<void> add_task(const Task& task) override;
+  Result<void> close_task(const TaskId& id, UnixSeconds at) override;
+  Result<void> delete_task(const TaskId& id) override;
+  Result<std::vector<StoredTask>> tasks() const override;
+  bool tasks_changed() override { return healthy_ && listener_ && listener_->changed(); }
+  Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
+  Result<std::uint64_t> expire(UnixSeconds now) override;  // sealing.cc
+  Result<SealedWindows> sealed(const Task& task) const override;
+  std::uint64_t sealed_ahead(UnixSeconds now) const override;
+  Result<void> note_clock(UnixSeconds now) override;
+  std::optional<UnixSeconds> noted_clock() const override;
+  Result<tally::Tally> tally(const Task& task, WindowRange range,
+                             const std::stop_token& stop = {}) const override;  // tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
+  TaskCounts counts(const Task& task) const override;
+  Result<void> for_each_report(const Task& task,
+                               const std::function<Result<void>(const ReportView&)>& visit) const override;
+  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next
+  Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
+  bool healthy() const override { return healthy_; }
+  std::optional<Error> failure() const override;
+  Result<void> check_directory() override;
+  Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
+                            const std::stop_token& stop = {}) const override;
+  StoreStatistics statistics() const override;
+
+ private:
+  class Append;      // append.cc
+  class PartReader;  // tallies.cc
+
+  PostgresStore(const Options& options, std::uint64_t max_window_reports)
+      : options_(options), max_window_reports_(max_window_reports) {}
+
+  // The task under its present number; nothing if it is not there. Asks the database only for a task that is not known.
+  Result<std::shared_ptr<const KnownTask>> find_task(Connection& connection, const TaskId& id) const;
+  // The same, and asks the database whether the number is still the task's.
+  Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
+  void forget_task(const TaskId& id) const;
+  Result<void> writable() const;
+  // Connects again where the way was lost, looks at the clocks, and folds.
+  Result<void> keep_up();
+  // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
+  Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
+  // Deletes the rows of tasks that were deleted. removal.cc
+  Result<void> clear_removed(Connection& connection);
+  // Makes the partitions for these days that this process has not seen yet.
+  Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
+  // Drops the partitions of the days that are over. sealing.cc, as are the next two.
+  Result<void> drop_days(Connection& connection, UnixSeconds now);
+  Result<std::uint64_t> seal(Connection& connection, std::int32_t number, const Task& task, UnixSeconds now);
+  // Adds rows of `deltas` to `tallies`, unless another daemon does. fold.cc
+  Result<void> fold(Connection& connection);
+  // False: there was nothing more to fold, or another daemon does.
+  Result<bool> fold_some(Connection& connection, const KnownTask& task);
+  // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
+  Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
+                                      const std::vector<Pair>& pairs) const;
+  // Notes whether the database can be written to.
+  void note(const std::optional<Error>& failure);
+
+  const Options options_;
+  const std::uint64_t max_window_reports_;
+  std::unique_ptr<Database> database_;
+  std::optional<Listener> listener_;  // nothing in a store for reading
+
+  mutable std::mutex append_mutex_;  // of the next two
+  std::optional<Writer> writer_;     // nothing in a store for reading
+  std::set<std::int32_t> days_;      // whose partitions are there
+
+  mutable std::mutex failure_mutex_;
+  std::optional<Error> failure_;
+  std::atomic<bool> healthy_ = true;  // whether there is none
+
+  mutable std::mutex tasks_mutex_;
+  mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;
+};
+
+}  // namespace hearsay::store::postgres

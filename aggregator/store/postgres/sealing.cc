@@ -1,0 +1,114 @@
+// Sealing windows by the earlier of two clocks, and dropping the partitions of days that are over.
+#include "aggregator/store/sealing.h"
+
+#include <algorithm>
+
+#include "aggregator/store/postgres/transactions.h"
+#include "aggregator/store/postgres/postgres_store.h"
+#include "aggregator/store/postgres/seal_day.h"
+#include "aggregator/store/postgres/snapshot.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::postgres {
+namespace {
+
+constexpr Statement kTasksToSeal{"tasks_to_seal", "SELECT number, document, sealed_before FROM hearsay.tasks ORDER BY number"};
+constexpr Statement kSeal{"seal",
+                          "UPDATE hearsay.tasks SET sealed_before = greatest(sealed_before, $2::int8) "
+                          "WHERE number = $1::int4"};
+constexpr Statement kForgotten{"forgotten",
+                               "SELECT coalesce(sum(w.reports), 0)::int8 FROM hearsay.windows w JOIN hearsay.tasks t "
+                               "ON t.number = w.task WHERE t.number = $1::int4 AND w.window_start >= t.sealed_before "
+                               "AND w.window_start < $2::int8"};
+constexpr Statement kSealed{"sealed",
+                            "SELECT t.sealed_before, w.window_start, sum(w.reports)::int8 FROM hearsay.tasks t "
+                            "LEFT JOIN hearsay.windows w ON w.task = t.number AND w.window_start < t.sealed_before "
+                            "WHERE t.number = $1::int4 GROUP BY 1, 2 ORDER BY 2"};
+constexpr Statement kPartitions{
+    "partitions",
+    "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
+    "WHERE i.inhparent = 'hearsay.ids'::regclass ORDER BY 1"};
+
+constexpr std::string_view kPrefix = "ids_";
+
+}  // namespace
+
+Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
+  HEARSAY_CHECK_OK(writable());
+  HEARSAY_TRY(const Database::Lease connection, database_->lease());
+  HEARSAY_CHECK_OK(fold(*connection));
+  HEARSAY_CHECK_OK(Writer::clear_up(*connection));
+  HEARSAY_CHECK_OK(clear_removed(*connection));
+  HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
+  const UnixSeconds agreed = std::min(now, database_now);
+  HEARSAY_TRY(const Rows rows, connection->run(kTasksToSeal));
+  std::uint64_t forgotten = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    HEARSAY_TRY(const Task task, Task::parse(rows.bytes(row, 1)));
+    if (first_live_window(task, agreed) <= static_cast<UnixSeconds>(rows.int8(row, 2))) continue;
+    HEARSAY_TRY(const std::uint64_t of_task,
+                seal(*connection, static_cast<std::int32_t>(rows.int4(row, 0)), task, agreed));
+    forgotten += of_task;
+  }
+  HEARSAY_CHECK_OK(drop_days(*connection, agreed));
+  return forgotten;
+}
+
+Result<std::uint64_t> PostgresStore::seal(Connection& connection, std::int32_t number, const Task& task,
+                                          UnixSeconds now) {
+  const std::int64_t before = to_database(first_live_window(task, now));
+  connection.send(kBegin);
+  connection.send(kLockTask, Parameters().int4(number));
+  connection.send(kForgotten, Parameters().int4(number).int8(before));
+  connection.send(kSeal, Parameters().int4(number).int8(before));
+  connection.send(kCommit);
+  HEARSAY_TRY(const std::vector<Rows> results, connection.finish());
+  return static_cast<std::uint64_t>(results[2].int8(0, 0));
+}
+
+Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now) {
+  HEARSAY_TRY(const Rows rows, connection.run(kPartitions));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::string day(rows.bytes(row, 0).substr(kPrefix.size()));
+    if (day == name_of_day(kNever)) continue;
+    if ((std::stoull(day) + 1) * kSecondsPerDay > now) continue;
+    // Appends wait behind this one while it waits for those that run.
+    const auto dropped = connection.execute("SET LOCAL lock_timeout = '200ms'; DROP TABLE IF EXISTS hearsay.ids_" + day +
+                                            ", hearsay.blocks_" + day);
+    if (!dropped && (connection.broken() || connection.sqlstate() != "55P03")) return dropped.error();
+  }
+  return {};
+}
+
+Result<SealedWindows> PostgresStore::sealed(const Task& task) const {
+  SealedWindows windows;
+  HEARSAY_TRY(const Database::Lease connection, database_->lease());
+  HEARSAY_TRY(const auto known, present_task(*connection, task.id()));
+  if (!known) return windows;
+  HEARSAY_TRY(const Rows rows, connection->run(kSealed, Parameters().int4(known->number)));
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    windows.before = static_cast<UnixSeconds>(rows.int8(row, 0));
+    if (rows.is_null(row, 1)) continue;
+    windows.reports.emplace_back(static_cast<UnixSeconds>(rows.int8(row, 1)),
+                                 static_cast<std::uint64_t>(rows.int8(row, 2)));
+  }
+  return windows;
+}
+
+std::uint64_t PostgresStore::sealed_ahead(UnixSeconds now) const {
+  const auto connection = database_->lease();
+  if (!connection) return 0;
+  const auto rows = (*connection)->run(kTasksToSeal);
+  if (!rows) return 0;
+  std::uint64_t ahead = 0;
+  for (std::size_t row = 0; row < rows->size(); ++row) {
+    const auto task = Task::parse(rows->bytes(row, 1));
+    if (!task) continue;
+    const auto before = static_cast<UnixSeconds>(rows->int8(row, 2));
+    const UnixSeconds due = first_live_window(*task, now);
+    if (before > due) ahead = std::max(ahead, before - due);
+  }
+  return ahead;
+}
+
+}  // namespace hearsay::store::postgres

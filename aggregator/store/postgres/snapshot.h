@@ -1,0 +1,45 @@
+// One consistent view of the database, for several reads.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "aggregator/store/postgres/database.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::postgres {
+
+// A transaction that sees what was committed when it began, until it is destroyed. One thread at a time.
+class Snapshot {
+ public:
+  static Result<std::shared_ptr<Snapshot>> take(Database& database) {
+    HEARSAY_TRY(Database::Lease lease, database.lease());
+    HEARSAY_CHECK_OK(lease->execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+                                    "SET LOCAL idle_in_transaction_session_timeout = '15min'"));
+    return std::shared_ptr<Snapshot>(new Snapshot(std::move(lease)));
+  }
+  // Errors: kStoreFailed (an earlier read failed, and the view is gone).
+  Result<Connection*> connection() {
+    if (lease_->in_transaction()) return &*lease_;
+    return Error{ErrorCode::kStoreFailed, "an earlier read of the database failed"};
+  }
+
+ private:
+  explicit Snapshot(Database::Lease lease) : lease_(std::move(lease)) {}
+  Database::Lease lease_;
+};
+
+// A time, or another number, as far as PostgreSQL's integers go.
+inline std::int64_t to_database(std::uint64_t value) {
+  return static_cast<std::int64_t>(
+      std::min<std::uint64_t>(value, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+}
+
+inline Error not_a_tally(const std::string& table) {
+  return {ErrorCode::kStoreCorrupt, "a row of hearsay." + table + " holds no tally of its task"};
+}
+
+}  // namespace hearsay::store::postgres

@@ -1,0 +1,84 @@
+#include "aggregator/store/postgres/uri.h"
+
+#include <libpq-fe.h>
+
+#include <boost/asio/ip/address.hpp>
+
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "common/base/try.h"
+
+namespace hearsay::store::postgres {
+namespace {
+
+struct FreeOptions {
+  void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+};
+using Settings = std::map<std::string, std::string>;
+
+void add_missing(Settings& settings, PQconninfoOption* options) {
+  const std::unique_ptr<PQconninfoOption, FreeOptions> owned(options);
+  for (const PQconninfoOption* each = options; each != nullptr && each->keyword != nullptr; ++each) {
+    if (each->val != nullptr && each->val[0] != '\0') settings.try_emplace(each->keyword, each->val);
+  }
+}
+
+Result<Settings> settings_of(const std::string& uri) {
+  char* message = nullptr;
+  PQconninfoOption* const parsed = PQconninfoParse(uri.c_str(), &message);
+  PQfreemem(message);  // may quote the password
+  if (uri.empty() || parsed == nullptr) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the database's URI is not one that libpq reads: write postgresql://USER@HOST/DATABASE, with special "
+                 "characters as %XX"};
+  }
+  Settings settings;
+  add_missing(settings, parsed);
+  add_missing(settings, PQconndefaults());
+  return settings;
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', from), list.size());
+    parts.push_back(list.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+// Empty stands for a socket of this machine.
+bool is_local(const std::string& host) {
+  if (host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost") return true;
+  boost::system::error_code error;
+  const auto address = boost::asio::ip::make_address(host, error);
+  return !error && address.is_loopback();
+}
+
+}  // namespace
+
+Result<void> check_uri(const std::string& uri, bool allow_unverified) {
+  HEARSAY_TRY(Settings settings, settings_of(uri));
+  if (!settings["service"].empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the database's URI names a service file, whose contents cannot be checked: write the settings into "
+                 "the URI"};
+  }
+  if (allow_unverified || settings["sslmode"] == "verify-full") return {};
+  for (const char* const setting : {"host", "hostaddr"}) {
+    for (const std::string& host : split(settings[setting])) {
+      if (is_local(host)) continue;
+      return Error{ErrorCode::kStoreFailed,
+                   "the database's host " + host +
+                       " is not on this machine, and sslmode is below verify-full: add sslmode=verify-full and "
+                       "sslrootcert=FILE to the URI"};
+    }
+  }
+  return {};
+}
+
+}  // namespace hearsay::store::postgres

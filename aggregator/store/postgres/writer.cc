@@ -1,0 +1,125 @@
+#include "aggregator/store/postgres/writer.h"
+
+#include "aggregator/store/postgres/transactions.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::postgres {
+namespace {
+
+// Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the sum
+// of all: writer 0.
+constexpr Statement kShutOut{
+    "shut_out",
+    "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 AND (number = $1::int4 OR instance = $2::text OR "
+    "seen < now() - interval '1 day') RETURNING commit) UPDATE hearsay.writers "
+    "SET commit = writers.commit + (SELECT sum(commit) FROM gone) WHERE number = 0 AND EXISTS (SELECT FROM gone)"};
+constexpr Statement kInherit{
+    "inherit",
+    "WITH gone AS (DELETE FROM hearsay.windows w WHERE w.writer <> 0 AND NOT EXISTS "
+    "(SELECT FROM hearsay.writers r WHERE r.number = w.writer) RETURNING task, window_start, reports, pairs, blocks) "
+    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, blocks) "
+    "SELECT 0, task, window_start, sum(reports), sum(pairs), sum(blocks) FROM gone GROUP BY task, window_start "
+    "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
+    "pairs = windows.pairs + excluded.pairs, blocks = windows.blocks + excluded.blocks"};
+constexpr Statement kInsert{"insert_writer", "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
+constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
+constexpr Statement kSeen{"seen", "UPDATE hearsay.writers SET seen = now() WHERE number = $1::int4"};
+// Fails where it updates no row, so that the COMMIT behind it is passed over.
+constexpr Statement kNumber{"commit_number",
+                            "WITH done AS (UPDATE hearsay.writers SET commit = $2::int8, seen = now() "
+                            "WHERE number = $1::int4 AND commit = $2::int8 - 1 RETURNING 1) "
+                            "SELECT 1 / count(*) FROM done"};
+
+}  // namespace
+
+Result<void> Writer::start(const std::string& instance) {
+  HEARSAY_TRY(const Database::Lease connection, database_.lease());
+  connection->send(kBegin);
+  connection->send(kShutOut, Parameters().int4(0).bytes(instance));
+  connection->send(kInsert, Parameters().bytes(instance));
+  connection->send(kCommit);
+  HEARSAY_TRY(const std::vector<Rows> results, connection->finish());
+  number_ = static_cast<std::int32_t>(results[2].int4(0, 0));
+  return {};
+}
+
+void Writer::stop() {
+  if (number_ == 0 || loss_) return;
+  const auto connection = ready();
+  if (connection) static_cast<void>((*connection)->run(kShutOut, Parameters().int4(number_).bytes("")));
+}
+
+Result<void> Writer::clear_up(Connection& connection) {
+  connection.send(kBegin);
+  connection.send(kLockMaintenance, Parameters().int4(kFoldLock));
+  connection.send(kShutOut, Parameters().int4(0).bytes(""));
+  connection.send(kInherit);
+  connection.send(kCommit);
+  const auto results = connection.finish();
+  if (!results) return results.error();
+  return {};
+}
+
+Error Writer::lose(const std::string& why) {
+  loss_ = Error{ErrorCode::kStoreFailed, why};
+  connection_.reset();
+  return *loss_;
+}
+
+Result<Connection*> Writer::ready() {
+  if (loss_) return *loss_;
+  if (connection_ && connection_->in_transaction()) connection_->roll_back();
+  if (connection_ && (connection_->broken() || connection_->in_transaction())) connection_.reset();
+  if (!connection_) {
+    HEARSAY_TRY(connection_, database_.connect());
+    resolved_ = false;
+  }
+  if (!resolved_ || doubtful_) HEARSAY_CHECK_OK(resolve());
+  return connection_.get();
+}
+
+// The update of `seen` writes to the log behind the doubtful commit. Once it is confirmed, so is that commit.
+Result<void> Writer::resolve() {
+  connection_->send(kBegin);
+  connection_->send(kLock, Parameters().int4(number_));
+  connection_->send(kSeen, Parameters().int4(number_));
+  connection_->take_warning();
+  connection_->send(kCommit);
+  auto results = connection_->finish();
+  if (!results) {
+    connection_.reset();
+    return results.error();
+  }
+  if (connection_->take_warning()) {
+    connection_.reset();
+    return Error{ErrorCode::kStoreFailed, "no synchronous standby confirms the database's commits"};
+  }
+  const Rows& row = (*results)[1];
+  if (row.empty()) {
+    return lose("another process opened the store under this instance's name, or this one was away for a day: this "
+                "process takes nothing more");
+  }
+  const std::int64_t commit = row.int8(0, 0);
+  if (commit < acknowledged_) {
+    return lose("the database server has lost acknowledged commits: it has " + std::to_string(commit) +
+                " of this daemon, and " + std::to_string(acknowledged_) + " were acknowledged");
+  }
+  if (commit > acknowledged_ + (doubtful_ ? 1 : 0)) {
+    return lose("somebody else has written to the database under this daemon's number");
+  }
+  acknowledged_ = commit;
+  doubtful_ = false;
+  resolved_ = true;
+  return {};
+}
+
+void Writer::send_commit_number() {
+  connection_->send(kNumber, Parameters().int4(number_).int8(next()));
+}
+
+void Writer::acknowledge() {
+  ++acknowledged_;
+  doubtful_ = false;
+}
+
+}  // namespace hearsay::store::postgres

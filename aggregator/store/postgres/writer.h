@@ -1,0 +1,65 @@
+// The writer of one opened store: its row in the database, the number of its last commit, and what becomes of a commit
+// whose answer was lost. See format.md, Doubt.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "aggregator/store/postgres/database.h"
+
+namespace hearsay::store::postgres {
+
+// One thread at a time.
+class Writer {
+ public:
+  explicit Writer(Database& database) : database_(database) {}
+
+  // Makes the row, and takes away that of an earlier writer of the same instance.
+  Result<void> start(const std::string& instance);
+  // Takes the row away, if it can be reached.
+  void stop();
+
+  // Takes away the rows of writers that were not seen for a day, and gives what writers without a row counted to
+  // writer 0.
+  static Result<void> clear_up(Connection& connection);
+
+  // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed; loss()
+  // tells whether a later call may succeed.
+  Result<Connection*> ready();
+
+  std::int32_t number() const { return number_; }
+  // The number of the next commit, which begins now.
+  std::int64_t next() const { return acknowledged_ + 1; }
+  // Queues the statement that makes the open transaction the next commit, and fails if the writer is shut out.
+  void send_commit_number();
+  // The writer's row is not as it was left: ready() looks what became of it.
+  void suspect() { resolved_ = false; }
+  // The transaction may be committed by now, as far as this process knows.
+  void doubt() { doubtful_ = true; }
+  // The transaction is committed: the server said so, and warned of nothing.
+  void acknowledge();
+  // Whether the doubtful commit turned out to be committed; for the caller that doubted.
+  bool was_committed(std::int64_t commit) const { return acknowledged_ >= commit; }
+
+  // Why this writer can never write again: shut out, or the server lost commits.
+  const std::optional<Error>& loss() const { return loss_; }
+  // Gives up the connection, for example after a commit that is not confirmed.
+  void disconnect() { connection_.reset(); }
+  bool connected() const { return connection_ != nullptr; }
+
+ private:
+  Result<void> resolve();
+  Error lose(const std::string& why);
+
+  Database& database_;
+  std::unique_ptr<Connection> connection_;
+  std::int32_t number_ = 0;
+  std::int64_t acknowledged_ = 0;  // number of the last commit that the server confirmed
+  bool doubtful_ = false;          // whether the commit behind it may be there
+  bool resolved_ = false;          // whether connection_ has looked at the row
+  std::optional<Error> loss_;
+};
+
+}  // namespace hearsay::store::postgres

@@ -1,0 +1,25 @@
+#include "aggregator/store/report_digest.h"
+
+#include <algorithm>
+
+#include "common/random/hash.h"
+#include "common/report/report.h"
+
+namespace hearsay::store {
+namespace {
+
+// What stands before a report's time: the heads of array, version and id, and the id.
+constexpr std::size_t kBeforeTime = 1 + 1 + 1 + sizeof(ReportId);
+
+}  // namespace
+
+std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded) { return encoded.subspan(kBeforeTime); }
+
+ReportDigest report_digest(std::span<const std::uint8_t> content) {
+  const Digest whole = sha256().digest(content);
+  ReportDigest digest;
+  std::copy_n(whole.begin(), digest.size(), digest.begin());
+  return digest;
+}
+
+}  // namespace hearsay::store

@@ -1,0 +1,12 @@
+// Which windows of a task are due to be sealed.
+#pragma once
+
+#include "hearsay/clock.h"
+#include "hearsay/task.h"
+
+namespace hearsay::store {
+
+// The first window that is not expired at `now`, at most the task's end; 0 if windows do not expire.
+UnixSeconds first_live_window(const Task& task, UnixSeconds now);
+
+}  // namespace hearsay::store

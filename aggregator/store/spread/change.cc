@@ -1,0 +1,178 @@
+#include "aggregator/store/spread/change.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "aggregator/store/spread/known_map.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::spread {
+namespace {
+
+const Member* find(const std::vector<Member>& members, const std::string& server) {
+  const auto member =
+      std::find_if(members.begin(), members.end(), [&](const Member& each) { return each.keeper->server() == server; });
+  return member == members.end() ? nullptr : &*member;
+}
+
+// One change of a row, whose error names the database.
+Result<MapRow> update(const Member& member, const MapKeeper::Change& change) {
+  auto row = member.keeper->update(change);
+  return row ? std::move(row) : member.named(row.error());
+}
+
+Result<MapRow> read(const Member& member) {
+  return update(member, [](MapRow&, UnixSeconds) { return Result<void>(); });
+}
+
+// The databases that must accept the entry: all of the map and its own, the head first.
+Result<std::vector<const Member*>> concerned(const std::vector<Member>& members, const std::vector<MapEntry>& decided,
+                                             const MapEntry& entry) {
+  std::vector<MapEntry> all = decided;
+  all.push_back(entry);
+  std::vector<const Member*> found;
+  for (const std::string& server : servers_of(all)) {
+    const Member* const member = find(members, server);
+    if (member == nullptr) {
+      return Error{ErrorCode::kInvalidArgument, "the database " + server + " belongs to the map and is not given"};
+    }
+    found.push_back(member);
+  }
+  return found;
+}
+
+// A database that joins must not hold reports that the map would give to others. Only the first database of all may.
+Result<void> check_empty(const Member& member, const MapEntry& entry) {
+  const bool alone = entry.version == 1 && entry.servers.size() == 1;
+  if (alone) return {};
+  HEARSAY_TRY(const MapRow row, read(member));
+  if (!row.entries.empty() || row.proposed) return {};
+  const auto tasks = member.store->tasks();
+  if (!tasks) return member.named(tasks.error());
+  if (tasks->empty()) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               member.name +
+                   " holds tasks already. A database that joins others must be empty; a map of this database "
+                   "alone can be made first, and the others be added to it"};
+}
+
+// Brings the head's tasks to a database that may lack some.
+Result<void> copy_tasks(const Member& head, const Member& to) {
+  const auto tasks = head.store->tasks();
+  if (!tasks) return head.named(tasks.error());
+  for (const StoredTask& stored : *tasks) {
+    auto copied = to.store->add_task(stored.task);
+    if (copied && stored.closed_at) copied = to.store->close_task(stored.task.id(), *stored.closed_at);
+    if (!copied) return to.named(copied.error());
+  }
+  return {};
+}
+
+// Takes the proposal back everywhere if one of the databases will never accept it; `why` one did not.
+Result<void> give_up(const std::vector<const Member*>& concerned, const MapEntry& entry, const Error& why) {
+  bool hopeless = false;
+  for (const Member* member : concerned) {
+    HEARSAY_TRY(const MapRow row, read(*member));
+    hopeless = hopeless || refuses_for_good(row, entry);
+  }
+  if (!hopeless) return why;
+  for (const Member* member : concerned) {
+    HEARSAY_TRY(const MapRow row, update(*member, [&](MapRow& each, UnixSeconds) {
+                  withdraw(each, entry);
+                  return Result<void>();
+                }));
+  }
+  return why;
+}
+
+// Carries the entry through: accepted by all, tasks copied, decided by all.
+Result<void> complete(const std::vector<Member>& members, const std::vector<MapEntry>& decided, const MapEntry& entry) {
+  HEARSAY_TRY(const std::vector<const Member*> all, concerned(members, decided, entry));
+  for (const Member* member : all) {
+    const auto row = update(*member, [&](MapRow& each, UnixSeconds) { return propose(each, decided, entry); });
+    if (!row && row.error().code == ErrorCode::kTaskConflict) return give_up(all, entry, row.error());
+    if (!row) return row.error();
+  }
+  for (const Member* member : all) {
+    if (member != all.front()) HEARSAY_CHECK_OK(copy_tasks(*all.front(), *member));
+  }
+  for (const Member* member : all) {
+    HEARSAY_TRY(const MapRow row, update(*member, [&](MapRow& each, UnixSeconds) { return decide(each, entry); }));
+  }
+  return {};
+}
+
+// The database whose lock a change holds.
+Result<const Member*> head_of(const std::vector<Member>& members, const MapState& state,
+                              const std::vector<std::string>& servers) {
+  std::string server = servers.front();
+  if (state.proposed) server = state.proposed->servers.front();
+  if (!state.entries.empty()) server = state.entries.front().servers.front();
+  const Member* const head = find(members, server);
+  if (head != nullptr) return head;
+  return Error{ErrorCode::kInvalidArgument, "the database " + server + " belongs to the map and is not given"};
+}
+
+Result<MapEntry> next_entry(const MapState& state, const std::vector<std::string>& servers,
+                            std::optional<UnixSeconds> from) {
+  MapEntry entry{state.entries.size() + 1, 0, servers};
+  if (state.entries.empty()) {
+    if (from.value_or(0) == 0) return entry;
+    return Error{ErrorCode::kInvalidArgument, "the first version of the map holds for all windows; give no start"};
+  }
+  entry.from = from.value_or(state.earliest);
+  if (entry.from >= state.earliest) return entry;
+  return Error{ErrorCode::kInvalidArgument, "the daemons may have opened windows up to " +
+                                                std::to_string(state.earliest) +
+                                                "; a new version may begin from then on"};
+}
+
+}  // namespace
+
+Result<MapState> read_map(const std::vector<Member>& members, const Options& options) {
+  MapState state;
+  KnownMap map({});
+  std::optional<MapEntry> proposed;
+  for (const Member& member : members) {
+    UnixSeconds earliest = 0;
+    HEARSAY_TRY(const MapRow row, update(member, [&](MapRow& each, UnixSeconds now) {
+                  earliest = std::max(each.opened_before, now + options.max_ahead);
+                  return Result<void>();
+                }));
+    state.earliest = std::max(state.earliest, earliest);
+    if (const auto learnt = map.learn(row.entries); !learnt) return member.named(learnt.error());
+    if (row.proposed) proposed = row.proposed;
+  }
+  state.entries = *map.entries();
+  // Decided by one: all have accepted it, and the change is to be completed all the same.
+  if (proposed && proposed->version > state.entries.size()) state.proposed = proposed;
+  if (!state.entries.empty()) state.earliest = std::max(state.earliest, state.entries.back().from + 1);
+  return state;
+}
+
+Result<MapState> add_entry(const std::vector<Member>& members, const std::vector<std::string>& servers,
+                           std::optional<UnixSeconds> from, const Options& options) {
+  if (servers.empty()) return Error{ErrorCode::kInvalidArgument, "an entry of the map names at least one database"};
+  HEARSAY_TRY(MapState state, read_map(members, options));
+  HEARSAY_TRY(const Member* const head, head_of(members, state, servers));
+  const auto lock = head->keeper->lock();
+  if (!lock) return head->named(lock.error());
+  HEARSAY_TRY(state, read_map(members, options));
+  if (state.proposed) {
+    HEARSAY_CHECK_OK(complete(members, state.entries, *state.proposed));
+    HEARSAY_TRY(state, read_map(members, options));
+  } else if (!state.entries.empty()) {
+    const std::vector<MapEntry> before(state.entries.begin(), state.entries.end() - 1);
+    HEARSAY_CHECK_OK(complete(members, before, state.entries.back()));
+  }
+  if (!state.entries.empty() && state.entries.back().servers == servers) return state;
+  HEARSAY_TRY(const MapEntry entry, next_entry(state, servers, from));
+  for (const std::string& server : servers) {
+    const Member* const member = find(members, server);
+    if (member != nullptr) HEARSAY_CHECK_OK(check_empty(*member, entry));
+  }
+  HEARSAY_CHECK_OK(complete(members, state.entries, entry));
+  return read_map(members, options);
+}
+
+}  // namespace hearsay::store::spread

@@ -1,0 +1,28 @@
+// What a process knows of the map.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "aggregator/store/spread/map.h"
+
+namespace hearsay::store::spread {
+
+// The decided entries, as far as this process has read them. Thread-safe.
+class KnownMap {
+ public:
+  explicit KnownMap(std::vector<MapEntry> entries)
+      : entries_(std::make_shared<const std::vector<MapEntry>>(std::move(entries))) {}
+
+  std::shared_ptr<const std::vector<MapEntry>> entries() const;
+  // Takes entries over that are further than the known ones. Errors: kStoreCorrupt (they contradict the known ones).
+  Result<void> learn(const std::vector<MapEntry>& entries);
+  bool has_decided(const MapEntry& entry) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const std::vector<MapEntry>> entries_;
+};
+
+}  // namespace hearsay::store::spread

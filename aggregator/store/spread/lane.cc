@@ -1,0 +1,128 @@
+#include "aggregator/store/spread/lane.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "common/base/exception_text.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::spread {
+namespace {
+
+// How long a database is waited for that failed the last time.
+constexpr std::chrono::milliseconds kShortPatience(100);
+
+}  // namespace
+
+Lane::Lane(const Member& member, MapRow row, KnownMap& map, const Options& options)
+    : member_(member), map_(map), options_(options), row_(std::move(row)), thread_([this] { run(); }) {}
+
+Lane::~Lane() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+bool Lane::start(std::shared_ptr<Share> share) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (share_) return false;
+    share_ = std::move(share);
+  }
+  changed_.notify_all();
+  return true;
+}
+
+bool Lane::wait(const Share& share, Steady::time_point begun) {
+  std::unique_lock lock(mutex_);
+  const auto patience = failed_ ? std::min(kShortPatience, options_.patience) : options_.patience;
+  if (changed_.wait_until(lock, begun + patience, [&] { return share.done; })) return true;
+  failed_ = true;
+  trouble_ = member_.named({ErrorCode::kStoreFailed, "does not answer"});
+  return false;
+}
+
+std::optional<Error> Lane::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void Lane::run() {
+  pthread_setname_np(pthread_self(), "spread");
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return stopping_ || share_; });
+    if (stopping_) return;
+    const std::shared_ptr<Share> share = share_;
+    lock.unlock();
+    std::optional<Error> hindrance;
+    bool failed = false;
+    try {
+      const auto worked = work(*share, hindrance);
+      failed = !worked;
+      if (failed) hindrance = worked.error();
+    } catch (const std::exception& e) {
+      failed = true;
+      hindrance = Error{ErrorCode::kStoreFailed, exception_text(e)};
+    }
+    lock.lock();
+    failed_ = failed;
+    trouble_.reset();
+    if (hindrance) trouble_ = member_.named(*hindrance);
+    share->done = true;
+    share_.reset();
+    changed_.notify_all();
+  }
+}
+
+Result<void> Lane::work(Share& share, std::optional<Error>& hindrance) {
+  const std::vector<Submission>& all = share.submissions();
+  UnixSeconds last = 0;
+  for (const Submission& submission : all) last = std::max(last, submission.task->window_of(submission.report.time));
+  if (last >= row_.opened_before) {
+    HEARSAY_CHECK_OK(open(last));
+    if (last >= row_.opened_before && row_.proposed) {
+      hindrance = Error{ErrorCode::kStoreFailed, "a change of the map was not completed; repeat `hearsay store map`"};
+    }
+  }
+  std::vector<Submission> taken;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!takes(all[i])) continue;
+    taken.push_back(all[i]);
+    numbers.push_back(i);
+  }
+  if (taken.empty()) return {};
+  std::vector<AppendOutcome> outcomes(taken.size());
+  HEARSAY_CHECK_OK(member_.store->append(taken, outcomes));
+  for (std::size_t i = 0; i < numbers.size(); ++i) share.outcomes[numbers[i]] = outcomes[i];
+  return {};
+}
+
+Result<void> Lane::open(UnixSeconds window) {
+  const auto change = [&](MapRow& row, UnixSeconds now) -> Result<void> {
+    // A change of the map that stopped half way is completed by whoever sees that it was decided.
+    if (row.proposed && map_.has_decided(*row.proposed)) HEARSAY_CHECK_OK(decide(row, MapEntry(*row.proposed)));
+    const bool lost = row.entries.size() < row_.entries.size() || row.opened_before < row_.opened_before;
+    if (lost || row.entries.empty()) {
+      return Error{ErrorCode::kStoreCorrupt, "it has lost what it said of the map; was an older copy restored?"};
+    }
+    open_until(row, window + 1 + options_.lead, now + options_.max_ahead);
+    return {};
+  };
+  HEARSAY_TRY(MapRow row, member_.keeper->update(change));
+  HEARSAY_CHECK_OK(map_.learn(row.entries));
+  row_ = std::move(row);
+  return {};
+}
+
+bool Lane::takes(const Submission& submission) const {
+  const UnixSeconds window = submission.task->window_of(submission.report.time);
+  return window < row_.opened_before && server_of(entry_of(row_.entries, window), submission.report.id) == server();
+}
+
+}  // namespace hearsay::store::spread

@@ -1,0 +1,98 @@
+#include "aggregator/store/spread/postgres_member.h"
+
+#include "aggregator/store/postgres/database.h"
+#include "aggregator/store/postgres/transactions.h"
+#include "common/base/encoding.h"
+#include "common/base/try.h"
+
+namespace hearsay::store::spread {
+namespace {
+
+using postgres::Connection;
+using postgres::Database;
+using postgres::Parameters;
+using postgres::Rows;
+using postgres::Statement;
+
+constexpr Statement kReadMap{"read_map",
+                             "SELECT floor(extract(epoch FROM clock_timestamp()))::int8, "
+                             "(SELECT document FROM hearsay.map)"};
+constexpr Statement kWriteMap{"write_map",
+                              "INSERT INTO hearsay.map (document) VALUES ($1::text) "
+                              "ON CONFLICT (one) DO UPDATE SET document = excluded.document"};
+// Daemons that use the database on its own know of no map.
+constexpr Statement kShutOut{"shut_out", "DELETE FROM hearsay.writers WHERE number <> 0"};
+// Until the connection ends, not the transaction: an open transaction would keep dead rows from being cleared away.
+constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(1214603635, $1::int4)"};
+
+class PostgresKeeper final : public MapKeeper {
+ public:
+  PostgresKeeper(std::unique_ptr<Database> database, std::string server)
+      : database_(std::move(database)), server_(std::move(server)) {}
+
+  const std::string& server() const override { return server_; }
+
+  Result<MapRow> update(const Change& change) override {
+    HEARSAY_TRY(const Database::Lease connection, database_->lease());
+    connection->send(postgres::kBegin);
+    connection->send(postgres::kLockMaintenance, Parameters().int4(postgres::kMapLock));
+    connection->send(kReadMap);
+    HEARSAY_TRY(const std::vector<Rows> read, connection->finish());
+    const Rows& found = read.back();
+    const bool is_new = found.is_null(0, 1);
+    MapRow before;
+    if (!is_new) {
+      HEARSAY_TRY(before, decode(found.bytes(0, 1), server_));
+    }
+    MapRow row = before;
+    HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // else the lease rolls back
+    if (row == before) return row;
+    return write(*connection, std::move(row), is_new);
+  }
+
+  Result<std::unique_ptr<Lock>> lock() override {
+    HEARSAY_TRY(std::unique_ptr<Connection> connection, database_->connect());
+    HEARSAY_CHECK_OK(connection->run(kLockSession, Parameters().int4(postgres::kAdministratorsLock)));
+    return std::unique_ptr<Lock>(std::make_unique<Held>(std::move(connection)));
+  }
+
+ private:
+  struct Held : Lock {
+    explicit Held(std::unique_ptr<Connection> held) : connection(std::move(held)) {}
+    std::unique_ptr<Connection> connection;
+  };
+
+  Result<MapRow> write(Connection& connection, MapRow row, bool is_new) const {
+    if (is_new) connection.send(kShutOut);
+    connection.send(kWriteMap, Parameters().bytes(encode(row, server_)));
+    connection.send(postgres::kCommit);
+    connection.take_warning();
+    HEARSAY_CHECK_OK(connection.finish());
+    if (!connection.take_warning()) return row;
+    return Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the row of the map"};
+  }
+
+  const std::unique_ptr<Database> database_;
+  const std::string server_;
+};
+
+// What people know the database by.
+std::string name_of(PGconn* connection) {
+  return "database " + std::string(PQdb(connection)) + " on " + PQhost(connection) + ":" + PQport(connection);
+}
+
+}  // namespace
+
+Result<Member> open_member(postgres::Options options, Clock& clock) {
+  options.is_member = true;
+  HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
+  HEARSAY_TRY(const Database::Lease connection, database->lease());
+  Member member;
+  member.name = name_of(connection->get());
+  HEARSAY_TRY(std::unique_ptr<Store> store, postgres::open(options, clock));
+  member.store = std::move(store);
+  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), hex_encode(database->identity()));
+  return member;
+}
+
+}  // namespace hearsay::store::spread

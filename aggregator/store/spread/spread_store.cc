@@ -1,0 +1,172 @@
+#include "aggregator/store/spread/spread_store.h"
+
+#include <algorithm>
+#include <set>
+
+#include "common/base/try.h"
+
+namespace hearsay::store::spread {
+namespace {
+
+// Whether the members are the databases that the map names.
+Result<void> check_members(const std::vector<Member>& members, const std::vector<MapEntry>& entries) {
+  const std::vector<std::string> wanted = servers_of(entries);
+  std::set<std::string> missing(wanted.begin(), wanted.end());
+  std::set<std::string> seen;
+  for (const Member& member : members) {
+    const std::string& server = member.keeper->server();
+    if (!seen.insert(server).second) {
+      return Error{ErrorCode::kInvalidArgument, member.name + " is a database that is configured twice: " + server};
+    }
+    if (std::find(wanted.begin(), wanted.end(), server) == wanted.end()) {
+      return Error{ErrorCode::kInvalidArgument, member.name + " is the database " + server +
+                                                    ", which the map does not name; `hearsay store map` adds it"};
+    }
+    missing.erase(server);
+  }
+  if (missing.empty()) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               "the map names the database " + *missing.begin() + ", and the configuration lacks it"};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open(std::vector<Member> members, const Options& options) {
+  std::vector<MapRow> rows;
+  KnownMap map({});
+  std::vector<MapEntry> named_entries;  // also those that are not decided
+  for (const Member& member : members) {
+    const auto row = member.keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); });
+    if (!row) return member.named(row.error());
+    if (const auto learnt = map.learn(row->entries); !learnt) return member.named(learnt.error());
+    named_entries.insert(named_entries.end(), row->entries.begin(), row->entries.end());
+    if (row->proposed) named_entries.push_back(*row->proposed);
+    rows.push_back(*row);
+  }
+  const auto entries = map.entries();
+  if (entries->empty()) {
+    return Error{ErrorCode::kStoreFailed,
+                 "the databases have no map of who takes which reports yet; make it with "
+                 "`hearsay store map`"};
+  }
+  HEARSAY_CHECK_OK(check_members(members, named_entries));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!rows[i].entries.empty() || rows[i].proposed) continue;
+    return members[i].named({ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"});
+  }
+  return std::unique_ptr<Store>(std::make_unique<SpreadStore>(members, std::move(rows), *entries, options));
+}
+
+SpreadStore::SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, std::vector<MapEntry> entries,
+                         const Options& options)
+    : options_(options), map_(std::move(entries)) {
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    lanes_.push_back(std::make_unique<Lane>(members[i], std::move(rows[i]), map_, options_));
+  }
+}
+
+Lane* SpreadStore::find_lane(const std::string& server) const {
+  const auto lane =
+      std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& each) { return each->server() == server; });
+  return lane == lanes_.end() ? nullptr : lane->get();
+}
+
+// open() has seen that it is there, and the first entry never changes.
+Lane& SpreadStore::head() const { return *find_lane(map_.entries()->front().servers.front()); }
+
+Result<void> SpreadStore::at_each(const std::function<Result<void>(Store&)>& call) const {
+  Result<void> first;
+  for (const auto& lane : lanes_) {
+    const auto called = call(*lane->member().store);
+    if (!called && first) first = lane->member().named(called.error());
+  }
+  return first;
+}
+
+// Every change of a task reaches the head last.
+bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
+
+Result<std::uint64_t> SpreadStore::expire(UnixSeconds now) {
+  std::uint64_t forgotten = 0;
+  HEARSAY_CHECK_OK(at_each([&](Store& store) -> Result<void> {
+    HEARSAY_TRY(const std::uint64_t reports, store.expire(now));
+    forgotten += reports;
+    return {};
+  }));
+  return forgotten;
+}
+
+std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
+  std::uint64_t ahead = 0;
+  for (const auto& lane : lanes_) ahead = std::max(ahead, lane->member().store->sealed_ahead(now));
+  return ahead;
+}
+
+Result<void> SpreadStore::note_clock(UnixSeconds now) {
+  return at_each([&](Store& store) { return store.note_clock(now); });
+}
+
+std::optional<UnixSeconds> SpreadStore::noted_clock() const {
+  std::optional<UnixSeconds> last;
+  for (const auto& lane : lanes_) last = std::max(last, lane->member().store->noted_clock());
+  return last;
+}
+
+Result<void> SpreadStore::check_directory() {
+  return at_each([](Store& store) { return store.check_directory(); });
+}
+
+bool SpreadStore::healthy() const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->member().store->healthy(); });
+}
+
+// A database that fails is no reason to send all reports elsewhere, as a load balancer would: statistics() names it.
+std::optional<Error> SpreadStore::failure() const {
+  if (healthy()) return std::nullopt;
+  for (const auto& lane : lanes_) {
+    if (const auto failure = lane->member().store->failure()) return lane->member().named(*failure);
+  }
+  return std::nullopt;
+}
+
+Result<void> SpreadStore::import_seal(const Task& task, UnixSeconds before) {
+  return at_each([&](Store& store) { return store.import_seal(task, before); });
+}
+
+// Which database keeps a tally without reports does not matter to any sum: the first of those of the window.
+Result<void> SpreadStore::import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) {
+  const auto entries = map_.entries();
+  const std::string& server = entry_of(*entries, window).servers.front();
+  const Lane* const lane = find_lane(server);
+  if (lane == nullptr) return Error{ErrorCode::kStoreFailed, "the configuration lacks the database " + server};
+  const auto imported = lane->member().store->import_tally(task, window, tally);
+  if (!imported) return lane->member().named(imported.error());
+  return {};
+}
+
+Result<BackupInfo> SpreadStore::backup(const std::string&, std::uint32_t, const std::stop_token&) const {
+  return Error{ErrorCode::kUnsupported,
+               "a store over several databases makes no backups; back each database up by its own means"};
+}
+
+StoreStatistics SpreadStore::statistics() const {
+  StoreStatistics sum;
+  for (const auto& lane : lanes_) {
+    const StoreStatistics one = lane->member().store->statistics();
+    if (lane.get() == &head()) sum.tasks = one.tasks;
+    sum.reports += one.reports;
+    sum.indexed_reports += one.indexed_reports;
+    sum.index_bytes += one.index_bytes;
+    sum.spilled = sum.spilled || one.spilled;
+    sum.blocks += one.blocks;
+    sum.commits += one.commits;
+    sum.disk_bytes += one.disk_bytes;
+    const auto failure = lane->member().store->failure();
+    const auto trouble = failure ? lane->member().named(*failure) : lane->trouble();
+    if (trouble) sum.unavailable.push_back(trouble->message);
+  }
+  sum.healthy = healthy();
+  return sum;
+}
+
+}  // namespace hearsay::store::spread

@@ -1,0 +1,60 @@
+// The rule by which raw texts of one attribute are read.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "common/companion/day.h"
+#include "common/companion/decimal.h"
+
+namespace hearsay {
+
+// The kinds of format.md. A kind maps a text to a place among the values that numbers and dates can mean. A place
+// outside of these is beyond the ends.
+
+struct TextsKind {
+  // The index of the value that all remaining texts mean.
+  std::optional<std::uint32_t> other;
+};
+
+struct StepsKind {
+  NumberStyle style;
+  Decimal step;
+  bool whole = false;      // `integer`: only whole numbers, and the step is 1
+  std::int64_t first = 0;  // the number of steps that the first value stands for
+};
+
+struct BinsKind {
+  NumberStyle style;
+  std::vector<Decimal> edges;
+};
+
+struct DatesKind {
+  DateOrder order = DateOrder::kYearMonthDay;
+  std::vector<std::chrono::sys_days> edges;
+};
+
+struct Rule {
+  std::string column;
+  // The texts of `texts` and `missing`: raw text to index.
+  std::unordered_map<std::string, std::uint32_t> spellings;
+  std::variant<TextsKind, StepsKind, BinsKind, DatesKind> kind;
+  // The indices that numbers and dates can mean.
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  bool clamp = false;
+
+  // Returns the index of the value that the text means.
+  std::optional<std::uint32_t> index_from_text(std::string_view text) const;
+};
+
+// Returns the text without white space at its ends, as far as format.md ignores it.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace hearsay

@@ -1,0 +1,70 @@
+// How raw text, such as a cell of a CSV file or what a person typed, becomes a record.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hearsay/record.h"
+#include "hearsay/result.h"
+#include "hearsay/schema.h"
+
+namespace hearsay {
+
+// A raw text under the label of its column: {"Age", "33"}.
+struct RawText {
+  std::string column;
+  std::string text;
+};
+
+// How a CSV file is written whose rows a companion document reads.
+struct CsvLayout {
+  std::optional<char> separator;  // nothing: the reader of the file finds the separator
+  std::string encoding;           // a name that iconv knows; empty: UTF-8
+};
+
+// The companion document of a schema: says for each attribute which raw text means which value. The document is
+// described in common/companion/format.md; `hearsay schema` proposes one. Copies are cheap.
+//
+// Thread-safety: any number of threads may use one companion.
+class Companion {
+ public:
+  static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
+  static constexpr std::size_t kMaxTextBytes = 1024;  // of a raw text or a column's label in the document
+
+  // Reads a companion document of this schema. The message of an error begins with the path of the field at fault.
+  // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not
+  // fit each other or the schema, or the document is of another version).
+  static Result<Companion> parse(const Schema& schema, std::string_view json);
+
+  const Schema& schema() const;
+  // Returns the label of the column that holds an attribute, given by the attribute's place in the schema.
+  const std::string& column(std::size_t attribute) const;
+  const CsvLayout& csv() const;
+
+  // Returns the index of the value that a raw text means, if it means one. Time: linear in the text, and logarithmic in
+  // the number of edges. Uses no floating point.
+  std::optional<std::uint32_t> index_from_text(std::size_t attribute, std::string_view text) const;
+
+  // Returns which texts an attribute takes, to follow "must be".
+  std::string accepted_texts(std::size_t attribute) const;
+
+  // Makes a record of the texts of one person, in any order. Texts of columns that the document does not name do not
+  // count. Errors: kInvalidRecord (a column is absent or given twice, or its text means no value). The message names
+  // the attribute and the column, not the text.
+  Result<Record> record(const std::vector<RawText>& texts) const;
+
+  // Makes a record of a JSON object of strings, the columns' labels as keys: {"Age": "33"}. Errors: those of record(),
+  // kMalformedJson, kLimitExceeded (the text is longer than 4 MiB).
+  Result<Record> record_from_json(std::string_view json) const;
+
+ private:
+  struct State;
+  explicit Companion(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  std::shared_ptr<const State> state_;
+};
+
+}  // namespace hearsay

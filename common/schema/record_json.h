@@ -1,0 +1,14 @@
+// Records in JSON; see format.md.
+#pragma once
+
+#include <string>
+
+#include "hearsay/record.h"
+#include "hearsay/schema.h"
+
+namespace hearsay {
+
+// Returns the record as the JSON that Record::parse() reads. `schema` is the record's.
+std::string record_json(const Schema& schema, const Record& record);
+
+}  // namespace hearsay

@@ -1,0 +1,84 @@
+# Sourced: two PostgreSQL servers on loopback, of which one is the primary and the other its synchronous standby.
+# Expects work; sets databases (the folder, which belongs to PostgreSQL's user) and database_ports.
+
+postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
+databases=$(mktemp -d)
+declare -A database_ports
+
+# PostgreSQL does not run as root.
+if [[ $EUID -eq 0 ]]; then
+  chown postgres "$databases"
+  as_postgres() { runuser -u postgres -- env -C "$databases" "$@"; }
+else
+  as_postgres() { env -C "$databases" "$@"; }
+fi
+
+# sql SERVER TEXT: as the superuser, through the server's socket.
+sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$databases" -p "${database_ports[$1]}" -U postgres -d "${3:-postgres}" -c "$2"; }
+
+# make_primary SERVER: a new cluster. Its synchronous_standby_names stay empty until a standby follows.
+make_primary() {
+  as_postgres "$postgres_bin/initdb" -D "$databases/$1" -U postgres --auth-local=trust --auth-host=scram-sha-256 \
+    --no-instructions >"$work/initdb.log"
+  as_postgres tee -a "$databases/$1/postgresql.conf" >/dev/null <<CONFIG
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '$databases'
+shared_buffers = 64MB
+wal_keep_size = 256MB
+CONFIG
+}
+
+# start_postgres SERVER: a server that was made, as primary or standby, as it was.
+start_postgres() {
+  as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -o "-p ${database_ports[$1]}" -l "$databases/$1.log" -w -t 600 start \
+    >>"$work/pg_ctl.log" 2>&1 || { tail -20 "$databases/$1.log" >&2; fail "PostgreSQL $1 does not start"; }
+}
+stop_postgres() { as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -m immediate stop >>"$work/pg_ctl.log" 2>&1 || true; }
+
+# processes_of SERVER: the pids of the server and its children.
+processes_of() {
+  local server
+  server=$(as_postgres head -1 "$databases/$1/postmaster.pid")
+  echo "$server"
+  pgrep -P "$server" || true
+}
+# signal_postgres SERVER SIGNAL: to all of them at once.
+signal_postgres() {
+  local processes
+  processes=$(processes_of "$1")
+  # shellcheck disable=SC2086
+  kill "-$2" $processes 2>/dev/null || true
+}
+# kill_postgres SERVER: kill -9, and waits until nothing of it is left.
+kill_postgres() {
+  local processes process
+  processes=$(processes_of "$1")
+  # shellcheck disable=SC2086
+  kill -KILL $processes 2>/dev/null || true
+  for process in $processes; do
+    until_true "PostgreSQL $1 does not end" eval "! kill -0 $process"
+  done
+}
+
+# follow STANDBY PRIMARY: makes the standby anew, and has the primary wait for it from then on.
+follow() {
+  rm -rf "${databases:?}/$1"
+  as_postgres "$postgres_bin/pg_basebackup" -D "$databases/$1" -R -X stream --checkpoint=fast \
+    -d "host=$databases port=${database_ports[$2]} user=postgres application_name=$1" >>"$work/pg_ctl.log" 2>&1 ||
+    fail "the standby $1 cannot be made"
+  start_postgres "$1"
+  until_true "the standby $1 does not follow" follows "$1" "$2"
+  sql "$2" "ALTER SYSTEM SET synchronous_standby_names = '$1'"
+  sql "$2" "SELECT pg_reload_conf()" >/dev/null
+  until_true "the standby $1 is not synchronous" is_synchronous "$1" "$2"
+}
+follows() { [[ $(sql "$2" "SELECT state FROM pg_stat_replication WHERE application_name = '$1'") == streaming ]]; }
+is_synchronous() { [[ $(sql "$2" "SELECT sync_state FROM pg_stat_replication WHERE application_name = '$1'") == sync ]]; }
+
+# promote SERVER: the standby becomes the primary, and waits for no standby until one follows.
+promote() {
+  as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -w -t 600 promote >>"$work/pg_ctl.log" 2>&1 ||
+    fail "PostgreSQL $1 cannot be promoted"
+  sql "$1" "ALTER SYSTEM SET synchronous_standby_names = ''"
+  sql "$1" "SELECT pg_reload_conf()" >/dev/null
+}

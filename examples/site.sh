@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# The documentation site: the guides and all other Markdown files by Sphinx, the public headers by Doxygen. A warning of
+# either, or a link that leads nowhere, is an error.
+#
+# usage: examples/site.sh [FOLDER]      (default build/site; begin with FOLDER/index.html)
+set -euo pipefail
+case "${1:-}" in -*) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2 ;; esac
+site=${1:-$(dirname "$0")/../build/site}
+mkdir -p "$site"
+site=$(cd "$site" && pwd)
+cd "$(dirname "$0")/.."
+
+examples/dependencies.sh --site
+
+# -E: a page that was read before would not be warned about again. What Sphinx keeps is no part of what is published.
+sphinx-build -b html -E -W --keep-going -q -j auto -d build/site.doctrees -c examples/site . "$site"
+# Debian's theme takes this sheet from the web server's own /javascript; the site brings it along.
+cp /usr/share/javascript/normalize.css/normalize.css "$site/_static/styles/"
+sed -i 's#/javascript/normalize.css/normalize.css#normalize.css#' "$site/_static/styles/furo.css"
+(cat sdk/docs/Doxyfile examples/site/Doxyfile && echo "OUTPUT_DIRECTORY = $site") | doxygen -
+# A visitor's browser asks nobody else for anything.
+if grep -rEo --include='*.html' '<(script|link|img|iframe|object|source|embed)[^>]*(src|href|data)="?(https?:)?//[^>]*' "$site" ||
+  grep -rEo --include='*.css' '(url\(|@import +(url\()?)["'"'"']?(https?:)?/[^;)]*' "$site"; then
+  echo "the site loads the above from outside of its folder" >&2
+  exit 1
+fi
+# All pages, and the anchors that links name. The link checker reads a copy: as root it becomes the user "nobody", who may
+# not be allowed to read the site.
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -r "$site/." "$copy"
+chmod -R a+rX "$copy"
+linkchecker --config examples/site/linkchecker.ini "$copy/index.html"

@@ -1,0 +1,59 @@
+"""Settings of Sphinx for the site: all Markdown files of the project, and links from them to the reference.
+
+examples/site.sh calls Sphinx. The source folder is the project's own, so that every page lies where its file lies.
+"""
+
+import os
+import re
+from pathlib import PurePosixPath
+
+from docutils import nodes
+from sphinx import addnodes
+
+project = "Hearsay"
+author = "the authors of Hearsay"
+extensions = ["myst_parser", "sphinx.ext.graphviz"]
+include_patterns = ["*.md", "**/*.md"]
+exclude_patterns = ["build*/**", ".*/**", "**/node_modules/**", "sdk/bindings/python/build/**"]
+root_doc = "examples/site/index"
+nitpicky = True
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["deflist"]
+highlight_language = "none"
+graphviz_output_format = "svg"
+
+html_theme = "furo"
+html_title = "Hearsay"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_extra_path = ["entry"]
+html_copy_source = False
+html_show_sphinx = False
+html_show_copyright = False
+
+PUBLIC_HEADER = re.compile(r"(?:^|/)(?:common|sdk)/include/hearsay/([a-z_]+)\.h$")
+
+
+def reference_page(header):
+    """The name of Doxygen's page of a public header."""
+    return f"{header.replace('_', '__')}_8h.html"
+
+
+def link_headers(app, document):
+    """Makes links to public headers lead to their pages in the reference, in place of the file's text."""
+    folder = PurePosixPath(app.env.docname).parent
+    for node in list(document.findall(addnodes.download_reference)):
+        target = os.path.normpath(folder / node["reftarget"])
+        header = PUBLIC_HEADER.search(target)
+        if header:
+            up = "../" * len(folder.parts)
+            link = nodes.reference("", "", refuri=f"{up}reference/{reference_page(header[1])}", internal=True)
+            link += node.children
+            node.replace_self(link)
+
+
+def setup(app):
+    # Before Sphinx collects the files to copy (priority 500).
+    app.connect("doctree-read", link_headers, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

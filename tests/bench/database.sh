@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# What a report costs a daemon and its PostgreSQL database: processor time, bytes on disk, bytes of log. The figures that
+# aggregator/docs/capacity.md calculates with.
+#
+# usage: [BUILD=build/release] [SECONDS_EACH=20] tests/bench/database.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+bin=$PWD/${BUILD:-build/release}
+seconds=${SECONDS_EACH:-20}
+source examples/balancer/servers.sh
+source examples/high_availability/postgres.sh
+source examples/high_availability/cluster.sh
+source tests/bench/tasks.sh
+trap stop_cluster EXIT
+start_cluster
+write_task "$work/task.json" "$(booleans 16)" '{"type": "characters", "order": 2}' \
+  '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
+create_task "$work/task.json"
+
+# Processor seconds of a server of PostgreSQL, with the children that have ended.
+database_cpu() {
+  local process ticks=0
+  for process in $(processes_of "$1"); do
+    ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" 2>/dev/null | awk '{printf "%d", $12 + $13}')))
+  done
+  process=$(processes_of "$1" | head -1)
+  ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" | awk '{printf "%d", $14 + $15}')))
+  awk -v t="$ticks" -v hz="$(getconf CLK_TCK)" 'BEGIN {print t / hz}'
+}
+log_position() { sql "$primary" "SELECT pg_current_wal_lsn() - '0/0'"; }
+disk_bytes() { sql "$primary" "CHECKPOINT" && sql "$primary" "SELECT pg_database_size('hearsay')"; }
+number() { grep -oE "\"$1\": ?[0-9.e+-]+" "$work/load.json" | head -1 | sed 's/.*: *//'; }
+
+# measure NAME MODE FLAGS...: load on the first daemon; a line of the table.
+measure() {
+  local name=$1 cpu standby_cpu log disk reports
+  shift
+  cpu=$(database_cpu "$primary") standby_cpu=$(database_cpu "$standby") log=$(log_position) disk=$(disk_bytes)
+  reports=$(counted)
+  "$bin/tests/bench/load/hearsay_load" "$@" --port "${ports[a]}" --task "$work/task.json" --seconds "$seconds" \
+    --server-pid "${daemon_pids[a]}" >"$work/load.json"
+  sleep 3  # what commits added is folded
+  cpu=$(awk -v a="$cpu" -v b="$(database_cpu "$primary")" 'BEGIN {print b - a}')
+  standby_cpu=$(awk -v a="$standby_cpu" -v b="$(database_cpu "$standby")" 'BEGIN {print b - a}')
+  log=$(($(log_position) - log)) disk=$(($(disk_bytes | tail -1) - disk)) reports=$(($(counted) - reports))
+  awk -v name="$name" -v n="$reports" -v rate="$(number reports_per_second)" -v daemon="$(number server_cpu_seconds)" \
+    -v measured="$(number reports)" -v cpu="$cpu" -v standby="$standby_cpu" -v log_bytes="$log" -v disk="$disk" 'BEGIN {
+      printf "| %s | %d | %.0f | %.1f | %.1f | %.1f | %.0f | %.0f |\n", name, n, rate, 1e6 * daemon / measured, 1e6 * cpu / n,
+             1e6 * standby / n, log_bytes / n, disk / n }'
+}
+
+echo "| load | reports | reports/s | daemon CPU µs | primary CPU µs | standby CPU µs | log bytes | disk bytes |"
+echo "|---|---|---|---|---|---|---|---|"
+measure "single reports, 128 connections" single --connections 128
+measure "batches of 1,000, 4 connections" batch --reports 1000 --connections 4

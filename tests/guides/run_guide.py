@@ -1,0 +1,165 @@
+"""Runs every command and code block of a guide, in order, as a reader would paste them.
+
+    python3 -B run_guide.py GUIDE.md PROGRAMS...    # exit status 1 if a block fails, or shows other output
+    python3 -B run_guide.py --planted               # faulty guides; exit status 1 if a fault goes unseen
+
+PROGRAMS are folders with the built programs; they and the project's examples/ go in front of PATH. All blocks of a guide
+run in one bash, in an empty folder that is the home as well. What a block is, its first line and the comment before it say:
+
+    ```sh                          commands
+    ```text                        what the commands before it print; `…` stands for any characters or lines
+    <!-- file: NAME -->            the block below is saved as NAME
+    <!-- from: PATH -->            the block below stands in that file of the project, which another test runs
+    <!-- not run: REASON -->       the block below is not run
+
+Any other block is a fault: nothing shows that it works.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+PATIENCE = 600  # seconds; only a hang takes so long
+OPEN = re.compile(r"^```(\S*)(?:\s.*)?$")
+COMMENT = re.compile(r"^<!-- (file|from|not run): (.+?) -->$")
+MARK = "@@ line "
+
+
+class Fault(Exception):
+    """A guide that does not do what it shows."""
+
+
+def blocks(text):
+    """The fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
+    lines = text.splitlines()
+    comment = None
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        opened = OPEN.match(line)
+        if opened:
+            end = next((n for n in range(number + 1, len(lines)) if lines[n] == "```"), None)
+            if end is None:
+                raise Fault(f"line {number + 1}: the block has no end")
+            yield number + 1, opened[1], comment, "\n".join(lines[number + 1:end]) + "\n"
+            comment = None
+            number = end
+        elif line.startswith("    ") and (number == 0 or not lines[number - 1].strip()):
+            raise Fault(f"line {number + 1}: an indented block, which nothing runs")
+        elif match := COMMENT.match(line):
+            comment = (match[1], match[2])
+        elif line.strip():
+            comment = None
+        number += 1
+
+
+def script_of(text):
+    """A bash script of all blocks, and the outputs to expect as {line of the commands: [text]}."""
+    parts, expected, shown = ["set -euo pipefail"], {}, None
+    for line, language, comment, content in blocks(text):
+        kind, value = comment or (None, None)
+        if kind == "not run" or language.startswith("{"):
+            continue
+        if kind == "from":
+            if content.strip("\n") not in (PROJECT / value).read_text(encoding="utf-8"):
+                raise Fault(f"line {line}: {value} has no such lines")
+        elif kind == "file":
+            parts.append(f"cat >'{value}' <<'END_OF_BLOCK'\n{content}END_OF_BLOCK")
+        elif language == "sh":
+            parts.append(f"echo '{MARK}{line}'\n{{\n{content}}} 2>&1")
+            shown = line
+        elif language == "text" and shown is not None:
+            expected.setdefault(shown, []).append((line, content))
+        else:
+            raise Fault(f"line {line}: a block that nothing runs")
+    parts.append(f"echo '{MARK}0'")
+    return "\n".join(parts) + "\n", expected
+
+
+def shows(pattern, output):
+    """True if `pattern` stands in `output`. Each … stands for anything; runs of blanks are alike."""
+    parts = [r"\s+".join(re.escape(word) for word in part.split()) for part in pattern.split("…")]
+    return re.search(r".*?".join(rf"\s*{part}\s*" for part in parts), output, re.DOTALL) is not None
+
+
+def run(script, folder, programs):
+    """Runs the script in `folder` and ends what it leaves behind. Returns its status and {line of commands: output}."""
+    environment = {**os.environ, "HOME": folder, "XDG_DATA_HOME": f"{folder}/.local/share", "LC_ALL": "C.UTF-8",
+                   "HEARSAY_SOURCE": str(PROJECT),
+                   "PATH": os.pathsep.join([*programs, str(PROJECT / "examples"), os.environ["PATH"]])}
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            status = process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            status = "no end"
+        try:
+            os.killpg(process.pid, signal.SIGTERM)  # the daemon that the guide started, and nothing else
+        except ProcessLookupError:
+            pass
+        log.seek(0)
+        sections = re.split(rf"^{MARK}(\d+)\n", log.read(), flags=re.MULTILINE)
+    return status, list(zip(map(int, sections[1::2]), sections[2::2]))
+
+
+def check(text, programs):
+    """Raises Fault unless every block of the guide works."""
+    script, expected = script_of(text)
+    with tempfile.TemporaryDirectory(prefix="guide-", ignore_cleanup_errors=True) as folder:
+        status, sections = run(script, folder, programs)
+    if status != 0:
+        line, output = sections[-1] if sections else (0, "")
+        raise Fault(f"line {line}: exit status {status}\n{output}")
+    for line, output in sections:
+        for where, pattern in expected.get(line, []):
+            if not shows(pattern, output):
+                raise Fault(f"line {where}: the commands of line {line} print something else:\n{output}")
+
+
+# A guide and whether it is sound.
+PLANTED = [
+    ("```sh\necho one two\n```\n\n```text\none  two\n```\n", True),
+    ("```sh\nX=3\n```\n\n```sh\ncd /\necho $X is\necho more\n```\n\n```text\n3 … more\n```\n", True),
+    ("<!-- file: a.txt -->\n```json\n{}\n```\n\n```sh\ngrep '{}' a.txt\n```\n", True),
+    ("<!-- not run: needs a phone -->\n```sh\nfalse\n```\n", True),
+    ("```sh\nfalse\n```\n", False),
+    ("```sh\nfalse | true\n```\n", False),
+    ("```sh\necho one\n```\n\n```text\ntwo\n```\n", False),
+    ("```sh\necho one\n```\n\n```sh\necho two\n```\n\n```text\none\n```\n", False),
+    ("```cpp\nint main() {}\n```\n", False),
+    ("text\n\n    indented\n", False),
+    ("```sh\ntrue\n", False),
+    ("<!-- from: README.md -->\n```cpp\nno such line\n```\n", False),
+]
+
+
+def check_planted():
+    """Returns the number of planted guides about which check() is wrong."""
+    wrong = 0
+    for text, sound in PLANTED:
+        try:
+            check(text, [])
+            seen = True
+        except Fault:
+            seen = False
+        if seen != sound:
+            print(f"{'refused' if sound else 'passed'}: {text!r}")
+            wrong += 1
+    return wrong
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    if sys.argv[1] == "--planted":
+        sys.exit(1 if check_planted() else 0)
+    try:
+        check(Path(sys.argv[1]).read_text(encoding="utf-8"), sys.argv[2:])
+    except Fault as fault:
+        sys.exit(f"{sys.argv[1]}: {fault}")

@@ -1,0 +1,132 @@
+#include "tests/support/postgres_server.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <libpq-fe.h>
+#include <pwd.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/support/patience.h"
+
+namespace hearsay::tests {
+namespace {
+
+constexpr const char* kPrograms = "/usr/lib/postgresql/15/bin/";
+
+// Whom the server's programs run as: they refuse to run as root.
+const passwd* user() {
+  if (geteuid() != 0) return nullptr;
+  const passwd* const found = getpwnam("postgres");
+  if (found == nullptr) throw std::runtime_error("there is no user `postgres`: is postgresql-15 installed?");
+  return found;
+}
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Starts a program, whose output goes to `log`, in a directory that its user may read.
+pid_t spawn(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+  pointers.push_back(nullptr);
+  const passwd* const as = user();
+  const std::string log = directory / "log";
+  const pid_t child = fork();
+  if (child != 0) return child;
+  if (as != nullptr && (setgroups(0, nullptr) != 0 || setgid(as->pw_gid) != 0 || setuid(as->pw_uid) != 0)) _exit(126);
+  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // with a test that crashes
+  const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(directory.c_str()) != 0) _exit(126);
+  execv(pointers[0], pointers.data());
+  _exit(127);
+}
+
+}  // namespace
+
+PostgresServer::PostgresServer(std::vector<std::string> settings) : settings_(std::move(settings)) {
+  if (const passwd* const as = user(); as != nullptr && chown(directory().c_str(), as->pw_uid, as->pw_gid) != 0) {
+    throw std::runtime_error("cannot give the directory to PostgreSQL's user");
+  }
+  const pid_t made = spawn({kPrograms + std::string("initdb"), "-D", directory_ / "data", "-U", "hearsay", "-A", "trust",
+                            "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"},
+                           directory());
+  int status = 0;
+  if (waitpid(made, &status, 0) != made || status != 0) {
+    throw std::runtime_error("initdb failed: " + contents(directory_ / "log"));
+  }
+  start();
+}
+
+PostgresServer::~PostgresServer() { stop(SIGQUIT); }
+
+PostgresServer& PostgresServer::shared() {
+  static PostgresServer server;
+  return server;
+}
+
+void PostgresServer::start() {
+  std::vector<std::string> arguments{kPrograms + std::string("postgres"), "-D", directory_ / "data", "-k",
+                                     directory().string()};
+  for (const std::string setting : {"listen_addresses=", "fsync=off", "shared_buffers=32MB", "max_connections=60"}) {
+    arguments.insert(arguments.end(), {"-c", setting});
+  }
+  for (const std::string& setting : settings_) arguments.insert(arguments.end(), {"-c", setting});
+  pid_ = spawn(arguments, directory());
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (PQping(uri("postgres").c_str()) != PQPING_OK) {
+    if (std::chrono::steady_clock::now() > deadline || waitpid(pid_, nullptr, WNOHANG) != 0) {
+      throw std::runtime_error("PostgreSQL does not start: " + contents(directory_ / "log"));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+void PostgresServer::stop(int signal) {
+  if (pid_ <= 0) return;
+  kill(pid_, signal);
+  waitpid(pid_, nullptr, 0);
+  pid_ = 0;
+  if (signal != SIGKILL) return;
+  // Its children notice, and end; until then they keep the next server from starting.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+std::string PostgresServer::create_database() {
+  const std::string name = "test" + std::to_string(++databases_);
+  run("postgres", "CREATE DATABASE " + name);
+  return name;
+}
+
+std::string PostgresServer::uri(const std::string& database) const {
+  return "postgresql://hearsay@/" + database + "?host=" + directory().string();
+}
+
+std::string PostgresServer::socket() const { return directory_ / ".s.PGSQL.5432"; }
+
+std::string PostgresServer::run(const std::string& database, const std::string& sql) const {
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(uri(database).c_str()), &PQfinish);
+  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()), &PQclear);
+  const ExecStatusType status = PQresultStatus(result.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
+    throw std::runtime_error(sql + ": " + PQerrorMessage(connection.get()));
+  }
+  std::string lines;
+  for (int row = 0; row < PQntuples(result.get()); ++row) {
+    lines += (row == 0 ? "" : "\n") + std::string(PQgetvalue(result.get(), row, 0));
+  }
+  return lines;
+}
+
+}  // namespace hearsay::tests

@@ -1,0 +1,49 @@
+// A PostgreSQL server of the test's own, in a temporary directory, reached through a socket there.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_directory.h"
+
+namespace hearsay::tests {
+
+// Needs PostgreSQL's programs, see examples/dependencies.sh --tests. Root runs them as the user `postgres`.
+//
+// Failures throw std::runtime_error with what the server said.
+class PostgresServer {
+ public:
+  // Makes a cluster and starts it. `settings` as in postgresql.conf, e.g. "fsync=on"; without it the server does not
+  // wait for the disk.
+  explicit PostgresServer(std::vector<std::string> settings = {});
+  ~PostgresServer();
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+
+  // The server of this process: made at the first call, and stopped when the process ends.
+  static PostgresServer& shared();
+
+  // Makes a new, empty database and returns its name.
+  std::string create_database();
+  // For libpq. The only user is the superuser `hearsay`.
+  std::string uri(const std::string& database) const;
+  // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
+  std::string run(const std::string& database, const std::string& sql) const;
+
+  std::string socket() const;  // its path
+  pid_t pid() const { return pid_; }
+  const std::filesystem::path& directory() const { return directory_.path(); }
+  // `signal` as PostgreSQL takes it: SIGINT stops in order, SIGQUIT and SIGKILL do not.
+  void stop(int signal);
+  void start();
+
+ private:
+  TemporaryDirectory directory_;
+  std::vector<std::string> settings_;
+  pid_t pid_ = 0;
+  int databases_ = 0;
+};
+
+}  // namespace hearsay::tests

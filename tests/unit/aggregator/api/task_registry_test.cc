@@ -1,0 +1,83 @@
+// Two registries over one store stand for two daemons that share it.
+#include "aggregator/api/task_registry.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+
+#include "aggregator/store/rocks/rocks.h"
+#include "tests/support/tasks.h"
+#include "tests/support/temporary_directory.h"
+
+namespace hearsay::api {
+namespace {
+
+struct TwoDaemons {
+  tests::TemporaryDirectory directory;
+  std::unique_ptr<store::Store> store = store::rocks::open({.path = directory.path() / "store"}).value();
+  std::unique_ptr<TaskRegistry> ours = TaskRegistry::load(*store).value();
+  std::unique_ptr<TaskRegistry> theirs = TaskRegistry::load(*store).value();
+};
+
+TEST_CASE("a refresh shows what another daemon created, closed and deleted") {
+  const TwoDaemons two;
+  const Task task = tests::small_task("b");
+  REQUIRE(two.theirs->add(task).value());
+  CHECK(two.ours->find(task.id()).error().code == ErrorCode::kUnrecognizedTask);
+  auto changes = two.ours->changes();
+  REQUIRE(two.ours->refresh());
+  CHECK(two.ours->changes() != changes);
+  REQUIRE(two.ours->find(task.id()));
+  CHECK_FALSE(two.ours->find(task.id()).value()->closed_at);
+
+  REQUIRE(two.theirs->close(task.id(), 77));
+  changes = two.ours->changes();
+  REQUIRE(two.ours->refresh());
+  CHECK(two.ours->changes() != changes);
+  CHECK(two.ours->find(task.id()).value()->closed_at == UnixSeconds{77});
+
+  REQUIRE(two.theirs->remove(task.id()));
+  changes = two.ours->changes();
+  REQUIRE(two.ours->refresh());
+  CHECK(two.ours->changes() != changes);
+  CHECK_FALSE(two.ours->find(task.id()));
+  CHECK(two.ours->all().empty());
+}
+
+TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload is looked at twice") {
+  const TwoDaemons two;
+  const Task task = tests::small_task("b");
+  REQUIRE(two.ours->add(task).value());
+  REQUIRE(two.ours->close(task.id(), 77));
+  const auto changes = two.ours->changes();
+  const auto before = two.ours->find(task.id()).value();
+  REQUIRE(two.ours->refresh());
+  CHECK(two.ours->changes() == changes);
+  CHECK(two.ours->find(task.id()).value() == before);
+}
+
+TEST_CASE("a look-up finds a new task of another daemon, and says so if there is none") {
+  const TwoDaemons two;
+  const Task task = tests::small_task("b");
+  REQUIRE(two.theirs->add(task).value());
+  CHECK(two.ours->look_up(task.id()).value()->task.id() == task.id());
+  CHECK(two.ours->find(task.id()));
+  const auto unknown = two.ours->look_up(TaskId{});
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().code == ErrorCode::kUnrecognizedTask);
+}
+
+TEST_CASE("one look-up a second is allowed, whoever asks how often") {
+  const TwoDaemons two;
+  using std::chrono::milliseconds;
+  const std::chrono::steady_clock::time_point start{milliseconds(5000)};
+  CHECK(two.ours->takes_look_up(start));
+  CHECK_FALSE(two.ours->takes_look_up(start));
+  CHECK_FALSE(two.ours->takes_look_up(start + milliseconds(999)));
+  CHECK(two.ours->takes_look_up(start + milliseconds(1000)));
+  CHECK_FALSE(two.ours->takes_look_up(start + milliseconds(1999)));
+}
+
+}  // namespace
+}  // namespace hearsay::api

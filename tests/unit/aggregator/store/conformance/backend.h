@@ -1,0 +1,30 @@
+// What the conformance suite needs of a store's tests: a store that can be opened again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "aggregator/store/store.h"
+
+namespace hearsay::store::tests {
+
+// Bounds that the suite lowers; see rocks::Options.
+struct Bounds {
+  std::uint64_t max_window_reports = tally::Tally::kMaxReports;
+  std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
+  std::uint64_t max_task_windows = 100'000;
+  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
+  bool ids_in_memory = true;  // false: a store that could keep ids in memory keeps them on the disk
+};
+
+// One store, empty at first, gone with the object. A store that was opened must be closed before the next open().
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::unique_ptr<Store> open(const Bounds& bounds = {}) = 0;
+};
+
+// Each program that runs the suite defines this for its store.
+std::unique_ptr<Backend> make_backend();
+
+}  // namespace hearsay::store::tests

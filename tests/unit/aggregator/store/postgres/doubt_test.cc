@@ -1,0 +1,224 @@
+// Answers that are lost, and connections that break, at every step of an append.
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/support/patience.h"
+#include "tests/support/socket_relay.h"
+#include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
+
+namespace hearsay::store::postgres::tests {
+namespace {
+
+using hearsay::tests::SocketRelay;
+using hearsay::tests::TemporaryDirectory;
+using Action = SocketRelay::Action;
+using enum AppendOutcome;
+
+constexpr const char* kEndConnections =
+    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()";
+
+// A database that stores reach through a relay, which does something once, at a message of the test's choice.
+class RelayedDatabase {
+ public:
+  RelayedDatabase() : relay_(directory_ / ".s.PGSQL.5432", PostgresServer::shared().socket(), [this](std::string_view bytes) { return decide(bytes); }) {}
+
+  Options options(const std::string& instance = "first") const {
+    Options options = database_.options(instance);
+    options.uri = "postgresql://hearsay@/" + database_.name() + "?host=" + directory_.path().string();
+    return options;
+  }
+  TestDatabase& operator*() { return database_; }
+  TestDatabase* operator->() { return &database_; }
+
+  // Does `once` at the message that `messages` others precede.
+  void arm(int messages, std::function<Action()> once) {
+    once_ = std::move(once);
+    left_ = messages;
+  }
+  // Returns whether it was done.
+  bool disarm() { return left_.exchange(-1) < 0; }
+  // Loses the answer to the next commit. From then on every connection ends at its first message, until restore().
+  void lose_commit() { lose_commit_ = true; }
+  void restore() {
+    lose_commit_ = false;
+    cut_off_ = false;
+  }
+
+ private:
+  Action decide(std::string_view bytes) {
+    if (cut_off_) return Action::kCut;
+    if (lose_commit_ && bytes.find("commit_number") != std::string_view::npos) {
+      cut_off_ = true;
+      return Action::kLose;
+    }
+    return left_.fetch_sub(1) == 0 ? once_() : Action::kPass;
+  }
+
+  TestDatabase database_;
+  TemporaryDirectory directory_;
+  std::function<Action()> once_;
+  std::atomic<int> left_ = -1;
+  std::atomic<bool> lose_commit_ = false;
+  std::atomic<bool> cut_off_ = false;
+  SocketRelay relay_;
+};
+
+// Breaks an append at each of its messages in turn. Returns at how many.
+int break_everywhere(RelayedDatabase& database, const std::function<Action()>& once) {
+  const Task task = make_task();
+  const auto store = database->open(database.options());
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1'000'000)});  // statements are prepared, the window is open
+  std::vector<Report> all{make_report(task, 1'000'000)};
+  int messages = 0;
+  for (std::uint64_t number = 0;; number += 3) {
+    CAPTURE(messages);
+    const std::vector<Report> batch = make_reports(task, number, number + 3);
+    database.arm(messages, once);
+    const auto outcomes = append(*store, task, batch);
+    const bool fired = database.disarm();
+    if (!outcomes) FAIL(outcomes.error().message);
+    CHECK(*outcomes == std::vector<AppendOutcome>(3, kAccepted));
+    all.insert(all.end(), batch.begin(), batch.end());
+    CHECK(whole_tally(*store, task) == tally_of(task, all));
+    CHECK(store->healthy());
+    if (!fired) break;
+    ++messages;
+  }
+  CHECK(verified_reports(*store) == all.size());
+  return messages;
+}
+
+TEST_CASE("an append counts once, at whichever message its connection breaks") {
+  // The two round trips have a message each, or more.
+  RelayedDatabase cut;
+  CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
+  RelayedDatabase lost;
+  CHECK(break_everywhere(lost, [] { return Action::kLose; }) >= 2);
+  RelayedDatabase ended;
+  CHECK(break_everywhere(ended, [&] {
+          ended->run(kEndConnections);
+          return Action::kPass;
+        }) >= 2);
+}
+
+TEST_CASE("a commit whose answer is lost, on a way that does not come back, is neither acknowledged nor counted twice") {
+  RelayedDatabase database;
+  const Task task = make_task();
+  const auto store = database->open(database.options());
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 0)});
+  database.lose_commit();
+  CHECK(append(*store, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
+  CHECK_FALSE(store->healthy());
+  CHECK(database->run("SELECT count(*) FROM hearsay.ids") == "2");
+  database.restore();
+  CHECK(append(*store, task, {make_report(task, 1), make_report(task, 2)}).value() == std::vector{kReplayed, kAccepted});
+  CHECK(store->healthy());
+  CHECK(whole_tally(*store, task).reports() == 3);
+  CHECK(verified_reports(*store) == 3);
+}
+
+TEST_CASE("a writer whose name another process took is shut out for good") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto paused = database.open("same");
+  REQUIRE(paused->add_task(task));
+  append_new(*paused, task, {make_report(task, 1)});
+  const auto other = database.open("same");
+  for (int time = 0; time < 2; ++time) {
+    const auto refused = append(*paused, task, {make_report(task, 2)});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kStoreFailed);
+    CHECK(refused.error().message.find("another process") != std::string::npos);
+    CHECK_FALSE(paused->healthy());
+    CHECK_FALSE(paused->check_directory());
+  }
+  append_new(*other, task, {make_report(task, 2)});
+  REQUIRE(other->expire(kStart));  // what the first counted becomes nobody's
+  CHECK(other->counts(task).reports == 2);
+  CHECK(database.run("SELECT writer FROM hearsay.windows ORDER BY writer").starts_with("0\n"));
+  CHECK(verified_reports(*other) == 2);
+  CHECK(other->statistics().commits == 2);
+}
+
+TEST_CASE("a server that lost acknowledged commits is not written to again") {
+  for (const bool reconnected : {false, true}) {
+    TestDatabase database;
+    const Task task = make_task();
+    const auto store = database.open();
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, {make_report(task, 1)});
+    append_new(*store, task, {make_report(task, 2)});
+    database.run("UPDATE hearsay.writers SET commit = commit - 1 WHERE number <> 0");
+    if (reconnected) database.run(kEndConnections);
+    const auto refused = append(*store, task, {make_report(task, 3)});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.find("lost acknowledged commits") != std::string::npos);
+    database.run("UPDATE hearsay.writers SET commit = commit + 1 WHERE number <> 0");
+    CHECK_FALSE(append(*store, task, {make_report(task, 3)}));
+    CHECK_FALSE(store->healthy());
+    CHECK(whole_tally(*store, task).reports() == 2);
+  }
+}
+
+TEST_CASE("a database that is away fails appends, and is taken up again when it is back") {
+  PostgresServer server;
+  TestDatabase database(server);
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  server.stop(SIGQUIT);
+  CHECK(append(*store, task, {make_report(task, 2)}).error().code == ErrorCode::kStoreFailed);
+  CHECK_FALSE(store->healthy());
+  CHECK(store->failure()->code == ErrorCode::kStoreFailed);
+  CHECK_FALSE(store->tally(task, {}));
+  CHECK_FALSE(store->read_tallies(task)->next());
+  CHECK_FALSE(store->tasks());
+  server.start();
+  CHECK(store->check_directory());
+  CHECK(store->healthy());
+  CHECK_FALSE(store->failure());
+  append_new(*store, task, {make_report(task, 2)});
+  CHECK(verified_reports(*store) == 2);
+}
+
+TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, nor is a copy of its reports") {
+  PostgresServer server;
+  TestDatabase database(server);
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  const auto reload = [&](const std::string& names) {
+    server.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
+    server.run("postgres", "SELECT pg_reload_conf()");
+  };
+  // Somebody cancels every wait for the standby, as an operator may: the commits then succeed with a warning.
+  reload("nobody");
+  const std::string waits = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  std::atomic<bool> done = false;
+  std::thread operator_thread([&] {
+    while (!done) server.run("postgres", waits);
+  });
+  // The server takes the setting up in its own time: until then reports are acknowledged rightly.
+  std::uint64_t number = 1;
+  Result<std::vector<AppendOutcome>> outcomes = std::vector<AppendOutcome>();
+  while (outcomes) outcomes = append(*store, task, {make_report(task, ++number)});
+  CHECK_FALSE(append(*store, task, {make_report(task, number)}));
+  CHECK(database.run("SELECT count(*) FROM hearsay.ids") == std::to_string(number));
+  done = true;
+  operator_thread.join();
+  reload("");
+  Result<std::vector<AppendOutcome>> copy = Error{ErrorCode::kInternal, ""};
+  while (!copy) copy = append(*store, task, {make_report(task, number)});
+  CHECK(*copy == std::vector{kReplayed});
+  CHECK(verified_reports(*store) == number);
+}
+
+}  // namespace
+}  // namespace hearsay::store::postgres::tests

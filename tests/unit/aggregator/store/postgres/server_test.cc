@@ -1,0 +1,205 @@
+// Servers, schemas, settings and URIs that are refused, and why.
+#include <set>
+#include <thread>
+
+#include "aggregator/store/postgres/seal_day.h"
+#include "aggregator/store/postgres/uri.h"
+#include "tests/support/manual_clock.h"
+#include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
+
+namespace hearsay::store::postgres::tests {
+namespace {
+
+using hearsay::tests::ManualClock;
+
+std::string open_error(TestDatabase& database, const Options& options, ErrorCode code = ErrorCode::kStoreFailed) {
+  const auto store = postgres::open(options, database.clock());
+  REQUIRE_FALSE(store);
+  CHECK(store.error().code == code);
+  return store.error().message;
+}
+
+bool says(const std::string& message, const std::string& part) {
+  CAPTURE(message);
+  CHECK(message.find(part) != std::string::npos);
+  return true;
+}
+
+TEST_CASE("a host off this machine needs a verified certificate, before anything is sent to it") {
+  for (const char* const uri :
+       {"postgresql:///store", "postgresql://u@localhost/store", "postgresql://u@127.0.0.1:5433/store",
+        "postgresql://u@[::1]/store", "host=/run/postgresql,localhost dbname=store", "host=@abstract dbname=store",
+        "postgresql://u@db.example/store?sslmode=verify-full", "postgresql://u@db1,db2/store?sslmode=verify-full"}) {
+    CAPTURE(uri);
+    CHECK(check_uri(uri, false));
+  }
+  for (const char* const uri :
+       {"postgresql://u@db.example/store", "postgresql://u@db.example/store?sslmode=verify-ca",
+        "postgresql://u@localhost,db.example/store", "postgresql://u@localhost/store?hostaddr=192.0.2.1",
+        "host=db.example hostaddr=127.0.0.1", "host=192.0.2.1 sslmode=require", "host=127.0.0.1.example"}) {
+    CAPTURE(uri);
+    const auto checked = check_uri(uri, false);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == ErrorCode::kStoreFailed);
+    CHECK(check_uri(uri, true));
+  }
+  for (const char* const uri : {"", "nonsense", "postgresql://u:secr%zzet@localhost/store", "service=main"}) {
+    CAPTURE(uri);
+    const auto checked = check_uri(uri, true);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == ErrorCode::kInvalidArgument);
+    CHECK(checked.error().message.find("secr") == std::string::npos);
+  }
+}
+
+TEST_CASE("a database without a schema is refused, and made once") {
+  PostgresServer& server = PostgresServer::shared();
+  const auto clock = make_system_clock();
+  const Options options{.uri = server.uri(server.create_database()), .allow_lossy_server = true};
+  const auto none = postgres::open(options, *clock);
+  REQUIRE_FALSE(none);
+  says(none.error().message, "hearsay store migrate");
+  CHECK(migrate(options)->from == 0);
+  CHECK(migrate(options)->from == 1);
+  CHECK(migrate(options)->to == 1);
+  CHECK(postgres::open(options, *clock));
+}
+
+TEST_CASE("an older or newer schema is refused, and only an older one is brought up to date") {
+  TestDatabase database;
+  database.run("UPDATE hearsay.meta SET version = 2");
+  says(open_error(database, database.options()), "use a newer program");
+  CHECK_FALSE(migrate(database.options()));
+  database.run("UPDATE hearsay.meta SET version = 0");
+  says(open_error(database, database.options()), "hearsay store migrate");
+}
+
+TEST_CASE("a store that is open stops writing when its database holds another store or schema") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  const std::string end =
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid()";
+  database.run("UPDATE hearsay.meta SET identity = gen_random_uuid()");
+  database.run(end);
+  const auto refused = append(*store, task, {make_report(task, 1)});
+  REQUIRE_FALSE(refused);
+  says(refused.error().message, "another store");
+  database.run("UPDATE hearsay.meta SET version = 2");
+  database.run(end);
+  says(append(*store, task, {make_report(task, 1)}).error().message, "newer program");
+}
+
+TEST_CASE("a server that may lose what it acknowledged is refused, unless that is allowed") {
+  TestDatabase lossy;
+  Options options = lossy.options();
+  options.allow_lossy_server = false;
+  says(open_error(lossy, options), "fsync = off");
+
+  PostgresServer server({"fsync=on"});
+  TestDatabase database(server);
+  options = database.options();
+  options.allow_lossy_server = false;
+  CHECK(postgres::open(options, database.clock()));
+  // New connections see what the server read last.
+  const auto set = [&](const std::string& name, const std::string& value) {
+    server.run("postgres", "ALTER SYSTEM SET " + name + " = '" + value + "'");
+    server.run("postgres", "SELECT pg_reload_conf()");
+    while (server.run("postgres", "SHOW " + name) != value) std::this_thread::yield();
+  };
+  set("synchronous_commit", "off");
+  says(open_error(database, options), "synchronous_commit = off");
+  set("synchronous_commit", "local");
+  CHECK(postgres::open(options, database.clock()));
+  set("synchronous_standby_names", "nobody");
+  for (const std::string lossy_with_standby : {"remote_write", "local"}) {
+    set("synchronous_commit", lossy_with_standby);
+    says(open_error(database, options), lossy_with_standby + " with a synchronous standby");
+  }
+  set("full_page_writes", "off");
+  says(open_error(database, options), "full_page_writes = off");
+  options.allow_lossy_server = true;
+  CHECK(postgres::open(options, database.clock()));
+}
+
+TEST_CASE("a read-only database is read, and not written to") {
+  TestDatabase database;
+  const Task task = make_task();
+  {
+    const auto store = database.open();
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, make_reports(task, 0, 10, 2));
+  }
+  database.run("ALTER DATABASE " + database.name() + " SET default_transaction_read_only = on");
+  says(open_error(database, database.options()), "standby or read-only");
+  Options options = database.options();
+  options.read_only = true;
+  const auto reader = database.open(options);
+  CHECK(verified_reports(*reader) == 10);
+  CHECK(reader->add_task(task).error().code == ErrorCode::kStoreFailed);
+  CHECK(append(*reader, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
+  CHECK(reader->close_task(task.id(), 1).error().code == ErrorCode::kStoreFailed);
+  CHECK(reader->expire(kStart).error().code == ErrorCode::kStoreFailed);
+}
+
+TEST_CASE("clocks that differ keep a store from opening, and an open one from being healthy") {
+  TestDatabase database;
+  ManualClock clock(make_system_clock()->now());
+  Options options = database.options();
+  options.max_clock_skew = std::chrono::seconds(600);
+  const auto store = postgres::open(options, clock);
+  REQUIRE(store);
+  CHECK((*store)->check_directory());
+  clock.advance(std::chrono::hours(2));
+  CHECK((*store)->check_directory().error().code == ErrorCode::kClockUncertain);
+  CHECK_FALSE((*store)->healthy());
+  CHECK(postgres::open(options, clock).error().code == ErrorCode::kClockUncertain);
+  clock.set(make_system_clock()->now());
+  CHECK((*store)->check_directory());
+  CHECK((*store)->healthy());
+}
+
+TEST_CASE("no error tells the password") {
+  TestDatabase database;
+  Options options = database.options();
+  options.connect_timeout = std::chrono::seconds(1);
+  for (const std::string& uri :
+       {"postgresql://hearsay:s3cret@/" + database.name() + "?host=/nonexistent",
+        "postgresql://nobody:s3cret@/" + database.name() + "?host=" + PostgresServer::shared().directory().string(),
+        "postgresql://hearsay:s3cret@/nowhere?host=" + PostgresServer::shared().directory().string()}) {
+    options.uri = uri;
+    const std::string message = open_error(database, options);
+    CAPTURE(message);
+    CHECK(message.find("s3cret") == std::string::npos);
+    CHECK(message.size() > 30);
+  }
+}
+
+TEST_CASE("a window's partition follows from task and window, and a task has few at a time") {
+  for (const std::uint64_t days : {1, 7, 300, 301, 400, 5000, 6000, 40'000}) {
+    CAPTURE(days);
+    TaskSpec spec = make_task().spec();
+    spec.report_expiry_age = days * kSecondsPerDay;
+    spec.task_duration = 60'000 * kSecondsPerDay;
+    const Task task = Task::create(spec).value();
+    std::set<std::int32_t> live;
+    // The windows that take reports at the time that the last of them begins.
+    const UnixSeconds now = kStart + 50'000 * kSecondsPerDay;
+    for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
+      const std::int32_t day = seal_day(task, task.window_of(window));
+      live.insert(day);
+      // Not dropped before the window can be sealed, and at most the step later.
+      const UnixSeconds due = task.window_of(window) + kPrecision + days * kSecondsPerDay;
+      CHECK((static_cast<UnixSeconds>(day) + 1) * kSecondsPerDay > due);
+    }
+    CHECK(live.size() <= (days <= 300 ? 303 : 90));
+  }
+  CHECK(seal_day(make_task(), kStart) == kNever);
+  const Task task = aging_task(600);
+  CHECK(seal_day(task, task.end()) == kNever);
+}
+
+}  // namespace
+}  // namespace hearsay::store::postgres::tests

@@ -1,0 +1,156 @@
+// Several stores on one database.
+#include <atomic>
+#include <thread>
+
+#include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
+
+namespace hearsay::store::postgres::tests {
+namespace {
+
+using enum AppendOutcome;
+
+TEST_CASE("copies of the same reports in two stores at a time are counted once") {
+  constexpr std::uint64_t kReports = 10'000;
+  constexpr std::uint64_t kBatch = 500;
+  TestDatabase database;
+  const Task task = make_task();
+  const std::vector<std::unique_ptr<Store>> stores = [&] {
+    std::vector<std::unique_ptr<Store>> opened;
+    opened.push_back(database.open("first"));
+    opened.push_back(database.open("second"));
+    return opened;
+  }();
+  REQUIRE(stores[0]->add_task(task));
+  const std::vector<Report> reports = make_reports(task, 0, kReports, 3);
+  std::atomic<std::uint64_t> accepted = 0;
+  std::atomic<std::uint64_t> replayed = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t s = 0; s < 2; ++s) {
+    threads.emplace_back([&, s] {
+      // Each store takes every report, in orders that meet in the middle of batches.
+      for (std::uint64_t from = 0; from < kReports; from += kBatch) {
+        std::vector<Report> batch;
+        for (std::uint64_t i = from; i < from + kBatch; ++i) {
+          const std::uint64_t at = s == 0 ? i : kReports - 1 - i;
+          batch.push_back(reports[at * 7919 % kReports]);
+        }
+        const auto outcomes = append(*stores[s], task, batch);
+        if (!outcomes) {
+          ADD_FAIL_AT(__FILE__, __LINE__, outcomes.error().message);
+          return;
+        }
+        for (const AppendOutcome outcome : *outcomes) ++(outcome == kAccepted ? accepted : replayed);
+        if (from % 2000 == 0 && !stores[s]->check_directory()) ADD_FAIL_AT(__FILE__, __LINE__, "no upkeep");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(accepted == kReports);
+  CHECK(replayed == kReports);
+  for (const auto& store : stores) CHECK(whole_tally(*store, task) == tally_of(task, reports));
+  CHECK(stores[1]->counts(task).reports == kReports);
+  CHECK(verified_reports(*stores[0]) == kReports);
+}
+
+TEST_CASE("folds beside appends lose nothing and count nothing twice") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto writer = database.open("writer");
+  const auto folder = database.open("folder");
+  REQUIRE(writer->add_task(task));
+  std::atomic<bool> done = false;
+  std::thread folding([&] {
+    while (!done) {
+      if (!folder->check_directory()) ADD_FAIL_AT(__FILE__, __LINE__, "no fold");
+    }
+  });
+  std::uint64_t seen = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    append_new(*writer, task, {make_report(task, 2 * i), make_report(task, 2 * i + 1, 1)});
+    const std::uint64_t now = whole_tally(*folder, task).reports();
+    CHECK(now == 2 * (i + 1));
+    CHECK(now >= seen);
+    seen = now;
+  }
+  done = true;
+  folding.join();
+  REQUIRE(folder->check_directory());
+  CHECK(database.run("SELECT count(*) FROM hearsay.deltas") == "0");
+  std::vector<Report> all;
+  for (std::uint64_t i = 0; i < 400; ++i) all.push_back(make_report(task, i, i % 2));
+  CHECK(whole_tally(*writer, task) == tally_of(task, all));
+  CHECK(verified_reports(*writer) == 400);
+}
+
+TEST_CASE("after one store closed, sealed or deleted, the other takes no report") {
+  TestDatabase database;
+  const Task closed = make_task("closed");
+  const Task deleted = make_task("deleted");
+  const Task sealed = aging_task(600);
+  const auto first = database.open("first");
+  const auto second = database.open("second");
+  for (const Task* task : {&closed, &deleted, &sealed}) {
+    REQUIRE(first->add_task(*task));
+    append_new(*first, *task, {make_report(*task, 1)});
+    append_new(*second, *task, {make_report(*task, 2)});
+  }
+  REQUIRE(second->close_task(closed.id(), kStart));
+  CHECK(*append(*first, closed, {make_report(closed, 3)}) == std::vector{kTaskClosed});
+  REQUIRE(second->delete_task(deleted.id()));
+  CHECK(*append(*first, deleted, {make_report(deleted, 3)}) == std::vector{kUnrecognizedTask});
+  REQUIRE(second->add_task(deleted));
+  CHECK(*append(*first, deleted, {make_report(deleted, 1)}) == std::vector{kAccepted});
+  REQUIRE(second->expire(kStart + kPrecision + 600).value() == 2);
+  CHECK(*append(*first, sealed, {make_report(sealed, 3)}) == std::vector{kExpired});
+  CHECK(verified_reports(*first) == 3);
+}
+
+TEST_CASE("appends beside a close: what was acknowledged before it returned is all there is") {
+  TestDatabase database;
+  const auto first = database.open("first");
+  const auto second = database.open("second");
+  for (int round = 0; round < 10; ++round) {
+    const Task task = make_task("round " + std::to_string(round));
+    REQUIRE(first->add_task(task));
+    std::atomic<std::uint64_t> accepted = 0;
+    std::thread appending([&] {
+      for (std::uint64_t i = 0;; ++i) {
+        const auto outcomes = append(*first, task, {make_report(task, i)});
+        if (!outcomes || outcomes->front() != kAccepted) return;
+        ++accepted;
+      }
+    });
+    while (accepted < static_cast<std::uint64_t>(round)) std::this_thread::yield();
+    REQUIRE(second->close_task(task.id(), kStart));
+    const std::uint64_t there = whole_tally(*second, task).reports();
+    appending.join();
+    CHECK(accepted == there);
+    CHECK(whole_tally(*second, task).reports() == there);
+  }
+}
+
+TEST_CASE("a day that is over is dropped for all stores, and the next append makes what it needs") {
+  TestDatabase database;
+  const Task task = aging_task(600);
+  const auto first = database.open("first");
+  const auto second = database.open("second");
+  REQUIRE(first->add_task(task));
+  append_new(*first, task, make_reports(task, 0, 48, 48));  // two days
+  append_new(*second, task, {make_report(task, 100, 47)});
+  const std::string partitions =
+      "SELECT count(*) FROM pg_inherits WHERE inhparent IN ('hearsay.ids'::regclass, 'hearsay.blocks'::regclass)";
+  const int before = std::stoi(database.run(partitions));
+  CHECK(before >= 4);
+  const UnixSeconds over = kStart + 48 * kPrecision + 600;
+  CHECK(second->expire(over).value() == 49);
+  CHECK(std::stoi(database.run(partitions)) < before);
+  CHECK(second->expire(over + 2 * 86'400).value() == 0);
+  CHECK(database.run(partitions) == "0");
+  CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
+  append_new(*first, task, {make_report(task, 200, 120)});
+  append_new(*second, task, {make_report(task, 201, 120)});
+  CHECK(verified_reports(*first) == 2);
+}
+
+}  // namespace
+}  // namespace hearsay::store::postgres::tests

@@ -1,0 +1,216 @@
+// The row of the map, its changes, and the command that changes all rows.
+#include "aggregator/store/spread/map.h"
+
+#include "tests/unit/aggregator/store/spread/spread_fixture.h"
+
+namespace hearsay::store::spread::tests {
+namespace {
+
+const MapEntry kFirst{1, 0, {"s0"}};
+const MapEntry kSecond{2, 1000, {"s0", "s1"}};
+
+MapRow row_of(std::vector<MapEntry> entries, std::optional<MapEntry> proposed = {}, UnixSeconds opened = 0) {
+  return {std::move(entries), std::move(proposed), opened};
+}
+
+TEST_CASE("a window belongs to the last entry that begins before it or with it") {
+  const std::vector<MapEntry> entries{kFirst, kSecond};
+  CHECK(entry_of(entries, 0) == kFirst);
+  CHECK(entry_of(entries, 999) == kFirst);
+  CHECK(entry_of(entries, 1000) == kSecond);
+  CHECK(entry_of(entries, ~UnixSeconds{0}) == kSecond);
+}
+
+TEST_CASE("the place follows from the first 8 bytes of the id") {
+  const MapEntry three{1, 0, {"a", "b", "c"}};
+  ReportId id{};
+  CHECK(server_of(three, id) == "a");
+  id.bytes.fill(0xff);
+  CHECK(server_of(three, id) == "c");
+  // 2^64 / 3 = 0x5555555555555555.33…: this is the last of the first third, and one more is the second.
+  id.bytes.fill(0x55);
+  CHECK(server_of(three, id) == "a");
+  id.bytes[7] = 0x56;
+  CHECK(server_of(three, id) == "b");
+}
+
+TEST_CASE("rows read as they were written, and others are damage") {
+  for (const MapRow& row :
+       {MapRow(), row_of({kFirst}, {}, 50), row_of({kFirst, kSecond}, MapEntry{3, 2000, {"s1"}}, 2)}) {
+    const auto read = decode(encode(row, "s0"), "s0");
+    REQUIRE(read);
+    CHECK(*read == row);
+  }
+  const auto fails = [](const std::string& text) {
+    return decode(text, "s0").error().code == ErrorCode::kStoreCorrupt;
+  };
+  CHECK(fails(""));
+  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // another database's
+  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // begins with the second
+  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // leaves a version out
+  CHECK(fails(encode(row_of({kFirst, {2, 0, {"s1"}}}), "s0")));       // does not begin later
+  CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // no server
+}
+
+TEST_CASE("a row opens windows, and never beyond a proposal or the clock") {
+  MapRow row = row_of({kFirst});
+  open_until(row, 500, 800);
+  CHECK(row.opened_before == 500);
+  open_until(row, 900, 800);
+  CHECK(row.opened_before == 800);
+  open_until(row, 100, 800);
+  CHECK(row.opened_before == 800);
+  REQUIRE(propose(row, {kFirst}, kSecond));
+  open_until(row, 5000, 9000);
+  CHECK(row.opened_before == 1000);
+  REQUIRE(decide(row, kSecond));
+  open_until(row, 5000, 9000);
+  CHECK(row.opened_before == 5000);
+}
+
+TEST_CASE("a row accepts what it can still keep, once") {
+  MapRow row = row_of({kFirst}, {}, 1000);
+  REQUIRE(propose(row, {kFirst}, kSecond));  // begins where the opened windows end
+  REQUIRE(propose(row, {kFirst}, kSecond));
+  CHECK(has_accepted(row, kSecond));
+  CHECK_FALSE(propose(row, {kFirst}, {2, 3000, {"s1"}}));
+  CHECK_FALSE(decide(row, {2, 3000, {"s1"}}));
+  REQUIRE(decide(row, kSecond));
+  REQUIRE(decide(row, kSecond));
+  REQUIRE(propose(row, {kFirst}, kSecond));  // decided: nothing to do
+  CHECK(row == row_of({kFirst, kSecond}, {}, 1000));
+
+  MapRow opened = row_of({kFirst}, {}, 1001);
+  const auto late = propose(opened, {kFirst}, kSecond);
+  REQUIRE_FALSE(late);
+  CHECK(late.error().code == ErrorCode::kTaskConflict);
+  CHECK(refuses_for_good(opened, kSecond));
+  CHECK_FALSE(refuses_for_good(row, kSecond));
+  MapRow fresh;
+  REQUIRE(propose(fresh, {kFirst}, kSecond));
+  CHECK(fresh == row_of({kFirst}, kSecond));
+  withdraw(fresh, {2, 3000, {"s1"}});
+  CHECK(fresh.proposed == kSecond);
+  withdraw(fresh, kSecond);
+  CHECK_FALSE(fresh.proposed);
+  CHECK_FALSE(propose(fresh, {kFirst}, {2, 0, {"s1"}}));
+  CHECK_FALSE(propose(fresh, {kFirst}, {3, 2000, {"s1"}}));
+  CHECK_FALSE(propose(fresh, {kFirst}, {2, 2000, {"s1", "s1"}}));
+}
+
+ErrorCode open_code(const Databases& databases, std::size_t count, std::string& message) {
+  const auto store = spread::open(databases.members(count), databases.options);
+  REQUIRE_FALSE(store);
+  message = store.error().message;
+  return store.error().code;
+}
+
+TEST_CASE("a configuration that is not what the map says stops the start") {
+  std::string message;
+  Databases databases(3);
+  CHECK(open_code(databases, 3, message) == ErrorCode::kStoreFailed);
+  CHECK(message.find("hearsay store map") != std::string::npos);
+  databases.add_map(2);
+  CHECK(open_code(databases, 1, message) == ErrorCode::kInvalidArgument);
+  CHECK(message.find("s1") != std::string::npos);
+  CHECK(open_code(databases, 3, message) == ErrorCode::kInvalidArgument);
+  CHECK(message.find("database 2") != std::string::npos);
+  auto twice = databases.members(2);
+  twice.push_back(twice.front());
+  CHECK(spread::open(twice, databases.options).error().code == ErrorCode::kInvalidArgument);
+  databases.keepers[1]->down = true;
+  CHECK(open_code(databases, 2, message) == ErrorCode::kStoreFailed);
+  CHECK(message == "database 1: planted");
+}
+
+TEST_CASE("maps that contradict each other are damage") {
+  Databases databases(2);
+  databases.add_map(2);
+  const auto plant = [](MapRow& row, UnixSeconds) -> Result<void> {
+    row.entries.front().servers = {"s1", "s0"};
+    return {};
+  };
+  REQUIRE(databases.keepers[1]->update(plant));
+  std::string message;
+  CHECK(open_code(databases, 2, message) == ErrorCode::kStoreCorrupt);
+}
+
+TEST_CASE("a map changes from a time on that no database has opened") {
+  Databases databases(2);
+  databases.add_map(1);
+  const Options& options = databases.options;
+  const MapState before = *read_map(databases.members(), options);
+  CHECK(before.earliest == databases.clock.now() + options.max_ahead);
+  const auto early = add_entry(databases.members(), {"s0", "s1"}, before.earliest - 1, options);
+  REQUIRE_FALSE(early);
+  CHECK(early.error().code == ErrorCode::kInvalidArgument);
+  const MapState after = databases.add_map(2, before.earliest);
+  REQUIRE(after.entries.size() == 2);
+  CHECK(after.entries[1] == MapEntry{2, before.earliest, {"s0", "s1"}});
+  for (const auto& keeper : databases.keepers) CHECK(keeper->row().entries == after.entries);
+  // The same change once more is none.
+  CHECK(databases.add_map(2).entries.size() == 2);
+}
+
+TEST_CASE("a database that joins must be empty, and the only one of a first map need not") {
+  Databases databases(2);
+  const Task task = make_task();
+  REQUIRE(databases.stores[0]->add_task(task));
+  append_new(*databases.stores[0], task, make_reports(task, 0, 10));
+  CHECK(add_entry(databases.members(), {"s0", "s1"}, {}, databases.options).error().code ==
+        ErrorCode::kInvalidArgument);
+  CHECK(add_entry(databases.members(), {"s1", "s0"}, {}, databases.options).error().code ==
+        ErrorCode::kInvalidArgument);
+  databases.add_map(1);
+  databases.add_map(2);
+  CHECK(verified_reports(*databases.open()) == 10);
+}
+
+TEST_CASE("a change that stops anywhere is completed by the same call") {
+  Databases databases(3);
+  databases.add_map(2);
+  std::vector<MapEntry> expected = databases.keepers[0]->row().entries;
+  // Updates of a database during a change: two to read, two to complete the last entry, one to see whether a new
+  // database is empty, one to propose, one to decide, one to read.
+  for (const std::size_t failing : {0U, 1U, 2U}) {
+    for (int step = 1; step <= 8; ++step) {
+      CAPTURE(failing);
+      CAPTURE(step);
+      const std::size_t servers = expected.back().servers.size() == 2 ? 3 : 2;
+      const UnixSeconds from = read_map(databases.members(), databases.options)->earliest + 1000;
+      expected.push_back({expected.size() + 1, from, Databases::servers(servers)});
+      databases.keepers[failing]->fail_in = step;
+      const auto broken = add_entry(databases.members(), Databases::servers(servers), from, databases.options);
+      if (!broken) CHECK(broken.error().code == ErrorCode::kStoreFailed);
+      databases.keepers[failing]->fail_in = 0;
+      const MapState state = databases.add_map(servers, from);
+      CHECK(state.entries == expected);
+      CHECK_FALSE(state.proposed);
+      for (const auto& keeper : databases.keepers) {
+        if (keeper->row().entries != expected) FAIL("a row lacks the entry");
+      }
+    }
+  }
+}
+
+TEST_CASE("a change that a database refuses for good is taken back everywhere") {
+  Databases databases(2);
+  databases.add_map(2);
+  const UnixSeconds from = read_map(databases.members(), databases.options)->earliest;
+  // The first database accepts, and the call stops there. Meanwhile the second opens windows behind it.
+  const MapEntry entry{2, from, {"s0"}};
+  REQUIRE(databases.keepers[0]->update(
+      [&](MapRow& row, UnixSeconds) { return propose(row, std::vector(row.entries), entry); }));
+  REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds) -> Result<void> {
+    open_until(row, from + 1, from + 1);
+    return {};
+  }));
+  const auto changed = add_entry(databases.members(), {"s0"}, from, databases.options);
+  REQUIRE_FALSE(changed);
+  CHECK(changed.error().code == ErrorCode::kTaskConflict);
+  CHECK_FALSE(databases.keepers[0]->row().proposed);
+  CHECK(databases.add_map(1).entries.size() == 2);
+}
+
+}  // namespace
+}  // namespace hearsay::store::spread::tests

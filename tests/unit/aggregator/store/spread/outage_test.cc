@@ -1,0 +1,142 @@
+// A database that is down, hangs, loses answers, or comes back with less than it had.
+#include <chrono>
+
+#include "tests/unit/aggregator/store/spread/spread_fixture.h"
+
+namespace hearsay::store::spread::tests {
+namespace {
+
+constexpr std::uint64_t kSent = 200;
+
+struct Outage {
+  Outage() {
+    databases.options.patience = std::chrono::milliseconds(300);
+    databases.add_map(2);
+    store = databases.open();
+    REQUIRE(store->add_task(task));
+    reports = make_reports(task, 0, kSent);
+    share = static_cast<std::size_t>(std::count_if(reports.begin(), reports.end(), [](const Report& report) {
+      return server_of({1, 0, {"s0", "s1"}}, report.id) == "s1";
+    }));
+  }
+  std::vector<AppendOutcome> send() const {
+    auto outcomes = append(*store, task, reports);
+    REQUIRE(outcomes);
+    return *outcomes;
+  }
+  // A hundred further ones.
+  std::vector<Report> reports_of(std::uint64_t window) const {
+    std::vector<Report> more;
+    for (std::uint64_t i = 1000; i < 1100; ++i) more.push_back(make_report(task, i, window));
+    return more;
+  }
+  // Every report is counted once, after it was sent until it was acknowledged.
+  void check_whole() const {
+    CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
+    CHECK(verified_reports(*store) == kSent);
+  }
+
+  Databases databases{2};
+  const Task task = make_task();
+  std::unique_ptr<Store> store;
+  std::vector<Report> reports;
+  std::size_t share = 0;  // reports that the database 1 keeps
+};
+
+TEST_CASE_FIXTURE(Outage, "a database that is down stops its share, and the others go on") {
+  databases.set_down(1, true);
+  const auto first = send();
+  CHECK(count_of(first, AppendOutcome::kUnavailable) == share);
+  CHECK(count_of(first, AppendOutcome::kAccepted) == kSent - share);
+  REQUIRE(store->statistics().unavailable.size() == 1);
+  CHECK(store->statistics().unavailable.front() == "database 1: planted");
+  CHECK(store->healthy());
+
+  SUBCASE("also where a new window begins meanwhile") {
+    databases.clock.advance(std::chrono::hours(1));
+    const auto later = append(*store, task, reports_of(6));
+    REQUIRE(later);
+    CHECK(count_of(*later, AppendOutcome::kAccepted) > 0);
+    CHECK(count_of(*later, AppendOutcome::kUnavailable) > 0);
+  }
+  SUBCASE("and nothing is answered from the others alone") {
+    const auto tally = store->tally(task, {});
+    REQUIRE_FALSE(tally);
+    CHECK(tally.error().code == ErrorCode::kStoreFailed);
+    CHECK(tally.error().message == "database 1: planted");
+    databases.set_down(1, false);
+    const auto second = send();
+    CHECK(count_of(second, AppendOutcome::kReplayed) == kSent - share);
+    CHECK(count_of(second, AppendOutcome::kAccepted) == share);
+    CHECK(store->statistics().unavailable.empty());
+    check_whole();
+  }
+}
+
+TEST_CASE_FIXTURE(Outage, "a report that was stored and not acknowledged is counted once") {
+  databases.stores[1]->loses_answers = true;
+  CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
+  databases.stores[1]->loses_answers = false;
+  CHECK(count_of(send(), AppendOutcome::kReplayed) == kSent);
+  check_whole();
+}
+
+TEST_CASE_FIXTURE(Outage, "a database that hangs holds the others up for its patience once, and then hardly") {
+  using Clock = std::chrono::steady_clock;
+  databases.stores[1]->hang(true);
+  CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
+  // Without that, twenty batches would take twenty times the patience, 6 s. A busy machine gets half of it.
+  const auto begin = Clock::now();
+  for (int i = 0; i < 20; ++i) CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
+  CHECK(Clock::now() - begin < std::chrono::seconds(3));
+  databases.stores[1]->hang(false);
+  // The first batch may still be at work.
+  for (int i = 0; i < 100 && count_of(send(), AppendOutcome::kReplayed) != kSent; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  check_whole();
+}
+
+TEST_CASE_FIXTURE(Outage, "a store ends while a database hangs, and what it had copied is used until then") {
+  databases.stores[1]->hang(true);
+  CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
+  reports.clear();  // and the encodings of send() are gone
+  std::thread release([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    databases.stores[1]->hang(false);
+  });
+  store.reset();
+  release.join();
+  CHECK(whole_tally(*databases.stores[1], task).reports() == share);
+}
+
+TEST_CASE_FIXTURE(Outage, "a database that lost its row of the map takes nothing more") {
+  send();
+  databases.keepers[1]->clear();
+  databases.clock.advance(std::chrono::hours(1));
+  const auto outcomes = append(*store, task, reports_of(6));
+  CHECK(count_of(*outcomes, AppendOutcome::kUnavailable) > 0);
+  CHECK(count_of(*outcomes, AppendOutcome::kAccepted) > 0);
+  CHECK(store->statistics().unavailable.front().find("lost") != std::string::npos);
+  const auto opened = spread::open(databases.members(), databases.options);
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().message.find("database 1") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(Outage, "a window too far ahead of the databases' clock is not opened") {
+  const std::uint64_t windows_ahead = 2;
+  const auto outcomes = append(*store, task, {make_report(task, 1, 5 + windows_ahead)});
+  CHECK(outcomes->front() == AppendOutcome::kUnavailable);
+  for (const auto& keeper : databases.keepers) {
+    CHECK(keeper->row().opened_before <= databases.clock.now() + databases.options.max_ahead);
+  }
+}
+
+TEST_CASE_FIXTURE(Outage, "confirming windows costs a database one transaction a minute") {
+  const int before = databases.keepers[0]->updates;
+  for (int i = 0; i < 10; ++i) send();
+  CHECK(databases.keepers[0]->updates - before == 1);
+}
+
+}  // namespace
+}  // namespace hearsay::store::spread::tests

@@ -1,0 +1,87 @@
+// The spread store over PostgreSQL databases.
+#include <csignal>
+
+#include "tests/unit/aggregator/store/spread/postgres_databases.h"
+#include "tests/unit/aggregator/store/spread/spread_fixture.h"
+
+namespace hearsay::store::spread::tests {
+namespace {
+
+using hearsay::tests::PostgresServer;
+
+TEST_CASE("two daemons spread reports over two PostgreSQL databases") {
+  const PostgresDatabases databases(2);
+  const MapState state = databases.add_map({0, 1});
+  REQUIRE(state.entries.size() == 1);
+  CHECK(state.entries[0].servers[0] != state.entries[0].servers[1]);
+  const auto first = databases.open("first");
+  const auto second = databases.open("second");
+  const Task task = make_task();
+  REQUIRE(first->add_task(task));
+  const std::vector<Report> reports = make_reports(task, 0, 200, 3);
+  append_new(*first, task, reports);
+  CHECK(append(*second, task, reports).value() == std::vector(reports.size(), AppendOutcome::kReplayed));
+  CHECK(whole_tally(*second, task) == tally_of(task, reports));
+  CHECK(verified_reports(*second) == reports.size());
+  CHECK(first->statistics().unavailable.empty());
+}
+
+TEST_CASE("a database that gets a map shuts out the daemons that use it on their own") {
+  const PostgresDatabases databases(2);
+  const Task task = make_task();
+  auto alone = postgres::open({databases.options(0, "alone")}, databases.clock());
+  REQUIRE(alone);
+  REQUIRE((*alone)->add_task(task));
+  append_new(**alone, task, make_reports(task, 0, 10));
+  databases.add_map({0});
+  CHECK_FALSE(append(**alone, task, make_reports(task, 10, 20)));
+  const auto again = postgres::open({databases.options(0, "alone")}, databases.clock());
+  REQUIRE_FALSE(again);
+  CHECK(again.error().code == ErrorCode::kStoreFailed);
+  CHECK(again.error().message.find("several databases") != std::string::npos);
+
+  databases.add_map({0, 1});
+  const auto store = databases.open("first");
+  append_new(*store, task, make_reports(task, 10, 20));
+  CHECK(verified_reports(*store) == 20);
+}
+
+TEST_CASE("a PostgreSQL server that stops takes its share along, and brings it back") {
+  PostgresServer other;
+  const PostgresDatabases databases({&PostgresServer::shared(), &other});
+  databases.add_map({0, 1});
+  const auto store = databases.open("first");
+  const Task task = make_task();
+  REQUIRE(store->add_task(task));
+  const std::vector<Report> reports = make_reports(task, 0, 100);
+  append_new(*store, task, {reports.begin(), reports.begin() + 50});
+  const auto whole = whole_tally(*store, task);
+
+  other.stop(SIGQUIT);
+  const auto outcomes = append(*store, task, reports).value();
+  CHECK(count_of(outcomes, AppendOutcome::kUnavailable) > 0);
+  CHECK(count_of(outcomes, AppendOutcome::kAccepted) > 0);
+  CHECK(count_of(outcomes, AppendOutcome::kReplayed) > 0);
+  CHECK(store->healthy());
+  REQUIRE(store->statistics().unavailable.size() == 1);
+  const auto tally = store->tally(task, {});
+  REQUIRE_FALSE(tally);
+  CHECK(tally.error().message.find(other.socket()) != std::string::npos);
+  const auto closed = store->close_task(task.id(), kStart);
+  REQUIRE_FALSE(closed);
+  CHECK(closed.error().code == ErrorCode::kStoreFailed);
+
+  other.start();
+  std::vector<AppendOutcome> later;
+  const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+  do {
+    later = append(*store, task, reports).value();
+  } while (count_of(later, AppendOutcome::kUnavailable) > 0 && std::chrono::steady_clock::now() < deadline);
+  CHECK(whole_tally(*store, task) == tally_of(task, reports));
+  CHECK(verified_reports(*store) == reports.size());
+  REQUIRE(store->close_task(task.id(), kStart));
+  CHECK(store->tasks()->front().closed_at == kStart);
+}
+
+}  // namespace
+}  // namespace hearsay::store::spread::tests

@@ -1,0 +1,140 @@
+// Daemons with different maps, and the same reports sent to all of them while the map changes: none is counted twice.
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "tests/unit/aggregator/store/spread/spread_fixture.h"
+
+namespace hearsay::store::spread::tests {
+namespace {
+
+constexpr std::uint64_t kMinute = 60;
+constexpr std::size_t kBatch = 250;
+
+std::uint64_t reports_to_send() {
+  const char* const text = std::getenv("HEARSAY_SWITCH_REPORTS");
+  return text == nullptr ? 10'000 : std::stoull(text);
+}
+
+// With windows of a minute from kStart on.
+Task minutes_task() {
+  TaskSpec spec = make_task().spec();
+  spec.time_precision = kMinute;
+  return Task::create(spec).value();
+}
+
+// One daemon, to which some clients send each report until it is acknowledged.
+class Sender {
+ public:
+  Sender(std::unique_ptr<Store> store, const Task& task, std::vector<Report> reports, unsigned seed)
+      : store_(std::move(store)), task_(task), waiting_(std::move(reports)) {
+    std::shuffle(waiting_.begin(), waiting_.end(), std::mt19937(seed));
+  }
+
+  // Sends every report that was not acknowledged yet once. False if none is left.
+  bool send() {
+    std::vector<Report> refused;
+    for (std::size_t begin = 0; begin < waiting_.size(); begin += kBatch) {
+      const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(begin);
+      const std::vector<Report> batch(first,
+                                      first + static_cast<std::ptrdiff_t>(std::min(kBatch, waiting_.size() - begin)));
+      const auto outcomes = append(*store_, task_, batch);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const AppendOutcome outcome = outcomes.value()[i];
+        accepted += outcome == AppendOutcome::kAccepted;
+        replayed += outcome == AppendOutcome::kReplayed;
+        if (outcome == AppendOutcome::kUnavailable) refused.push_back(batch[i]);
+      }
+    }
+    waiting_ = std::move(refused);
+    return !waiting_.empty();
+  }
+
+  std::uint64_t accepted = 0;
+  std::uint64_t replayed = 0;
+
+ private:
+  const std::unique_ptr<Store> store_;
+  const Task& task_;
+  std::vector<Report> waiting_;
+};
+
+TEST_CASE("two daemons with different maps count each report of the windows around a switch once") {
+  const std::uint64_t count = reports_to_send();
+  Databases databases(2);
+  databases.options.patience = hearsay::tests::kPatience;
+  databases.clock.set(kStart);
+  databases.add_map(2);
+  const Task task = minutes_task();
+  REQUIRE(databases.open()->add_task(task));
+
+  // The new entry gives every report to the database that did not have it before.
+  const UnixSeconds from = kStart + 10 * kMinute;
+  constexpr std::uint64_t kAround = 20;
+  std::vector<Report> reports;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    reports.push_back(make_report(task, i));
+    reports.back().time = kStart + i % kAround * kMinute;
+  }
+  Sender old_map(databases.open(), task, reports, 1);
+  old_map.send();
+  CHECK(old_map.accepted > 0);  // so the first daemon has read the old map, and opened windows by it
+
+  std::atomic<bool> changed = false;
+  std::thread first([&] {
+    while (old_map.send() || !changed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  const auto state = add_entry(databases.members(), {"s1", "s0"}, from, databases.options);
+  changed = true;
+  CHECK(state.value().entries.size() == 2);
+  Sender new_map(databases.open(), task, reports, 2);
+  std::thread second([&] {
+    while (new_map.send()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  // The windows behind the switch open one after the other.
+  std::thread time([&] {
+    for (std::uint64_t i = 0; i < kAround * 6; ++i) {
+      databases.clock.advance(std::chrono::seconds(kMinute / 6));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  });
+  for (std::thread* thread : {&first, &second, &time}) thread->join();
+
+  CHECK(old_map.accepted + new_map.accepted == count);
+  CHECK(old_map.replayed + new_map.replayed == count);
+  const auto store = databases.open();
+  CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
+  CHECK(verified_reports(*store) == count);
+}
+
+// The same with databases that forget which windows they opened: the test above would notice.
+TEST_CASE("a database that kept its row would have refused the change by which reports are counted twice") {
+  for (const bool keeps : {true, false}) {
+    CAPTURE(keeps);
+    Databases databases(2);
+    databases.options.max_ahead = 10 * kMinute;
+    databases.clock.set(kStart);
+    databases.add_map(2);
+    const Task task = minutes_task();
+    const auto old_map = databases.open();
+    REQUIRE(old_map->add_task(task));
+    for (const auto& keeper : databases.keepers) keeper->keeps = keeps;
+    std::vector<Report> reports;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      reports.push_back(make_report(task, i));
+      reports.back().time = kStart + 5 * kMinute;
+    }
+    append_new(*old_map, task, reports);
+    for (const auto& keeper : databases.keepers) keeper->keeps = true;
+
+    Options hasty = databases.options;
+    hasty.max_ahead = 0;  // so that the command does not refuse by itself
+    const auto changed = add_entry(databases.members(), {"s1", "s0"}, kStart + 5 * kMinute, hasty);
+    CHECK(static_cast<bool>(changed) == !keeps);
+    const auto outcomes = append(*databases.open(), task, reports);
+    CHECK(count_of(*outcomes, AppendOutcome::kAccepted) == (keeps ? 0 : 100));
+  }
+}
+
+}  // namespace
+}  // namespace hearsay::store::spread::tests

@@ -1,0 +1,31 @@
+#include "common/base/nearest.h"
+
+#include <doctest/doctest.h>
+
+namespace hearsay {
+namespace {
+
+TEST_CASE("nearest: misspellings and beginnings, nothing that is another word") {
+  const std::vector<std::string> commands{"task", "design", "plan", "estimate", "audit", "verify", "token"};
+  CHECK(nearest("plann", commands) == "plan");
+  CHECK(nearest("lan", commands) == "plan");
+  CHECK(nearest("tsak", commands) == "task");  // neighbours exchanged
+  CHECK(nearest("estiamte", commands) == "estimate");
+  CHECK(nearest("est", commands) == "estimate");
+  CHECK(nearest("tokens", commands) == "token");
+  CHECK(nearest("help", commands).empty());
+  CHECK(nearest("x", commands).empty());
+  CHECK(nearest("", commands).empty());
+  CHECK(nearest(std::string(1'000'000, 'p'), commands).empty());
+  CHECK(nearest("plan", {}).empty());
+}
+
+TEST_CASE("did_you_mean: the nearest word, or nothing") {
+  CHECK(did_you_mean("plann", {"plan", "task"}) == "; did you mean 'plan'?");
+  CHECK(did_you_mean("x", {"plan"}).empty());
+  // As many candidates as a schema may have values take no more work than a few.
+  CHECK(did_you_mean(std::string(64, 'a'), std::vector<std::string>(1U << 20U, std::string(90, 'b'))).empty());
+}
+
+}  // namespace
+}  // namespace hearsay
