@@ -110,7 +110,7 @@ std::unique_ptr<sdk::Transport> Aggregator::transport() const {
   return sdk::make_https_transport(server).value();
 }
 
-void report_each(Aggregator& aggregator, const Task& task, std::span<const Record> records, std::size_t people) {
+void report_each(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people) {
   const auto transport = aggregator.transport();
   for (std::size_t i = 0; i < people; ++i) {
     const auto ledger = sdk::Ledger::in_memory({}).value();

@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 #include <ostream>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregator/daemon/daemon.h"
 #include "common/base/strict_json.h"
@@ -78,7 +78,7 @@ inline std::string path_of(const Task& task, std::string_view suffix = "") {
 
 // Each of so many people, a device and a ledger of their own, reports one of the records, in turn. The test fails if a
 // report is not delivered.
-void report_each(Aggregator& aggregator, const Task& task, std::span<const Record> records, std::size_t people);
+void report_each(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people);
 
 // Uploads one report.
 Reply post(const Aggregator& aggregator, const Task& task, const Report& report);

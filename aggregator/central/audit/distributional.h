@@ -31,18 +31,19 @@ struct DistributionalLoss {
 
 // `beta`: if none, just below the largest one for which Theorem 7.1 speaks.
 //
-// The populations are all sets of at least n of the domain's values, each value once; of two draws of n values each, all
-// pairs of sets are equally likely. So the loss is that of the definition from below: other populations are not
+// The populations are all sets of at least n of the domain's values, each value once; of two draws of n values each,
+// all pairs of sets are equally likely. So the loss is that of the definition from below: other populations are not
 // enumerated. A pair of neighbours has the probability 1/(n+1)² in a population of n+1 values. Rows are in ascending
 // order. Errors: kInvalidArgument unless the mechanism is private under replace-one, has a domain of more values than
-// rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of n values, 16 values, or 2^22 pairs; those of the mechanism.
+// rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of n values, 16 values, or 2^22 pairs; those of the
+// mechanism.
 Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> beta);
 
 // The same of one population: `members` are the values of its records, with repetitions. Records with equal values are
 // different members, so a sample has the probability Π C(m_v, k_v) / C(N, n), for k_v of the m_v members of value v.
-// Theorem 7.1 is checked for the neighbours among the samples. Errors: kInvalidArgument (also fewer members than rows, a
-// value beyond the domain, or samples without neighbours); kDomainTooLarge above 2^9 different samples, or 2^26 samples
-// of members; those of the mechanism.
+// Theorem 7.1 is checked for the neighbours among the samples. Errors: kInvalidArgument (also fewer members than rows,
+// a value beyond the domain, or samples without neighbours); kDomainTooLarge above 2^9 different samples, or 2^26
+// samples of members; those of the mechanism.
 Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::vector<std::uint32_t> members,
                                                std::optional<double> beta);
 

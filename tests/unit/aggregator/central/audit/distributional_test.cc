@@ -124,7 +124,9 @@ TEST_CASE("in a population with repetitions, members are drawn, not values") {
     double alpha = 0;
     for (double candidate = 0; candidate <= 8; ++candidate) {
       double above = 0;
-      for (const auto& [pair, probability] : pairs) above += apart(pair.first, pair.second) > candidate ? probability : 0;
+      for (const auto& [pair, probability] : pairs) {
+        above += apart(pair.first, pair.second) > candidate ? probability : 0;
+      }
       if (above > beta + 1e-9) alpha = candidate + 1;
     }
     const DistributionalLoss found = distributional_loss(mechanism, {3, 0, 4, 0, 1, 3, 0}, beta).value();
