@@ -43,7 +43,7 @@ struct Flags {
 void add_flags(CLI::App& app, Flags& flags) {
   app.set_version_flag("--version", HEARSAY_VERSION);
   app.add_option("-c,--config", flags.config_file, "Configuration file, strict JSON");
-  app.add_option("--store", flags.store, "Directory of the store");
+  app.add_option("--store", flags.store, "Directory of the store, or URI of a database, without a password");
   app.add_option("--certificate", flags.certificate, "PEM file with the TLS certificate chain");
   app.add_option("--private-key", flags.private_key, "PEM file with the certificate's key");
   app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");

@@ -1,11 +1,11 @@
 # Sourced by the examples that start servers on loopback: a folder that goes with the script, waiting, ports, HAProxy.
-# Expects bin (the build folder); sets work (the folder). Processes whose pids are added to `pids` end with the script.
+# Expects bin (the build folder); sets work (the folder).
 
 work=$(mktemp -d)
-pids=()
+# The script's own children that still run, also stopped ones.
 stop_all() {
   local pid
-  for pid in "${pids[@]}"; do
+  for pid in $(jobs -p); do
     kill "$pid" 2>/dev/null || continue
     kill -CONT "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
@@ -56,7 +56,6 @@ start_daemon() {
   rm -f "$work/$1.ready"
   "$bin/aggregator/daemon/hearsayd" --config "$work/$1.json" 2>>"$work/$1.log" &
   daemon_pid=$!
-  pids+=("$daemon_pid")
   until_true "the daemon $1 did not start" test -e "$work/$1.ready"
 }
 
@@ -88,7 +87,6 @@ CONFIG
 start_haproxy() {
   haproxy -f "$work/haproxy.cfg" -db >>"$work/haproxy.log" 2>&1 &
   haproxy_pid=$!
-  pids+=("$haproxy_pid")
 }
 
 # metric OPERATOR_PORT NAME: the sum of the series whose names begin so.

@@ -35,10 +35,11 @@ start_postgres() {
 }
 stop_postgres() { as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -m immediate stop >>"$work/pg_ctl.log" 2>&1 || true; }
 
-# processes_of SERVER: the pids of the server and its children.
+# processes_of SERVER: the pids of the server and its children; nothing if it does not run (its file may be an old one's).
 processes_of() {
   local server
-  server=$(as_postgres head -1 "$databases/$1/postmaster.pid")
+  server=$(as_postgres head -1 "$databases/$1/postmaster.pid" 2>/dev/null) || return 0
+  [[ $(readlink "/proc/$server/cwd") == "$databases/$1" ]] || return 0
   echo "$server"
   pgrep -P "$server" || true
 }

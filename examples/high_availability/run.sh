@@ -26,7 +26,6 @@ status=0
 "$bin/examples/simulate_population" --server "https://localhost:$front" --ca "$work/certificate.pem" \
   --token-file "$work/token" --users "$users" --epsilon 4 --connections 4 >"$work/population.log" 2>&1 &
 population=$!
-pids+=("$population")
 until_true "nobody reports" eval '(($(counted) >= users / 4))'
 echo "$(counted) reports counted; now the primary is killed"
 fail_over

@@ -52,5 +52,6 @@ measure() {
 
 echo "| load | reports | reports/s | daemon CPU µs | primary CPU µs | standby CPU µs | log bytes | disk bytes |"
 echo "|---|---|---|---|---|---|---|---|"
+measure "single reports, each on a connection of its own" handshake --connections 64
 measure "single reports, 128 connections" single --connections 128
 measure "batches of 1,000, 4 connections" batch --reports 1000 --connections 4

@@ -1,5 +1,7 @@
 #include "aggregator/store/postgres/connection.h"
 
+#include <poll.h>
+
 #include <array>
 #include <optional>
 #include <utility>
@@ -8,6 +10,8 @@
 
 namespace hearsay::store::postgres {
 namespace {
+
+constexpr std::chrono::seconds kMargin{5};  // for the server's own timeout to reach us
 
 // The first line of what libpq says, without the line's end.
 std::string first_line(const char* text) {
@@ -29,7 +33,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
                                          nullptr};
   const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",    "5", "3", "hearsayd",
                                           options.uri.c_str(), "UTF8",  nullptr};
-  std::unique_ptr<Connection> opened(new Connection(PQconnectdbParams(names.data(), values.data(), 1)));
+  std::unique_ptr<Connection> opened(
+      new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.statement_timeout + kMargin));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
   PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
@@ -105,8 +110,21 @@ void Connection::flush() {
   if (PQsendFlushRequest(get()) != 1 || PQflush(get()) < 0) sending_failed_ = true;
 }
 
+PGresult* Connection::next_result() {
+  using std::chrono::milliseconds;
+  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  while (!ended_ && PQisBusy(get()) == 1) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd socket{PQsocket(get()), POLLIN, 0};
+    const int ready = left.count() > 0 ? poll(&socket, 1, static_cast<int>(left.count())) : 0;
+    ended_ = ready == 0;
+    if (ready > 0 && PQconsumeInput(get()) != 1) break;  // PQgetResult() knows why
+  }
+  return ended_ ? nullptr : PQgetResult(get());
+}
+
 Result<Rows> Connection::take_result() {
-  Rows rows(PQgetResult(get()));
+  Rows rows(next_result());
   const PGresult* const result = rows.get();
   if (result == nullptr) return lost();
   std::optional<Error> error;
@@ -116,7 +134,7 @@ Result<Rows> Connection::take_result() {
   } else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {
     error = error_of(result);
   }
-  if (PGresult* const end = broken() ? nullptr : PQgetResult(get()); end != nullptr) PQclear(end);
+  if (PGresult* const end = broken() ? nullptr : next_result(); end != nullptr) PQclear(end);
   if (error) return *error;
   return rows;
 }
@@ -139,7 +157,7 @@ Result<std::vector<Rows>> Connection::finish() {
       }
     }
   }
-  const Rows sync(PQgetResult(get()));
+  const Rows sync(next_result());
   if (sync.get() == nullptr || PQresultStatus(sync.get()) != PGRES_PIPELINE_SYNC) {
     return first ? *first : lost();
   }
@@ -169,7 +187,7 @@ Result<void> Connection::execute(const std::string& sql) {
 }
 
 void Connection::roll_back() {
-  if (!in_transaction()) return;
+  if (ended_ || !in_transaction()) return;
   const std::string state = sqlstate_;
   if (!execute("ROLLBACK")) sending_failed_ = true;
   sqlstate_ = state;

@@ -73,16 +73,20 @@ class Connection {
     bool prepares;
   };
 
-  explicit Connection(PGconn* connection) : connection_(connection) {}
+  Connection(PGconn* connection, std::chrono::seconds patience) : connection_(connection), patience_(patience) {}
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
   // The connection is of no more use.
   Error lost();
+  // The next result. Null also where the server says nothing for longer than any statement may take: a server that is
+  // stopped, which keeps its connections. The connection is of no more use then.
+  PGresult* next_result();
   // Reads the result of one queued statement, up to and with the null that ends it.
   Result<Rows> take_result();
 
   std::unique_ptr<PGconn, Finish> connection_;
+  const std::chrono::seconds patience_;
   std::set<std::string_view> prepared_;
   std::vector<Queued> queued_;
   bool sending_failed_ = false;

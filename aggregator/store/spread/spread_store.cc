@@ -102,6 +102,9 @@ std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
   return ahead;
 }
 
+// Tasks are in every database, the head last, which therefore tells.
+bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
+
 Result<void> SpreadStore::note_clock(UnixSeconds now) {
   return at_each([&](Store& store) { return store.note_clock(now); });
 }
@@ -164,6 +167,10 @@ StoreStatistics SpreadStore::statistics() const {
     const auto failure = lane->member().store->failure();
     const auto trouble = failure ? lane->member().named(*failure) : lane->trouble();
     if (trouble) sum.unavailable.push_back(trouble->message);
+  }
+  for (const std::string& server : servers_of(*map_.entries())) {
+    if (find_lane(server) == nullptr)
+      sum.unavailable.push_back("the map names the database " + server + ", which this configuration lacks");
   }
   sum.healthy = healthy();
   return sum;

@@ -68,6 +68,21 @@ TEST_CASE("a look-up finds a new task of another daemon, and says so if there is
   CHECK(unknown.error().code == ErrorCode::kUnrecognizedTask);
 }
 
+TEST_CASE("a task of another daemon can be closed and deleted before it is known, and keeps the time of the first close") {
+  const TwoDaemons two;
+  const Task task = tests::small_task("b");
+  REQUIRE(two.theirs->add(task).value());
+  CHECK(two.ours->close(task.id(), 77).value() == 77);
+  CHECK(two.theirs->close(task.id(), 99).value() == 77);
+  CHECK(two.theirs->find(task.id()).value()->closed_at == UnixSeconds{77});
+  const Task other = tests::small_task("b", "2");
+  REQUIRE(two.theirs->add(other).value());
+  REQUIRE(two.ours->remove(other.id()));
+  CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
+  CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
+  CHECK_FALSE(two.theirs->find(other.id()));  // known to be gone now
+}
+
 TEST_CASE("one look-up a second is allowed, whoever asks how often") {
   const TwoDaemons two;
   using std::chrono::milliseconds;

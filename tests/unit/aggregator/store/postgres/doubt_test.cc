@@ -27,7 +27,7 @@ class RelayedDatabase {
 
   Options options(const std::string& instance = "first") const {
     Options options = database_.options(instance);
-    options.uri = "postgresql://hearsay@/" + database_.name() + "?host=" + directory_.path().string();
+    options.uri = "postgresql://owner@/" + database_.name() + "?host=" + directory_.path().string();
     return options;
   }
   TestDatabase& operator*() { return database_; }

@@ -1,4 +1,6 @@
 // Servers, schemas, settings and URIs that are refused, and why.
+#include <signal.h>
+
 #include <set>
 #include <thread>
 
@@ -142,6 +144,43 @@ TEST_CASE("a read-only database is read, and not written to") {
   CHECK(append(*reader, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
   CHECK(reader->close_task(task.id(), 1).error().code == ErrorCode::kStoreFailed);
   CHECK(reader->expire(kStart).error().code == ErrorCode::kStoreFailed);
+}
+
+TEST_CASE("after a failover the standby is written to, and the former primary never again") {
+  PostgresServer primary;
+  TestDatabase database(primary);
+  const Task task = make_task();
+  const auto standby = PostgresServer::standby_of(primary);
+  Options options = database.options();
+  options.uri = "postgresql://owner@/" + database.name() + "?host=" + primary.directory().string() + "," +
+                standby->directory().string() + "&target_session_attrs=read-write";
+  const auto store = database.open(options);
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, make_reports(task, 0, 100, 2));
+  const std::string written = primary.run("postgres", "SELECT pg_current_wal_lsn()");
+  while (standby->run("postgres", "SELECT pg_last_wal_replay_lsn() >= '" + written + "'") != "t") {
+    std::this_thread::yield();
+  }
+  // A standby alone is not written to.
+  primary.stop(SIGKILL);
+  CHECK_FALSE(append(*store, task, {make_report(task, 100)}));
+  CHECK_FALSE(store->healthy());
+  standby->promote();
+  CHECK(store->check_directory());
+  CHECK(*append(*store, task, {make_report(task, 0), make_report(task, 100)}) ==
+        std::vector{AppendOutcome::kReplayed, AppendOutcome::kAccepted});
+  CHECK(verified_reports(*store) == 101);
+  // The former primary comes back, and is all that can be reached.
+  standby->stop(SIGINT);
+  primary.start();
+  const auto refused = append(*store, task, {make_report(task, 101)});
+  REQUIRE_FALSE(refused);
+  says(refused.error().message, "former primary");
+  CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "100");
+  primary.stop(SIGINT);
+  standby->start();
+  append_new(*store, task, {make_report(task, 101)});
+  CHECK(verified_reports(*store) == 102);
 }
 
 TEST_CASE("clocks that differ keep a store from opening, and an open one from being healthy") {
