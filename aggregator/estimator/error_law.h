@@ -22,7 +22,6 @@ class ErrorLaw {
   // phi; if `moved` is negative, the other way round. `asked` is the share of all reporters that these reports are.
   // This share of every truth counts as certainly asked and the rest as drawn with replacement. Together they have the
   // variance of a draw without replacement.
-  // rest counts as drawn with replacement: together they have the variance of a draw without.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
   // Adds independent draws, one for each report. A draw is values[v] in proportion to counts[v]. `squares_known`: the

@@ -101,7 +101,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   // Ends the stage that began at since_, and begins the next one.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
-  // First, since the socket needs the context to its end, on whatever thread that is.
+  // Declared first, so destroyed last: the socket needs the context to its end, whichever thread destroys it.
   const std::shared_ptr<asio::io_context> context_;
 
   Worker& worker_;

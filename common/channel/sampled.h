@@ -25,7 +25,6 @@ class Questions;
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down.
 // So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character of
 // the answer, has its mean attenuated by exactly γ.
-// of the answer, has its mean attenuated by exactly γ.
 //
 // Groups on `characters` are one question about each of s attributes, out of those that their GroupWeight may ask. A
 // CharacterIndex numbers them within their class, with question q as mask q + 1. If the questions are parities (the

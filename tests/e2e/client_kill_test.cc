@@ -250,7 +250,8 @@ class World {
   }
 
  private:
-  // Lets one life begin, and kills it after a random time if it may be killed. Returns whether the life had its end.
+  // Lets one life begin, and kills it after a random time if it may be killed. Returns true if the life reached its
+  // end.
   bool run(const std::string& file, int trouble, bool is_spared, std::mt19937& random, std::map<int, ReportId>& known) {
     int pipe[2];
     REQUIRE(::pipe(pipe) == 0);

@@ -84,8 +84,8 @@ void check_least(const Definition& definition, const std::vector<double>& g, con
   CHECK(solution.energy == doctest::Approx(h.dot(reached)).epsilon(1e-9));
 }
 
-// Unbiased: over the questions and the answers, true with probability γ, the mean of μ + t/γ is g(x). And the mean of
-// t² over the questions and uniform answers is the energy.
+// Checks that the scores are unbiased: if answers are true with probability γ, the mean of μ + t/γ over questions and
+// answers is g(x). Also checks that the mean of t² over the questions and uniform answers is the energy.
 void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
   const QuestionScores scores(questions, solution.weights);
   const std::uint32_t answers = questions.answers();

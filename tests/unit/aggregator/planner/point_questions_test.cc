@@ -44,8 +44,8 @@ PointVariance variance_in(const std::string& shape, const std::string& epsilon, 
   return variance_in(channel.questions(0), channel.gamma(channel.classes()[0]), value);
 }
 
-// Wang, Blocki, Li and Jha (2017), OUE; Ye and Barg (2018), subset selection; Acharya, Sun and Zhang (2019), Hadamard
-// response, in its form for small ε. Where nobody has the value.
+// Returns the variance of the best of three oracles if nobody has the value: OUE (Wang, Blocki, Li and Jha 2017),
+// subset selection (Ye and Barg 2018), and Hadamard response in its form for small ε (Acharya, Sun and Zhang 2019).
 double best_oracle(std::uint32_t values, double epsilon) {
   const double odds = std::exp(epsilon);
   double best = std::min(4 * odds / std::pow(odds - 1, 2), std::pow((odds + 1) / (odds - 1), 2));

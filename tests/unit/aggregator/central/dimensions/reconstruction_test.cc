@@ -127,7 +127,7 @@ TEST_CASE("the sizes by dimension are least and valid") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // Few queries on many records: the union bound is smaller; many queries of small dimension: the other one.
+  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the other is.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());
 }
