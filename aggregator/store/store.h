@@ -101,16 +101,16 @@ struct BackupInfo {
 
 // Thread-safe. One append() runs at a time; everything else may run beside it.
 //
-// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database that several processes
-// append to at a time: what one of them changed, the others see at their next call.
+// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database that several
+// processes append to at a time: what one of them changed, the others see at their next call.
 class Store {
  public:
   virtual ~Store() = default;
 
   // Durable when it returns. Adding a task that exists is a success and changes nothing.
   virtual Result<void> add_task(const Task& task) = 0;
-  // When the call returns, no process takes a report of the task any more. Errors: kUnrecognizedTask. Closing twice keeps
-  // the first time.
+  // When the call returns, no process takes a report of the task any more. Errors: kUnrecognizedTask. Closing twice
+  // keeps the first time.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
   // Removes the task, its reports and its tallies, in one commit before or after any append(). Errors:
   // kUnrecognizedTask.
@@ -120,15 +120,14 @@ class Store {
   // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and sets one
   // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first. `outcomes`
   // has the size of `submissions`. Cheapest where submissions of one task, and of one window, follow each other.
-  // A report is identified by its task, window and id: the same id in another window is another report. Whether a report
-  // that comes again has the same bytes is told by 64-bit digests keyed with a secret of this process, or 128-bit ones on
-  // the disk: other bytes pass for a replay with probability 2^-64.
-  // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
-  // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of an
-  // embedded store fails too until it is opened anew. A shared store goes on when the database can be reached again,
-  // unless the database lost commits or shut this process out. A payload that does not pass the channel's check() fails the batch with
-  // that error, and nothing changes.
-  // Cost: that of the batch, whatever its windows hold.
+  // A report is identified by its task, window and id: the same id in another window is another report. Whether a
+  // report that comes again has the same bytes is told by 64-bit digests keyed with a secret of this process, or
+  // 128-bit ones on the disk: other bytes pass for a replay with probability 2^-64. Errors: kInvalidArgument (sizes
+  // differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored whole or not at all, as the next
+  // start shows. After a failed write, or kStoreCorrupt, every later change of an embedded store fails too until it is
+  // opened anew. A shared store goes on when the database can be reached again, unless the database lost commits or
+  // shut this process out. A payload that does not pass the channel's check() fails the batch with that error, and
+  // nothing changes. Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window that Task::is_expired() at `now`: forgets its reports and their ids, keeps its tally, and from

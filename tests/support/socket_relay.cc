@@ -52,7 +52,8 @@ bool send_all(int to, std::string_view bytes) {
 SocketRelay::SocketRelay(std::string path, std::string server, Decide decide)
     : server_(std::move(server)), decide_(std::move(decide)), listener_(unix_socket()) {
   const sockaddr_un address = address_of(path);
-  if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 || listen(listener_, 16) != 0) {
+  if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+      listen(listener_, 16) != 0) {
     throw std::runtime_error("cannot listen at " + path);
   }
   acceptor_ = std::jthread([this] { accept_all(); });
