@@ -2,7 +2,9 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -12,7 +14,18 @@ namespace {
 
 using namespace hearsay;
 
-// Arguments: host, port, file with the certificate authorities, task id, record as JSON, the person's ledger.
+// The record is JSON; with the file of a companion document it is JSON of raw texts, which the document reads.
+Result<Record> read_record(const Schema& schema, const char* json, const char* companion_file) {
+  if (companion_file == nullptr) return Record::parse(schema, json);
+  std::ifstream file(companion_file);
+  const std::string document{std::istreambuf_iterator<char>(file), {}};
+  const auto companion = Companion::parse(schema, document);
+  if (!companion) return companion.error();
+  return companion->record_from_json(json);
+}
+
+// Arguments: host, port, file with the certificate authorities, task id, record, the person's ledger, and perhaps the
+// file of a companion document; then NULL.
 Result<void> report_once(char** arguments) {
   sdk::ServerOptions server;
   server.host = arguments[0];
@@ -36,7 +49,7 @@ Result<void> report_once(char** arguments) {
   auto client = sdk::Client::create({*task, most, {}, "", {}}, {**transport, **ledger, *clock});
   if (!client) return client.error();
 
-  const auto record = Record::parse(client->task().schema(), arguments[4]);
+  const auto record = read_record(client->task().schema(), arguments[4], arguments[6]);
   if (!record) return record.error();
   const auto paid = client->submit(*record);  // uses no network
   if (!paid) return paid.error();
@@ -49,11 +62,12 @@ Result<void> report_once(char** arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 7) {
-    std::cerr << "usage: report_once HOST PORT CA_FILE TASK RECORD LEDGER      (RECORD is JSON: {\"smoker\": true, "
-                 "\"age\": 33})\n"
-                 "The variable HEARSAY_TOKEN holds the upload_token, where the aggregator asks for one with each "
-                 "report.\n";
+  if (argc != 7 && argc != 8) {
+    std::cerr
+        << "usage: report_once HOST PORT CA_FILE TASK RECORD LEDGER [COMPANION_FILE]\n"
+           "RECORD is JSON: {\"smoker\": true, \"age\": 33}; with COMPANION_FILE raw texts: {\"Smoker?\": \"Yes\"}\n"
+           "The variable HEARSAY_TOKEN holds the upload_token, where the aggregator asks for one with each "
+           "report.\n";
     return 2;
   }
   if (const auto reported = report_once(argv + 1); !reported) {

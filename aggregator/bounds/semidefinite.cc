@@ -127,7 +127,7 @@ Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program) {
   HEARSAY_TRY(const MemoryFile output, MemoryFile::create("solution"));
   if (!write_program(program, input)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
   HEARSAY_TRY(const int status, run_csdp(input, output));
-  // 1 and 2 mean infeasible. With other statuses that leave a solution, accuracy was lost; the caller finds that out.
+  // 1 and 2 mean infeasible. Other statuses that leave a solution mean a loss of accuracy, which the caller finds out.
   constexpr int kExecutionFailed = 127;
   if (status == kExecutionFailed) {
     return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};

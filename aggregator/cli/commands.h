@@ -36,6 +36,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen);
 void add_repair_command(CLI::App& app, console::Action& chosen);
 void add_status_command(CLI::App& app, console::Action& chosen);
 void add_store_commands(CLI::App& app, console::Action& chosen);
+void add_map_commands(CLI::App& app, console::Action& chosen);  // of `store`
 
 // Options that several commands share.
 struct ServerFlags {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "aggregator/cli/layout.h"
+#include "common/base/strict_json.h"
 
 namespace hearsay::cli {
 namespace {

@@ -25,7 +25,12 @@ bool is_document(std::string_view text) {
 Result<Schema> read_schema(const std::string& path) {
   HEARSAY_TRY(const std::string text, console::read_file(path));
   if (is_document(text)) return console::named(path, Schema::parse(text));
-  HEARSAY_TRY(proposal::Proposal proposal, proposal::propose(text, {}, path));
+  auto proposed = proposal::propose(text, {}, path);
+  if (!proposed) {
+    return Error{proposed.error().code, proposed.error().message + "; for options write the schema first: " +
+                                            command_line({"hearsay", "schema", path, "--write", "schema.json"})};
+  }
+  proposal::Proposal& proposal = *proposed;
   const auto left_out = static_cast<std::uint64_t>(
       std::count_if(proposal.decisions.begin(), proposal.decisions.end(),
                     [](const proposal::Decision& decision) { return decision.attribute.empty(); }));

@@ -66,7 +66,8 @@ Result<int> copy(const CopyFlags& flags) {
 Result<int> migrate(const MigrateFlags& flags) {
   HEARSAY_CHECK_OK(store::check_location(flags.database));
   if (!store::is_database(flags.database)) {
-    return Error{ErrorCode::kInvalidArgument, "only a database has a schema: name it as postgresql://USER@HOST/DATABASE"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "only a database has a schema: name it as postgresql://USER@HOST/DATABASE"};
   }
   store::postgres::Options options;
   options.uri = flags.database;
@@ -90,12 +91,13 @@ void add_migrate_command(CLI::App& app, console::Action& chosen) {
 void add_copy_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<CopyFlags>();
   CLI::App* command = app.add_subcommand(
-      "copy", "Copy all tasks and reports into another store, and compare; repeat it to resume. Stop the daemons first");
+      "copy",
+      "Copy all tasks and reports into another store, and compare; repeat it to resume. Stop the daemons first");
   command->add_option("from", flags->from, "Directory of a store, or URI of a database")->required();
   command->add_option("to", flags->to, "The same; a directory is made, a database must have its tables")->required();
   add_allowance_flags(*command, flags->allowances);
-  console::set_examples(
-      *command, {{"From one machine to a database", "hearsay store copy /var/lib/hearsay postgresql://hearsay@db/hearsay"}});
+  console::set_examples(*command, {{"From one machine to a database",
+                                    "hearsay store copy /var/lib/hearsay postgresql://hearsay@db/hearsay"}});
   command->callback([&chosen, flags] { chosen = [flags] { return copy(*flags); }; });
 }
 
@@ -106,6 +108,7 @@ void add_store_commands(CLI::App& app, console::Action& chosen) {
   store->require_subcommand(1);
   add_migrate_command(*store, chosen);
   add_copy_command(*store, chosen);
+  add_map_commands(*store, chosen);
 }
 
 }  // namespace hearsay::cli

@@ -37,7 +37,7 @@ CompileOptions options_of(const SampledChannel& channel, std::vector<double>& va
 // `strategy` goes with `characters` only.
 CompileOptions options_of(const StrategyChannel&, std::vector<double>&) { return {}; }
 
-// Whether a class of groups asks a set of attributes.
+// Steps of finding out whether a class of groups asks a set of attributes.
 constexpr std::uint64_t kStepsPerClass = 4;
 
 // The noise has one scale on all characters.
@@ -45,7 +45,7 @@ SubsetVariance subset_variance(const LaplaceChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
 
-// Scores depend on the function alone, however it is written as a sum of coordinates.
+// Scores depend only on the function, not on how it is written as a sum of coordinates.
 SubsetVariance subset_variance(const StrategyChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
@@ -99,7 +99,7 @@ Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, cons
   return CompiledQuery{.linear = std::move(linear), .truth = std::move(truth)};
 }
 
-// `query` in its canonical form, about the task's asked_schema().
+// `query` is in its canonical form, about the task's asked_schema().
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {

@@ -32,8 +32,8 @@ struct PredicateList {
 };
 
 // f(x) = 1 iff Σ weight(value of the attribute) >= bound; the opposite if `negated`. There are at least two terms, with
-// distinct ascending attributes. Each term's smallest weight is 0 and its largest is not. The greatest common divisor
-// of all weights is 1. 0 < bound <= the largest sum.
+// distinct ascending attributes. In each term the smallest weight is 0, and the largest is above 0. The greatest common
+// divisor of all weights is 1. 0 < bound <= the largest sum.
 struct PredicateThreshold {
   struct Term {
     std::uint32_t attribute;

@@ -69,7 +69,7 @@ struct QuestionScores::State {
     const std::vector<double>& sums = sums_of(m);
     const std::uint32_t n = circle->places;
     const std::uint32_t turn = question - member.first;
-    // Before the turn, the answer's arc is [begin, end). Places count from -N.
+    // [begin, end) is the answer's arc with the question's turn undone. Places count from -N.
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);

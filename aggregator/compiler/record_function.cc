@@ -10,7 +10,7 @@ namespace hearsay::compiler {
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work) {
   std::vector<double> function;
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
-  for (const Record& record : universe_of(task.schema())) {
+  for (const Record& record : universe_of(task.asked_schema())) {
     double value = linear.offset;
     if (!linear.weights.empty()) {
       work.spend(embedding.size());

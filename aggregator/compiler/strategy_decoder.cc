@@ -1,4 +1,4 @@
-// The constant part of f is known without a report, and is kept apart: at small ε all else is small beside it. With the
+// The constant part of f needs no report, and is kept apart: at small ε all other parts are small beside it. With the
 // uniform population π, C = A - (Aπ)1ᵀ and D = diag(Aπ), the scores are π·f + D⁻¹C·g with CᵀD⁻¹C·g = f - π·f. Their
 // mean is right because 1ᵀC = 0.
 
@@ -27,13 +27,14 @@ StrategyDecoder::StrategyDecoder(const StrategyChannel& channel) : StrategyDecod
 
 StrategyDecoder::StrategyDecoder(Eigen::MatrixXd probabilities)
     : probabilities_(std::move(probabilities)), mean_(probabilities_.rowwise().mean()) {
-  constexpr double kRidge = 1e-12;  // for matrices of less than full rank; scores() takes what it adds away again
+  // For matrices of less than full rank. scores() corrects what this adds.
+  constexpr double kRidge = 1e-12;
   const Eigen::Index records = probabilities_.cols();
   contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * (probabilities_.colwise() - mean_);
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(records, records);
   normal.selfadjointView<Eigen::Lower>().rankUpdate(contrasts_.transpose());
   const double scale = normal.trace() / static_cast<double>(records);
-  // The right sides are orthogonal to the one direction, 1, that has no contrast; what is added there changes nothing.
+  // The right sides are orthogonal to 1, the one direction without contrast. So what is added there changes nothing.
   normal.array() += scale / static_cast<double>(records);
   normal.diagonal().array() += scale * kRidge;
   normal_.compute(normal.selfadjointView<Eigen::Lower>());

@@ -1,4 +1,4 @@
-// How reports of the channel `strategy` tell the mean of a function of records.
+// Estimates the mean of a function of records from reports of the channel `strategy`.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -10,22 +10,22 @@
 
 namespace hearsay::compiler {
 
-// Every output gets a score for a function f, such that the score of a report of record x has the mean f(x): the mean
-// of the reports' scores is unbiased for every population. Of all such scores these have the least variance when every
-// record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the
-// matrix, outputs × records, and D = diag(A·1): the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
+// Gives every output a score for a function f, such that the score of a report of record x has the mean f(x). So the
+// mean of the reports' scores is unbiased for every population. Of all such scores these have the least variance if
+// every record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the
+// matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
-// Immutable. Cost of making one: about outputs·records²; of a function: outputs·records some times.
+// Immutable. Cost: about outputs·records² for making one, some outputs·records for a function.
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);
-  // `probabilities`: outputs × records, positive; columns add up to 1.
+  // `probabilities` is outputs × records and positive. Its columns add up to 1.
   explicit StrategyDecoder(Eigen::MatrixXd probabilities);
 
-  // `functions`: records × q. Returns outputs × q. Errors: kQueryNotCovered if a function is not a weighted sum of the
-  // outputs' probabilities, so that no scores are unbiased.
+  // Returns the scores, outputs × q, of `functions`, records × q. Errors: kQueryNotCovered (a function is not a
+  // weighted sum of the outputs' probabilities, so no scores are unbiased).
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
-  // records × q: the mean of the square of a report's score, for each record.
+  // Returns the mean of the square of a report's score for each record, records × q.
   Eigen::MatrixXd second_moments(const Eigen::MatrixXd& scores) const;
 
   Eigen::Index records() const { return probabilities_.cols(); }
@@ -40,7 +40,7 @@ class StrategyDecoder {
   Eigen::LLT<Eigen::MatrixXd> normal_;
 };
 
-// What is done where scores() has its error, for texts.
+// What to do if scores() has its error, for messages.
 constexpr std::string_view kNotInRowSpace =
     "the task's strategy does not tell this query: the query is no weighted sum of the probabilities of its outputs";
 

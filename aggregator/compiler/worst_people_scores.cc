@@ -1,12 +1,12 @@
-// Symbols: v = the scores; A = the matrix, Aᵀv = f; s = Aᵀv² and f: the means of a record's squared score and score; π =
-// a population; t = π·f. A report's variance is Σ π_x·q_x with q_x = s_x - 2t·f_x + t², least over t. It is convex in v
-// and concave in π, so that the least largest variance is the largest least one: there is a worst population, and its
-// best scores are the ones sought.
+// Symbols: v = the scores; A = the matrix, with Aᵀv = f. For each record, s = Aᵀv² is the mean squared score and f the
+// mean score. π = a population; t = π·f. A report's variance is Σ π_x·q_x with q_x = s_x - 2t·f_x + t², least over t.
+// It is convex in v and concave in π. So the least of the largest variances equals the largest of the least ones: there
+// is a worst population, and the best scores for it are the ones sought.
 //
 // Each step moves v towards the best scores for π, and then π towards the records of large q. v moves down the gradient
-// of Σ_k (Aπ)_k·v_k², measured as for the even mix whose normal equations the decoder has solved, and made orthogonal to
-// what would change Aᵀv; the length of the move is the best one. Every v on the way has the right means, so it is safe
-// to end anywhere, and the best one met is the result.
+// of Σ_k (Aπ)_k·v_k², in the metric of the even mix, whose normal equations the decoder has solved. The move is made
+// orthogonal to all that would change Aᵀv, and has the best length. Every v on the way has the right means, so the
+// search may end anywhere. The best v met is the result.
 
 #include "aggregator/compiler/worst_people_scores.h"
 
@@ -23,7 +23,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// max over x of s_x - 2t·f_x + t².
+// Returns max over x of s_x - 2t·f_x + t².
 double at_centre(const VectorXd& moments, const VectorXd& function, double t) {
   return (moments - 2 * t * function).maxCoeff() + t * t;
 }
@@ -35,21 +35,21 @@ class Descent {
       : decoder_(decoder), function_(std::move(function)), scores_(std::move(scores)), best_(scores_) {
     moments_ = decoder_.second_moments(scores_);
     least_ = largest_variance(moments_, function_);
-    // Half of the people on either side: where a query's answer is most uncertain.
+    // Starts with half of the people on either side, where a query's answer is most uncertain.
     const double middle = (function_.minCoeff() + function_.maxCoeff()) / 2;
     const ArrayXd above = (function_.array() > middle).cast<double>();
     people_ = 0.5 * above / above.sum() + 0.5 * (1 - above) / (1 - above).sum();
   }
 
-  // The gradient of the variance over the present people, in the metric of the even mix.
+  // Returns the gradient of the variance over the present people, in the metric of the even mix.
   VectorXd gradient() {
     outputs_ = decoder_.probabilities() * people_.matrix();
     mean_ = people_.matrix().dot(function_);
     return (outputs_.array() * (scores_.array() - mean_) / decoder_.mean_probabilities().array()).matrix();
   }
 
-  // `direction`: the part of the gradient that changes no means. Where it is no more than rounding has left, the scores
-  // are the best ones for the present people already.
+  // `direction` is the part of the gradient that changes no means. If it is no more than rounding, the scores are
+  // already best for the present people.
   void step(const VectorXd& gradient, const VectorXd& direction) {
     constexpr double kRounding = 1e-6;
     if (direction.norm() > kRounding * gradient.norm()) {
@@ -57,7 +57,7 @@ class Descent {
       scores_ -= weighted.dot((scores_.array() - mean_).matrix()) / weighted.dot(direction) * direction;
       moments_ = decoder_.second_moments(scores_);
       keep(scores_, moments_);
-      // The worst people move to and fro on the way; between two scores there are often better ones.
+      // The worst people swing to and fro on the way. Between two scores there are often better ones.
       const VectorXd between = (scores_ + best_) / 2;
       keep(between, decoder_.second_moments(between));
     }
@@ -75,7 +75,8 @@ class Descent {
   }
 
   void move_people() {
-    constexpr double kBoldness = 5;  // the larger, the faster, until the people swing to and fro
+    // A larger value is faster, until the people swing to and fro.
+    constexpr double kBoldness = 5;
     const ArrayXd squares = (moments_ - 2 * mean_ * function_).array() + mean_ * mean_;
     people_ *= (squares / squares.maxCoeff()).max(0).pow(kBoldness);
     people_ /= people_.sum();
@@ -88,14 +89,15 @@ class Descent {
   VectorXd best_;
   double least_;
   ArrayXd people_;
-  VectorXd outputs_;  // how often each is given
+  // How often each output is given.
+  VectorXd outputs_;
   double mean_ = 0;
 };
 
 }  // namespace
 
 double largest_variance(const VectorXd& moments, const VectorXd& function) {
-  // A golden section search of a convex function loses nothing but precision, and always upwards.
+  // A golden section search of a convex function loses only precision, and always upwards.
   constexpr int kSteps = 60;
   constexpr double kGolden = 0.6180339887498949;
   double low = function.minCoeff();
@@ -124,7 +126,7 @@ double largest_variance(const VectorXd& moments, const VectorXd& function) {
 
 Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const VectorXd& function) {
   HEARSAY_TRY(VectorXd scores, decoder.scores(function));
-  // A constant is known without a report.
+  // A constant needs no report.
   if (!(function.maxCoeff() > function.minCoeff())) return scores;
   Descent descent(decoder, function, std::move(scores));
   for (int step = 0; step < kWorstPeopleSteps; ++step) {

@@ -17,7 +17,7 @@
 namespace hearsay::csv {
 namespace {
 
-constexpr std::string_view kSeparators = ",;\t|";
+constexpr std::string_view kCandidates = ",;\t|";
 
 Error fault_at(const std::string& name, std::string_view before, const std::string& fault) {
   const std::size_t begin = before.find_last_of("\r\n");
@@ -40,7 +40,7 @@ bool is_utf8(const std::string& encoding) {
 
 // Encodings of one byte a character in which UTF-8 looks like "Ã¤".
 bool is_latin(const std::string& encoding) {
-  constexpr std::array<std::string_view, 4> kLatin{"latin", "8859-1", "8859_1", "1252"};
+  constexpr std::array<std::string_view, 8> kLatin{"latin", "8859-1", "8859_1", "8859-2", "8859-9", "1250", "1252", "1254"};
   const std::string small = small_letters(encoding);
   return std::any_of(kLatin.begin(), kLatin.end(),
                      [&small](std::string_view part) { return small.find(part) != std::string::npos; });
@@ -112,7 +112,7 @@ std::optional<char> take_stated_separator(std::string& text) {
   const std::string bare(quoted ? said.substr(1, said.size() - 2) : said);
   if (bare.size() != kKey.size() + 1 || small_letters(bare.substr(0, kKey.size())) != kKey) return std::nullopt;
   const char separator = bare.back();
-  if (kSeparators.find(separator) == std::string_view::npos) return std::nullopt;
+  if (kCandidates.find(separator) == std::string_view::npos) return std::nullopt;
   text.erase(0, said.size());
   return separator;
 }
@@ -166,7 +166,7 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
   const std::string_view header = first_row_line(text);
   std::string fitting;
   char most_frequent = ',';
-  for (const char separator : kSeparators) {
+  for (const char separator : kCandidates) {
     const auto count = [header](char c) { return std::count(header.begin(), header.end(), c); };
     if (count(separator) > count(most_frequent)) most_frequent = separator;
     if (count(separator) > 0 && fits(text, separator)) fitting += separator;

@@ -54,7 +54,7 @@ std::vector<std::string> labels_of(const std::vector<std::string>& header) {
 }
 
 Result<std::vector<std::size_t>> labelled_columns(const Companion& companion, const std::vector<std::string>& header) {
-  constexpr std::size_t kMaxShown = 8;
+  constexpr std::size_t kMostLabels = 8;
   const std::vector<std::string> labels = labels_of(header);
   std::vector<std::size_t> columns;
   std::vector<std::string> missing;
@@ -64,7 +64,7 @@ Result<std::vector<std::size_t>> labelled_columns(const Companion& companion, co
     columns.push_back(static_cast<std::size_t>(found - labels.begin()));
   }
   if (missing.empty()) return columns;
-  return Error{ErrorCode::kInvalidRecord, "no column is labelled " + first_of(missing, kMaxShown, missing.size()) +
+  return Error{ErrorCode::kInvalidRecord, "no column is labelled " + first_of(missing, kMostLabels, missing.size()) +
                                               " as the companion document says"};
 }
 

@@ -168,7 +168,9 @@ class RunningDaemon final : public Daemon, private api::Operations {
   }
 
   std::vector<std::string_view> warnings() const {
-    return warnings_of(server_->counters().memory_pressure, certificate_now());
+    auto warnings = warnings_of(server_->counters().memory_pressure, certificate_now());
+    if (!store_->statistics().unavailable.empty()) warnings.emplace_back("database_unavailable");
+    return warnings;
   }
 
   // A store that was last used when nobody noted the clock may hold windows that a wrong clock must not seal.
@@ -256,6 +258,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
              {{"reports", held.reports},
               {"commits", held.commits},
               {"healthy", store_->healthy()},
+              {"unavailable", held.unavailable},
               {"blocks", held.blocks},
               {"bytes", held.disk_bytes},
               {"free_bytes", free_bytes ? Json(*free_bytes) : Json()}}},

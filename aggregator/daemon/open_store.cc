@@ -4,6 +4,7 @@
 #include "aggregator/store/location/location.h"
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/rocks/rocks.h"
+#include "aggregator/store/spread/postgres_member.h"
 
 namespace hearsay::daemon {
 
@@ -15,15 +16,22 @@ Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clo
                                .max_task_windows = config.max_task_windows,
                                .max_tally_pairs = config.max_tally_pairs});
   }
-  store::postgres::Options options;
-  options.uri = config.store;
-  options.instance = config.instance;
-  options.allow_lossy_server = config.allow_lossy_database;
-  options.allow_unverified_server = config.allow_unverified_database;
-  options.max_window_pairs = config.max_window_pairs;
-  options.max_task_windows = config.max_task_windows;
-  options.max_tally_pairs = config.max_tally_pairs;
-  return store::postgres::open(options, clock);
+  std::vector<store::postgres::Options> databases;
+  for (const std::string& uri : store::databases_of(config.store)) {
+    store::postgres::Options& options = databases.emplace_back();
+    options.uri = uri;
+    options.instance = config.instance;
+    options.allow_lossy_server = config.allow_lossy_database;
+    options.allow_unverified_server = config.allow_unverified_database;
+    options.max_window_pairs = config.max_window_pairs;
+    options.max_task_windows = config.max_task_windows;
+    options.max_tally_pairs = config.max_tally_pairs;
+  }
+  store::spread::Options spread;
+  spread.max_ahead =
+      static_cast<std::uint64_t>((config.clock_skew + databases.front().max_clock_skew).count()) + spread.lead;
+  spread.max_tally_pairs = config.max_tally_pairs;
+  return store::spread::open_databases(databases, spread, clock);
 }
 
 std::optional<std::uint64_t> free_store_bytes(const DaemonConfig& config) {

@@ -22,7 +22,6 @@ class ErrorLaw {
   // phi; if `moved` is negative, the other way round. `asked` is the share of all reporters that these reports are.
   // This share of every truth counts as certainly asked and the rest as drawn with replacement. Together they have the
   // variance of a draw without replacement.
-  // rest counts as drawn with replacement: together they have the variance of a draw without.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
   // Adds independent draws, one for each report. A draw is values[v] in proportion to counts[v]. `squares_known`: the
@@ -36,8 +35,10 @@ class ErrorLaw {
 
   // Returns how often value ± quantile·standard error covers. standard_error² is the estimated variance, which depends
   // on the value: it rises with the value as the squares of the answers do, less `falls` times the value.
-  // `estimated_variance` must be above 0. Cost: that of the moments if the law is near a normal one. Otherwise a
-  // Fourier series of some hundred to ten thousand terms, each as many sines as there are answers.
+  // `estimated_variance` must be above 0.
+  //
+  // Cost: if the law is near a normal one, that of the moments. Otherwise, that of a Fourier series of some hundred to
+  // ten thousand terms, each with as many sines as there are answers.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

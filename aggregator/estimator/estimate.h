@@ -54,7 +54,7 @@ struct ContingencyTable {
 struct CoordinateMeans {
   std::uint32_t first;  // the first coordinate
   std::vector<double> means;
-  // Of the means, over the channel's noise and over who was asked what.
+  // Variances of the means, over the channel's noise and over who was asked what.
   std::vector<double> variances;
 };
 

@@ -130,7 +130,7 @@ Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::L
 
 Result<TableNumbers> strategy_table(const StrategyIndex& index, std::span<const std::uint32_t> attributes,
                                     compiler::Work& work) {
-  const Schema& schema = index.task().schema();
+  const Schema& schema = index.task().asked_schema();
   std::size_t cells = 1;
   for (const std::uint32_t attribute : attributes) cells *= schema[attribute].size();
   Eigen::MatrixXd functions = Eigen::MatrixXd::Zero(index.decoder().records(), static_cast<Index>(cells));
@@ -152,7 +152,7 @@ Result<CoordinateMeans> strategy_means(const StrategyIndex& index, std::span<con
   Eigen::MatrixXd functions(index.decoder().records(), static_cast<Index>(on.size));
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Index x = 0;
-  for (const Record& record : universe_of(task.schema())) {
+  for (const Record& record : universe_of(task.asked_schema())) {
     work.spend(embedding.size());
     task.arrangement().encode(record, embedding);
     for (std::uint64_t j = 0; j < on.size; ++j) functions(x, static_cast<Index>(j)) = embedding[on.first + j];

@@ -24,7 +24,7 @@ namespace hearsay::http {
 // Thread-safety: the worker's thread, except answer() and stop_token(). The destructor may run anywhere.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
-  // Who has connected, by the accept.
+  // The client of a connection, as the accept shows it.
   struct Peer {
     AddressKey key;
     // The connection begins with a header that names the client.
@@ -52,8 +52,8 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
  private:
   using SteadyClock = std::chrono::steady_clock;
 
-  // How long an ending connection waits for the client to close: if no response is under way, and for the client to
-  // read the last response.
+  // How long an ending connection waits for the client to close. The first is for the case that no response is under
+  // way, the second leaves time to read the last response.
   static constexpr std::chrono::milliseconds kHangUpTimeout{50};
   static constexpr std::chrono::milliseconds kLingerTimeout{1000};
 
@@ -101,7 +101,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   // Ends the stage that began at since_, and begins the next one.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
-  // First, since the socket needs the context to its end, on whatever thread that is.
+  // Declared first, so destroyed last: the socket needs the context to its end, whichever thread destroys it.
   const std::shared_ptr<asio::io_context> context_;
 
   Worker& worker_;

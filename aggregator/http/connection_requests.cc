@@ -65,7 +65,7 @@ Connection::Next Connection::take_head() {
 }
 
 Connection::Next Connection::expect_body() {
-  // A client that sends before it was asked does not wait.
+  // A client that sends before it was asked does not wait for "100 Continue".
   const bool ask = reader_.parser()->expects_continue() && reader_.empty();
   const RequestReader::Step step = reader_.begin_body();
   if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);

@@ -77,8 +77,8 @@ class HttpExchange {
   // Answers. May be called from any thread, also after the server has stopped; the answer then goes nowhere.
   void respond(HttpResponse response) && { std::exchange(pending_, nullptr)->answer(std::move(response)); }
 
-  // Gives up the pending request, for callbacks that hold only plain pointers. The caller makes a new exchange of it,
-  // once.
+  // Gives up the pending request, for callbacks that hold only plain pointers. The caller must make exactly one new
+  // exchange of it.
   PendingRequest& release() && { return *std::exchange(pending_, nullptr); }
 
  private:

@@ -70,7 +70,7 @@ struct ServerState {
   HttpHandler& handler;
   HttpObserver* const observer;
   CurrentTls tls;
-  // Except those that `open` and `memory` count.
+  // Counts everything except what `open` and `memory` count.
   HttpServerCounters counters;
   OpenConnections open;
   const std::shared_ptr<MemoryBudget> memory;  // shared with requests that outlive the server
@@ -97,7 +97,7 @@ class Worker {
 
   ServerState& state() { return state_; }
   asio::io_context& context() { return *context_; }
-  // For connections that may outlive the worker because their answer is still to come.
+  // Shared with connections that may outlive the worker because their answer is still to come.
   const std::shared_ptr<asio::io_context>& shared_context() const { return context_; }
   // Returns the connections of this worker, open or announced.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }

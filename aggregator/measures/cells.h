@@ -8,10 +8,10 @@
 
 namespace hearsay::measures {
 
-// The attribute's own values, or its cells where the task cuts it.
+// Returns the attribute's own values, or its cells if the task cuts the attribute.
 std::vector<ValueSet> cells_of(const Task& task, std::uint32_t attribute);
 
-// The query that the attribute's value is one of these.
+// Returns the query "the attribute's value is one of these".
 Query in(std::uint32_t attribute, ValueSet values);
 
 }  // namespace hearsay::measures

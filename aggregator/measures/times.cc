@@ -29,8 +29,8 @@ Result<const date::time_zone*> zone_named(std::string_view name) {
   }
 }
 
-// A way to write a time: for the date library, and with 9 for a digit and + for either sign. The library alone would
-// take less strict texts, and compute with what it has not read.
+// A form of a time: the format for the date library, and the text's shape, with 9 for a digit and + for either sign.
+// The library alone would take less strict texts, and compute with fields that it has not read.
 struct Form {
   const char* format;
   std::string_view shape;

@@ -1,4 +1,4 @@
-// What a measure is among people whose records are known: the truth that a rehearsal's answers are held against.
+// Computes what a measure is among people whose records are known. A rehearsal compares its answers with this truth.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace hearsay::measures {
 
-// One value for each row of questions(), in the same order. A value is NaN where nobody is in the subpopulation, or
-// where a ratio's denominator is 0. Cost: people times rows.
+// Returns one value for each row of questions(), in the same order. A value is NaN if nobody is in the subpopulation,
+// or if a ratio's denominator is 0. Cost: people times rows.
 std::vector<double> true_values(const Task& task, const Measure& measure, std::span<const Record> people);
 
 }  // namespace hearsay::measures

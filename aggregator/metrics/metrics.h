@@ -97,8 +97,8 @@ class MetricsRegistry {
   void sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
                      std::function<double()> sample);
 
-  // Returns the exposition: families by name, series by labels. Each value is whole, but the values are not of one
-  // moment.
+  // Returns the exposition: families by name, series by labels. No value is read half-written, but the values are not
+  // all from the same moment.
   std::string render() const;
 
  private:

@@ -247,7 +247,7 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
   constexpr double kWork = 1.2e7;  // of all steps of a round
-  // If there are few parts, telling values apart in as many ways takes more multipliers.
+  // With few parts, it takes more multipliers to tell values apart in as many ways.
   const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;
   constexpr double kScale = 1U << 20U;

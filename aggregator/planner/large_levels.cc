@@ -65,7 +65,8 @@ Dearest dearest_prefix(std::uint32_t values, const std::vector<double>& prices) 
   return found;
 }
 
-// Sorts all ends, apart from the highest level, into bins by what they cut there. Keeps the dearest of each bin.
+// Sorts all ends into bins by how much they cut at the highest level. Keeps in each bin the end with the largest energy
+// over the levels below.
 Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
   constexpr std::size_t kBins = 1024;
   constexpr double kWidth = 0.5 / kBins;

@@ -26,7 +26,7 @@ struct LevelMoments::Node {
   double sum2;  // of h'
   // Number of the left child; the right child has the next number. 0 if h and h' are constant in the node.
   std::size_t left = 0;
-  // Where the m_s of an inner node begin.
+  // The index at which the m_s of an inner node begin.
   std::size_t pairs = 0;
 };
 

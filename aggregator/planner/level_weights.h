@@ -78,7 +78,7 @@ class LevelLaw {
 
   Eigen::VectorXd lambda_;
   Eigen::MatrixXd products_;     // of g_l·g_m
-  Eigen::MatrixXd mean_square_;  // of the mean of g_l² over the node beside of height p
+  Eigen::MatrixXd mean_square_;  // of the mean of g_l² over the neighbouring node of height p
   std::vector<Worst> worst_;
 };
 

@@ -37,7 +37,6 @@ struct QuestionWeights {
   // The largest variance of the products times their weights, for answers that are always true. Divide by γ² for
   // answers that are true with probability γ. With the means of functions at the optimum, no weights go below
   // lower_bound.
-  // they are at the optimum.
   double worst;
   double lower_bound;
 };

@@ -8,10 +8,12 @@
 
 namespace hearsay::planner {
 
-// The law of the questions is the same for x and x + 1, cyclically. So the weights h (question_law.h) of one value's
-// indicator, turned, are those of any other value's. Let h be those of the first value, and C(x) = Σ of h up to x. Then
-// the range [0, L) has the weights C(x) - C(x - L). For the multiplier j its score of the arc from place u is A(u) -
-// A(u - j·L), where A(u) = K·Σ C(x) over all x whose place j·x is in the arc.
+// The law of the questions is the same for x and x + 1, cyclically. So the weights (question_law.h) of one value's
+// indicator, turned, are those of any other value's.
+//
+// Let h(x) be the weights of the first value's indicator, and C(x) the sum of h up to x. Then the range [0, L) has the
+// weights C(x) - C(x - L). For the multiplier j, the range's score of the arc from place u is A(u) - A(u - j·L), where
+// A(u) = K·Σ C(x) over all x whose place j·x is in the arc.
 class RangeScores {
  public:
   // Arcs with the same number of places.

@@ -21,7 +21,7 @@ constexpr std::size_t kMostRecords = 256;
 
 std::size_t most_outputs(std::size_t records) { return StrategyChannel::kMaxEntries / records; }
 
-// About as many outputs as records are enough; some more are needed on the way.
+// Returns how many outputs the search keeps. About as many as records are enough, but some more are needed on the way.
 std::size_t working_outputs(std::size_t records) {
   constexpr std::size_t kPerRecord = 16;
   return std::min(most_outputs(records), kPerRecord * records);
@@ -34,8 +34,8 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   return Task::create(std::move(spec));
 }
 
-// The strategy with weights that add up to a probability of 1. Nothing where no factor does that for every record:
-// where outputs are missing.
+// Returns the strategy with weights that add up to a probability of 1. Returns nothing if no factor achieves this for
+// every record: then outputs are missing.
 std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) {
   constexpr double kRounding = 1e-9;
   const double factor = std::exp(epsilon);
@@ -50,7 +50,7 @@ std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) {
   return strategy;
 }
 
-// The strategy of the least limit_ratio so far; without one, the first error.
+// The strategy of the least limit_ratio so far. If there is none, the first error.
 class BestStrategy {
  public:
   BestStrategy(const TaskSpec& base, const ExplicitWorkload& workload, const Target& target)

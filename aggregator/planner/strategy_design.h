@@ -10,18 +10,19 @@
 
 namespace hearsay::planner {
 
-// How many different records the schema has. Errors: kLimitExceeded (more than a strategy is made for, 256).
+// Returns how many different records the schema has. Errors: kLimitExceeded (more than 256, the most for a strategy).
 Result<std::size_t> strategy_records(const Schema& schema);
 
-// Makes a strategy for the workload's worst query. It starts from the outputs of each of `others`, candidates() for the
-// same workload; of what the optimiser finds and the outputs of the others, the one of the least limit_ratio is returned.
-// `progress`: takes a line for people now and then. Errors: those of explicit_workload(); kLimitExceeded (more than 256
-// records, for which there is no room for outputs enough). Cost: seconds for 64 records, minutes for 256.
+// Makes a strategy for the workload's worst query. `others` are candidates() for the same workload; the search starts
+// from the outputs of each. Returns the strategy of least limit_ratio, among those that the optimiser finds and the
+// outputs of the others. `progress` takes a line for people now and then. Errors: those of explicit_workload();
+// kLimitExceeded (more than 256 records, for which there are not enough outputs). Cost: seconds for 64 records, minutes
+// for 256.
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
                                      const std::function<void(const std::string&)>& progress);
 
-// About how long strategy_candidate() takes on an idle core. Errors: as strategy_candidate().
+// Returns about how long strategy_candidate() takes on an idle core. Errors: as strategy_candidate().
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

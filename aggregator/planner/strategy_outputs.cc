@@ -9,6 +9,7 @@
 #include "common/channel/channel.h"
 #include "common/channel/questions.h"
 #include "common/schema/universe.h"
+#include "common/task/coarsening.h"
 
 namespace hearsay::planner {
 namespace {
@@ -75,7 +76,10 @@ StrategySets outputs_of(const Task& task, std::size_t most) {
   std::uint64_t pairs = 0;
   for (const auto& of : sampled->classes()) pairs += of.count << of.width;
   if (pairs > kMostPairs) return result;
-  const std::vector<Record> records = universe_of(task.schema());
+  std::vector<Record> records = universe_of(task.schema());
+  if (const Coarsening* cells = task.coarsening()) {
+    for (Record& record : records) record = cells->coarse(record);
+  }
   std::map<std::vector<bool>, double> weights;
   const GroupChances chances(task, *sampled);
   for (std::uint64_t group = 0; group < sampled->groups(); ++group) {

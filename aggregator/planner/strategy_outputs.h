@@ -10,8 +10,8 @@ namespace hearsay::planner {
 
 // The outputs of a task of `sampled` on `characters`, as sets: of each question and answer, the records whose true
 // answer it is, with the probability of an untrue one as the weight. At most `most`, those of the largest weight: with
-// all of them the strategy has the law of the task, but for equal sets, whose questions it does not tell apart. None for
-// other channels, and for more than 2^20 pairs of a question and an answer.
+// all of them the strategy has the law of the task, but for equal sets, whose questions it does not tell apart. None
+// for other channels, and for more than 2^20 pairs of a question and an answer.
 StrategySets outputs_of(const Task& task, std::size_t most);
 
 }  // namespace hearsay::planner

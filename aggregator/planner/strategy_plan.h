@@ -15,7 +15,7 @@ namespace hearsay::planner {
 // query. Errors: those of StrategyDecoder::scores().
 Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& workload, const Target& target);
 
-// The same, but nothing if the dearest queries show at once that limit_ratio is more than `most`.
+// The same. Returns nothing if the dearest queries show at once that limit_ratio is above `most`.
 Result<std::optional<WorkloadPlan>> plan_good_strategy(const Task& task, const ExplicitWorkload& workload,
                                                        const Target& target, double most);
 

@@ -1,5 +1,5 @@
-// With s(x) the mean of a report's squared score and f(x) that of the score, n·Var is Σ π_x·s(x) - (Σ π_x·f(x))² for
-// people drawn anew from the population π, and Σ π_x·(s(x) - f(x)²) among those who report.
+// s(x) is the mean of a report's squared score, f(x) that of the score. n·Var is Σ π_x·s(x) - (Σ π_x·f(x))² for people
+// drawn anew from the population π, and Σ π_x·(s(x) - f(x)²) among the people who report.
 
 #include "aggregator/planner/strategy_variance.h"
 

@@ -13,13 +13,14 @@
 
 namespace hearsay::planner {
 
-// Of functions of the records, one a column.
+// Returns the variances of functions of the records. Each column of `functions` is one function.
 std::vector<ReportVariance> strategy_variances(const Eigen::MatrixXd& functions, const Eigen::MatrixXd& scores,
                                                const Eigen::MatrixXd& second_moments);
 
-// The query must be compiled for the task, whose channel is `strategy`.
+// Returns the variance. The query must be compiled for the task, whose channel must be `strategy`.
 ReportVariance strategy_variance(const Task& task, const compiler::LinearQuery& linear);
-// n times the variance of the error against the fraction among these reporters: records, and their parts of all.
+// Returns n times the variance of the error against the fraction among these reporters. `parts` are the fractions of
+// the records.
 double strategy_variance_among(const Task& task, const compiler::LinearQuery& linear, std::span<const Record> records,
                                std::span<const double> parts);
 

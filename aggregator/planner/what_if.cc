@@ -172,7 +172,7 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   }
 }
 
-// Of a part that is left out.
+// Returns the name of a part that is left out.
 std::string name_of(const Workload& part, const Schema& schema) {
   const auto* queries = std::get_if<Queries>(&part);
   if (queries == nullptr) return describe(part);

@@ -15,15 +15,18 @@ struct Maximum {
   bool exact;
 };
 
-// A population is a mixture of `model.vertices()` vertices. The function F must be concave and at most quadratic in the
-// mixture. Since F is concave, F at any mixture plus its steepest slope towards a vertex is at least F everywhere. Two
-// kinds of steps alternate, each of exact length. Replicator steps move from all falling vertices to the rising ones,
-// by their present parts. Pairwise conditional gradients move from one vertex to the steepest one, which may have no
-// part yet.
-// `Model` has a type M of its own that is linear in the vertices' parts, and
-//   M moments(const std::vector<double>& parts) const;
-//   double slopes(const M&, std::vector<double>& out) const;  F, and its derivative towards every vertex
-//   double bend(const M& step) const;                         F(at + t·step) = F(at) + t·slope + t²·bend
+// Finds the largest value of F over populations. A population is a mixture of `model.vertices()` vertices. F must be
+// concave and at most quadratic in the mixture. Since F is concave, F at any mixture plus its steepest slope towards a
+// vertex is at least F everywhere.
+//
+// Two kinds of steps alternate, each of exact length. Replicator steps move from all falling vertices to the rising
+// ones, in proportion to their present parts. Pairwise conditional gradients move from one vertex to the steepest one,
+// which may have no part yet.
+//
+// `Model` has a type M that is linear in the vertices' parts, and these functions:
+//     M moments(const std::vector<double>& parts) const;
+//     double slopes(const M&, std::vector<double>& out) const;  F, and its derivative towards every vertex
+//     double bend(const M& step) const;                         F(at + t·step) = F(at) + t·slope + t²·bend
 template <class Model>
 Maximum largest(const Model& model, double scale, std::size_t max_steps) {
   constexpr double kTolerance = 1e-4;

@@ -53,6 +53,9 @@ Outcome guess_category(const Column& column, const GuessOptions& options, bool k
 // How all texts of the column are written, if they are numbers with this decimal mark.
 std::optional<NumberStyle> style_of(const Column& column, char decimal_mark);
 
+// True if the text alone is a number with this decimal mark, and no code such as 00123.
+bool is_number(const std::string& text, char decimal_mark);
+
 // True if the column's texts are numbers with both marks, of other values.
 bool leaves_mark_open(const Column& column);
 

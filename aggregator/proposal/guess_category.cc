@@ -1,10 +1,11 @@
 #include <algorithm>
-#include <map>
 #include <string_view>
+#include <unordered_map>
 
 #include "aggregator/proposal/guess.h"
 #include "common/base/number_text.h"
 #include "common/schema/names.h"
+#include "hearsay/companion.h"
 #include "hearsay/schema.h"
 
 namespace hearsay::proposal {
@@ -19,20 +20,24 @@ struct Group {
 };
 
 std::vector<Group> groups_of(const Column& column) {
-  std::map<std::string, Group> by_text;
+  std::vector<Group> groups;
+  std::unordered_map<std::string, std::size_t> places;
   for (const DistinctText& text : column.texts()) {
-    Group& group = by_text[folded(text.text)];
+    const auto [place, is_new] = places.emplace(folded(text.text), groups.size());
+    if (is_new) groups.emplace_back();
+    Group& group = groups[place->second];
     group.spellings.push_back(text.text);
     group.count += text.count;
     if (text.count > group.most) group.most = text.count, group.name = text.text;
   }
-  std::vector<Group> groups;
-  for (auto& [text, group] : by_text) groups.push_back(std::move(group));
   return groups;
 }
 
 bool can_be_value(const Group& group) {
-  return group.name.size() <= Attribute::kMaxNameBytes && check_printable(group.name, "");
+  const bool short_enough = std::all_of(group.spellings.begin(), group.spellings.end(), [](const std::string& text) {
+    return text.size() <= Companion::kMaxTextBytes;
+  });
+  return short_enough && group.name.size() <= Attribute::kMaxNameBytes && check_printable(group.name, "");
 }
 
 // A name for a value that no category has.

@@ -12,6 +12,11 @@ namespace {
 // Zero, then a digit: a code such as a postal code, whose zeros count.
 bool is_code(std::string_view text) { return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'; }
 
+// How numbers with this decimal mark may be written.
+std::array<NumberStyle, 4> styles_with(char mark) {
+  return {{{mark, std::nullopt}, {mark, mark == '.' ? ',' : '.'}, {mark, ' '}, {mark, '\''}}};
+}
+
 struct Numbers {
   Decimal min;
   Decimal max;
@@ -120,13 +125,18 @@ std::optional<Guess> steps(const Numbers& numbers, const Column& column, const G
     const auto least = static_cast<std::int64_t>(low);
     const auto most = static_cast<std::int64_t>(high);
     Guess guess = range(least, most, column, options);
-    guess.attribute["unit"] = step;
     guess.rule["kind"] = "steps";
     guess.rule["step"] = step;
-    guess.what = "steps of " + step + from_to(least, most);
-    guess.why = std::string(numbers.places > 0 ? "all texts are numbers" : "all texts are whole numbers, far apart") +
-                "; the value v means at least v × " + step + " and below (v + 1) × " + step +
-                missing_words(column, std::to_string(least - 1));
+    guess.why = numbers.places > 0 ? "all texts are numbers" : "all texts are whole numbers, far apart";
+    if (power == 0) {
+      guess.what = "whole parts" + from_to(least, most);
+      guess.why += "; the value v means at least v and below v + 1";
+    } else {
+      guess.attribute["unit"] = step;
+      guess.what = "steps of " + step + from_to(least, most);
+      guess.why += "; the value v means at least v × " + step + " and below (v + 1) × " + step;
+    }
+    guess.why += missing_words(column, std::to_string(least - 1));
     return guess;
   }
   return std::nullopt;
@@ -134,11 +144,15 @@ std::optional<Guess> steps(const Numbers& numbers, const Column& column, const G
 
 }  // namespace
 
+bool is_number(const std::string& text, char decimal_mark) {
+  const auto styles = styles_with(decimal_mark);
+  return !is_code(text) && std::any_of(styles.begin(), styles.end(), [&text](const NumberStyle& style) {
+    return decimal_from_text(text, style).has_value();
+  });
+}
+
 std::optional<NumberStyle> style_of(const Column& column, char decimal_mark) {
-  const char other = decimal_mark == '.' ? ',' : '.';
-  for (const std::optional<char> grouping :
-       {std::optional<char>(), std::optional(other), std::optional(' '), std::optional('\'')}) {
-    const NumberStyle style{decimal_mark, grouping};
+  for (const NumberStyle& style : styles_with(decimal_mark)) {
     const bool all = std::all_of(column.texts().begin(), column.texts().end(), [&style](const DistinctText& text) {
       return !is_code(text.text) && decimal_from_text(text.text, style);
     });

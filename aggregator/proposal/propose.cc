@@ -93,9 +93,7 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
   constexpr std::size_t kMostOf = 10;  // one in ten texts may be something else
   std::vector<std::string> lines;
   for (const DistinctText& text : column.texts()) {
-    Column alone(column.number(), column.label());
-    alone.add(text.text, text.line, false);
-    if (!style_of(alone, options.decimal_mark)) lines.push_back(std::to_string(text.line));
+    if (!is_number(text.text, options.decimal_mark)) lines.push_back(std::to_string(text.line));
   }
   if (lines.empty() || lines.size() * kMostOf > column.texts().size()) return "";
   return std::string("; numbers, but for ") + (lines.size() == 1 ? "line " : "lines ") +
@@ -115,7 +113,7 @@ bool is_like_its_texts(const Column& column) {
   Column alone(column.number(), label);
   alone.add(label, 1, false);
   for (const char mark : {'.', ','}) {
-    if (!year && style_of(alone, mark) && style_of(column, mark)) return true;
+    if (!year && is_number(label, mark) && style_of(column, mark)) return true;
   }
   return guess_date(alone, {}) && guess_date(column, {});
 }
@@ -136,6 +134,9 @@ bool contains(const std::vector<std::string>& labels, const std::string& label) 
 
 Outcome outcome_of(const Column& column, const ProposalOptions& options, const GuessOptions& guess) {
   if (contains(options.leave_out, column.label())) return LeftOut{"--leave-out says so"};
+  if (column.label().size() > Companion::kMaxTextBytes) {
+    return LeftOut{"its name has more than " + std::to_string(Companion::kMaxTextBytes) + " bytes"};
+  }
   if (column.present() == 0) return LeftOut{"no row has a text"};
   const bool keep = contains(options.keep, column.label());
   if (auto outcome = guess_boolean(column, guess)) return *outcome;

@@ -134,9 +134,9 @@ class Store {
   // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
   // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of an
   // embedded store fails too until it is opened anew. A shared store goes on when the database can be reached again,
-  // unless the database lost commits or shut this process out. A payload that does not pass the channel's check() fails
-  // the batch with that error, and nothing changes. A store over several databases makes one commit in each; a database
-  // that fails gives its reports the outcome kUnavailable.
+  // unless the database lost commits or shut this process out. A store over several databases makes one commit in each;
+  // a database that fails gives its reports the outcome kUnavailable. A payload that does not pass the channel's check()
+  // fails the batch with that error, and nothing changes.
   // Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 

@@ -8,9 +8,8 @@
 #include <array>
 #include <utility>
 
-#include "common/audit/wide_fraction.h"
+#include "common/audit/ratio_verdict.h"
 #include "common/base/try.h"
-#include "common/privacy/exponential.h"
 #include "common/schema/universe.h"
 
 namespace hearsay {
@@ -26,14 +25,6 @@ struct Extremes {
   Uint128 least = ~Uint128{0};
   std::size_t at_most = 0;  // index of a record with that probability
   std::size_t at_least = 0;
-};
-
-struct Worst {
-  WideFraction ratio{1, 1};
-  std::size_t first = 0;
-  std::size_t second = 1;
-  std::int64_t group = 0;
-  std::int64_t answer = 0;
 };
 
 // Adds the weights of the answers. Together they are 2^64·K, as the weights of the coin's halves are 2^64. Errors: the
@@ -56,8 +47,9 @@ Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_cla
   return {};
 }
 
-Result<Worst> worst_of(const SampledChannel& channel, std::span<const Record> records) {
-  Worst worst;
+Result<LargestRatio> worst_of(const SampledChannel& channel, std::span<const Record> records) {
+  LargestRatio worst;
+  worst.report = {0, 0};
   std::vector<Uint128> law;
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
     const GroupClass& group_class = channel.class_of(group);
@@ -82,8 +74,10 @@ Result<Worst> worst_of(const SampledChannel& channel, std::span<const Record> re
       const Extremes& extreme = extremes[answer];
       const WideFraction ratio{extreme.most, extreme.least};
       if (compare(ratio, worst.ratio) <= 0) continue;
-      worst = {ratio, extreme.at_most, extreme.at_least, static_cast<std::int64_t>(group),
-               static_cast<std::int64_t>(answer)};
+      worst = {ratio,
+               extreme.at_most,
+               extreme.at_least,
+               {static_cast<std::int64_t>(group), static_cast<std::int64_t>(answer)}};
     }
   }
   return worst;
@@ -109,20 +103,8 @@ Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channe
                  "the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
   const std::vector<Record> records = universe_of(task.asked_schema());
-  HEARSAY_TRY(const Worst worst, worst_of(channel, records));
-
-  HEARSAY_TRY(const Rational claimed, Rational::create(task.epsilon().num(), task.epsilon().den()));
-  const bool holds = compare_with_exp(worst.ratio.num, worst.ratio.den, claimed) <= 0;
-  Rational actual = logarithm_upwards(worst.ratio);
-  if (holds && actual > claimed) actual = claimed;
-  return AuditResult{claimed,
-                     actual,
-                     false,
-                     holds,
-                     records[worst.first],
-                     records[worst.second],
-                     {worst.group, worst.answer},
-                     universe * (universe - 1)};
+  HEARSAY_TRY(LargestRatio worst, worst_of(channel, records));
+  return verdict_of(task, records, std::move(worst));
 }
 
 }  // namespace hearsay

@@ -1,4 +1,4 @@
-// What a misspelt word was meant to be.
+// Guesses what a misspelt word was meant to be.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace hearsay {
 
-// Returns the candidate that `word` is a misspelling or a beginning of; empty if there is none. Looks at the first 256
-// candidates, and at words of at most 64 bytes: the work is bounded whatever a stranger sends.
+// Returns the candidate that `word` misspells or begins; empty if there is none. Looks only at the first 256
+// candidates, and at words of at most 64 bytes, so the work is bounded whatever a stranger sends.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// "; did you mean 'word'?", or nothing.
+// Returns "; did you mean 'word'?", or an empty text.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace hearsay

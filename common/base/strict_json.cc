@@ -53,7 +53,6 @@ class CountingIterator {
 
 // Builds the document, and stops at the first departure from what the project accepts. Keeps open containers in a list,
 // so neither parsing nor destruction recurses deeper than the bound.
-// list, so neither parsing nor destruction recurses deeper than the bound.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
   Builder(std::string_view text, std::size_t max_depth, const std::size_t* bytes_read)

@@ -25,7 +25,6 @@ class Questions;
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down.
 // So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character of
 // the answer, has its mean attenuated by exactly γ.
-// of the answer, has its mean attenuated by exactly γ.
 //
 // Groups on `characters` are one question about each of s attributes, out of those that their GroupWeight may ask. A
 // CharacterIndex numbers them within their class, with question q as mask q + 1. If the questions are parities (the
@@ -126,7 +125,8 @@ class SampledChannel {
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
   // On `characters`: returns true if some group's answer gives the products of the answers about exactly these
-  // attributes (ascending). If groups cover coordinates at all, they then cover those on these attributes.
+  // attributes (ascending). On channels whose groups cover coordinates, this means that the coordinates on these
+  // attributes are covered.
   bool asks(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·coverage, the information that one report carries on average about a
   // coordinate on these attributes. Its inverse is the variance of one report's estimate of a coordinate with mean 0. 0

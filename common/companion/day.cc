@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kYearDigits = 4;
 
-// Takes `least` to `most` digits, as many as there are.
+// Takes as many digits as there are, from `least` to `most`.
 std::optional<unsigned> take_number(std::string_view& text, std::size_t least, std::size_t most) {
   std::size_t size = 0;
   unsigned number = 0;
@@ -23,7 +23,7 @@ std::optional<unsigned> take_number(std::string_view& text, std::size_t least, s
   return number;
 }
 
-// Takes a number of two digits, or one for hours, below `end`.
+// Takes a number below `end` of two digits, or of one digit for hours.
 bool take_below(std::string_view& text, std::size_t least, unsigned end) {
   const auto number = take_number(text, least, 2);
   return number && *number < end;
@@ -52,7 +52,7 @@ std::optional<std::chrono::sys_days> day_of(unsigned year, unsigned month, unsig
   return std::chrono::sys_days(date);
 }
 
-// YYYYMMDD.
+// Takes YYYYMMDD.
 std::optional<std::chrono::sys_days> take_eight_digits(std::string_view& text) {
   constexpr std::size_t kDigits = 8;
   std::string_view digits = take_digits(text);

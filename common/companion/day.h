@@ -1,4 +1,4 @@
-// Days in text.
+// Reads days from text.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,11 @@
 
 namespace hearsay {
 
-// In which order year, month and day stand.
+// The order of year, month and day.
 enum class DateOrder : std::uint8_t { kYearMonthDay, kDayMonthYear, kMonthDayYear };
 
-// Reads a day, and perhaps a time of day, as format.md says. Nothing if the text is none, or the day does not exist.
+// Reads a day, and perhaps a time of day, as format.md says. Returns nothing if the text is no day, or the day does not
+// exist.
 std::optional<std::chrono::sys_days> day_from_text(std::string_view text, DateOrder order);
 
 }  // namespace hearsay

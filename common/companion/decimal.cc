@@ -22,7 +22,7 @@ bool take_grouping(std::string_view& text, char grouping) {
                      [&text](std::string_view space) { return take_prefix(text, space); });
 }
 
-// The digits before the decimal mark; nothing if they are grouped wrongly.
+// Takes the digits before the decimal mark. Returns nothing if they are grouped wrongly.
 std::optional<std::string> take_whole(std::string_view& text, const NumberStyle& style) {
   std::string digits(take_digits(text));
   const std::size_t first = digits.size();
@@ -35,7 +35,7 @@ std::optional<std::string> take_whole(std::string_view& text, const NumberStyle&
   return digits;
 }
 
-// The exponent, which need not be exact beyond the longest text; nothing if there are no digits.
+// Takes the exponent. It need not be exact beyond the longest text. Returns nothing if there are no digits.
 std::optional<std::int64_t> take_exponent(std::string_view& text) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   const bool negative = take_sign(text);
@@ -46,7 +46,7 @@ std::optional<std::int64_t> take_exponent(std::string_view& text) {
   return negative ? -exponent : exponent;
 }
 
-// 0.d1d2d3… · 10^point, of which the first digit is not 0.
+// Returns 0.d1d2d3… · 10^point, whose first digit is not 0.
 Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
   const auto zeros_from = [digits](std::int64_t place) {
     return digits.find_first_not_of('0', static_cast<std::size_t>(std::max<std::int64_t>(place, 0))) ==
@@ -54,7 +54,8 @@ Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
   };
   const Int128 sign = negative ? -1 : 1;
   if (point > Decimal::kPlaces) return {sign * Decimal::kOne * Decimal::kOne, false, zeros_from(point)};
-  const std::int64_t places = point + Decimal::kPlaces;  // how many digits stay
+  // How many digits are kept.
+  const std::int64_t places = point + Decimal::kPlaces;
   Int128 value = 0;
   for (std::int64_t i = 0; i < places; ++i) {
     const bool there = static_cast<std::size_t>(i) < digits.size();

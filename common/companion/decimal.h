@@ -1,4 +1,4 @@
-// Decimal numbers in text, exactly.
+// Reads decimal numbers from text, exactly.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,22 @@ struct NumberStyle {
   std::optional<char> grouping;  // ',', '.', '\'' or ' '
 };
 
-// A number as ⌊x·10^18⌋. Comparing `scaled` with that of a number of at most 18 decimals is exact: x ≥ y if and only if
-// x.scaled ≥ y.scaled. Numbers beyond ±10^18 become ±10^18.
+// A number x as ⌊x·10^18⌋. Comparing with a number y of at most 18 decimals is exact: x ≥ y if and only if x.scaled ≥
+// y.scaled. Numbers beyond ±10^18 become ±10^18.
 struct Decimal {
   static constexpr int kPlaces = 18;
   static constexpr Int128 kOne = 1'000'000'000'000'000'000;
 
   Int128 scaled = 0;
   bool exact = true;  // no digit was cut off, and the number is within ±10^18
-  bool whole = true;  // there is nothing but zeros behind the point
+  // Behind the point there are only zeros, or nothing.
+  bool whole = true;
 
-  // ⌊this / step⌋, exactly if `step` is exact and positive.
+  // Returns ⌊this / step⌋, exactly if `step` is exact and positive.
   Int128 steps(const Decimal& step) const;
 };
 
-// Reads a number as format.md says. Nothing if the text is no number. Time: linear in the text.
+// Reads a number as format.md says. Returns nothing if the text is no number. Time: linear in the text.
 std::optional<Decimal> decimal_from_text(std::string_view text, const NumberStyle& style = {});
 
 }  // namespace hearsay

@@ -1,4 +1,4 @@
-// How the raw texts of one attribute are read.
+// The rule by which raw texts of one attribute are read.
 #pragma once
 
 #include <chrono>
@@ -15,11 +15,12 @@
 
 namespace hearsay {
 
-// The kinds of format.md. A kind finds the place of a value among those that numbers and dates can mean; a place
-// outside lies beyond the ends.
+// The kinds of format.md. A kind maps a text to a place among the values that numbers and dates can mean. A place
+// outside of these is beyond the ends.
 
 struct TextsKind {
-  std::optional<std::uint32_t> other;  // the index of the value that every further text means
+  // The index of the value that all remaining texts mean.
+  std::optional<std::uint32_t> other;
 };
 
 struct StepsKind {
@@ -41,17 +42,19 @@ struct DatesKind {
 
 struct Rule {
   std::string column;
-  std::unordered_map<std::string, std::uint32_t> spellings;  // of `texts` and `missing`: raw text to index
+  // The texts of `texts` and `missing`: raw text to index.
+  std::unordered_map<std::string, std::uint32_t> spellings;
   std::variant<TextsKind, StepsKind, BinsKind, DatesKind> kind;
-  std::uint32_t first = 0;  // the indices that numbers and dates can mean
+  // The indices that numbers and dates can mean.
+  std::uint32_t first = 0;
   std::uint32_t last = 0;
   bool clamp = false;
 
-  // The index of the value that the text means.
+  // Returns the index of the value that the text means.
   std::optional<std::uint32_t> index_from_text(std::string_view text) const;
 };
 
-// The text without the white space at its ends that does not count.
+// Returns the text without white space at its ends, as far as format.md ignores it.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace hearsay

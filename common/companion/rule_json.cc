@@ -37,7 +37,7 @@ Result<void> add_spellings(const Json& list, std::uint32_t index, const std::str
   return {};
 }
 
-// A value of the attribute, in the spelling that value_text() writes.
+// Returns the index of a value, given in the spelling of value_text().
 Result<std::uint32_t> index_of(const Attribute& attribute, const std::string& text, const std::string& where) {
   const auto index = value_from_text(attribute, text);
   if (!index || attribute.value_text(*index) != text) {
@@ -120,7 +120,7 @@ Result<std::chrono::sys_days> day_from_json(const std::string& text, const std::
   return at(where, " must be a day as YYYY-MM-DD");
 }
 
-// The edges of as many bins as there are values between rule.first and rule.last.
+// Returns the edges of as many bins as there are values between rule.first and rule.last.
 template <class T, class Read, class Less>
 Result<std::vector<T>> edges_from_json(const ObjectReader& reader, const Rule& rule, const Read& read,
                                        const Less& less) {
@@ -150,7 +150,7 @@ Result<DateOrder> order_from_json(const ObjectReader& reader) {
   return at(reader.path("order"), " must be ymd, dmy or mdy");
 }
 
-// The value of missing is at an end; the others are what numbers and dates can mean.
+// Sets which values numbers and dates can mean: all, except a value for "missing", which must be at an end.
 Result<void> set_ends(const Attribute& attribute, const ObjectReader& reader, std::optional<std::uint32_t> missing,
                       Rule& rule) {
   rule.first = 0;
@@ -199,7 +199,7 @@ Result<void> dates_from_json(const ObjectReader& reader, Rule& rule) {
   return {};
 }
 
-// The kinds that read numbers and dates.
+// Reads the kinds for numbers and dates.
 Result<void> ordered_from_json(const Attribute& attribute, const ObjectReader& reader, const std::string& kind,
                                std::optional<std::uint32_t> missing, Rule& rule) {
   if (kind == "integer") {

@@ -70,7 +70,7 @@ inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
 // clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|·r/s); s, r >= 1.
 //
 // A fair sign and a geometric magnitude give every y != 0 the weight exp(-|y|·r/s)/2. Refusing "minus 0" leaves the
-// weight 1/2 for 0, as the law requires. The only departure from Y is the clamp, which is exact itself.
+// weight 1/2 for 0, as the law requires. The result differs from Y only by the clamp.
 template <class Coin>
 std::int64_t discrete_laplace(Coin& coin, std::uint64_t s, std::uint64_t r) {
   return first_accepted(coin, [s, r](Coin& attempt) -> std::optional<std::int64_t> {

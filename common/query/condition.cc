@@ -49,8 +49,9 @@ class ConditionParser {
   Result<std::uint32_t> attribute(const Token& name) const {
     if (const auto index = schema_.find(name.text)) return static_cast<std::uint32_t>(*index);
     const std::string shown = check_name(name.text, "") ? " named " + shown_name(name.text) : "";
-    return cursor_.error(name, ErrorCode::kUnknownAttribute,
-                         "there is no attribute" + shown + "; there are " + names() + did_you_mean(name.text, all_names()));
+    return cursor_.error(
+        name, ErrorCode::kUnknownAttribute,
+        "there is no attribute" + shown + "; there are " + names() + did_you_mean(name.text, all_names()));
   }
 
   std::vector<std::string> all_names() const {
@@ -59,7 +60,7 @@ class ConditionParser {
     return names;
   }
 
-  // As a query writes them, as far as a message has room.
+  // Returns the names as a query writes them, as many as a message has room for.
   std::string names() const {
     constexpr std::size_t kMaxBytes = 200;
     std::string text;
@@ -110,7 +111,7 @@ class ConditionParser {
     return std::nullopt;
   }
 
-  // Whether the token so far ahead is all there is of the right side of a boolean's comparison.
+  // Returns true if the token this far ahead is the whole right side of a boolean's comparison.
   bool lone_value(std::size_t ahead) const {
     if (cursor_.peek(ahead).kind == TokenKind::kYes || cursor_.peek(ahead).kind == TokenKind::kNo) return true;
     if (truth(cursor_.peek(ahead)) && !schema_.find(cursor_.peek(ahead).text)) return true;

@@ -44,7 +44,7 @@ class HandleTable {
   }
 
  private:
-  static constexpr std::uintptr_t kKinds = 4;
+  static constexpr std::uintptr_t kKinds = 8;
 
   mutable std::mutex mutex_;
   std::uintptr_t next_;

@@ -10,7 +10,7 @@
 
 namespace hearsay::bench {
 
-// So many boolean attributes at ε = 1, in one window.
+// Returns a task of `count` boolean attributes at ε = 1, in one window.
 inline Task booleans(std::int64_t count, ChannelSpec channel, ArrangementSpec arrangement) {
   std::vector<Attribute> attributes;
   for (std::int64_t i = 0; i < count; ++i) attributes.push_back(Attribute::boolean("a" + std::to_string(i)).value());

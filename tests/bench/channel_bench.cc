@@ -1,4 +1,4 @@
-// What a randomized payload costs a device, random bits from OpenSSL included, and what adding it up costs the
+// The cost of a randomized payload on a device, random bits from OpenSSL included, and the cost of adding it up in the
 // aggregator. Arguments: number of boolean attributes. Everything at ε = 1.
 
 #include <benchmark/benchmark.h>
@@ -122,7 +122,7 @@ std::vector<Attribute> ordered(std::size_t count, int values) {
   return all;
 }
 
-// All multipliers of a circle, by weights that fall.
+// All multipliers of a circle, with falling weights.
 QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   CircleQuestions circle{places, bits, {}, {}};
   for (std::uint32_t j = 1; j <= places / 2; ++j) {
@@ -132,7 +132,7 @@ QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   return circle;
 }
 
-// All sets of so many of 6 levels.
+// All sets of `size` of 6 levels.
 QuestionSpec levels_of_64(std::size_t size) {
   LevelQuestions levels;
   for (std::uint32_t chosen = 0; chosen < 64; ++chosen) {

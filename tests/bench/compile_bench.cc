@@ -1,6 +1,5 @@
-// What it costs to compile a query to its linear form. The baseline beside each, evaluate_cells, decides the same query
-// once on every combination of the values it touches, which a compiler that knows nothing of the query's form could not
-// avoid.
+// The cost of compiling a query to its linear form. The baseline, evaluate_cells, decides the same query once on every
+// combination of the values it touches. A compiler that knew nothing of the query's form could not avoid this.
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
-// What answers from the channel `sampled` cost: 200,000 reports on 14 attributes of mixed sizes with about 250,000
-// coordinates of order 2, on 64 booleans, and on two attributes of 64 or 256 values that are asked for half-circles.
-// The argument: 0 for singles, 1 for raw groups of 3 attributes; or the values of an attribute. The baseline is
-// read_every_count: nobody can answer from a tally without reading it once.
+// The cost of answers from the channel `sampled`: 200,000 reports on 14 attributes of mixed sizes with about 250,000
+// coordinates of order 2; on 64 booleans; and on two attributes of 64 or 256 values that are asked for half-circles.
+// The argument is 0 for singles, 1 for raw groups of 3 attributes, or the values of an attribute. The baseline is
+// read_every_count, since nobody can answer from a tally without reading it once.
 
 #include <benchmark/benchmark.h>
 

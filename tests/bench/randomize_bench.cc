@@ -1,6 +1,6 @@
-// Whole reports on a device: randomize() with its id and random bits from OpenSSL, at ε = 1. Counter: bytes = random
-// bytes per report, 16 of them the id. Baselines in the same run: naive_noise, a floating-point Laplace sample for each
-// coordinate from the same generator and no report; and a memcpy of a report of the same size.
+// The cost of whole reports on a device: randomize() with its id and random bits from OpenSSL, at ε = 1. Counter: bytes
+// = random bytes per report, 16 of them the id. Two baselines run beside it. naive_noise takes a floating-point Laplace
+// sample for each coordinate from the same generator, without a report. memcpy copies a report of the same size.
 
 #include <benchmark/benchmark.h>
 

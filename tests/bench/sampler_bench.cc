@@ -1,5 +1,5 @@
-// What a sample costs, random bits included. The baseline is what an unsafe client would do with the same bits from the
-// same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
+// The cost of a sample, random bits included. The baseline is what an unsafe client would do with the same bits from
+// the same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
 //
 // Counters: bytes = random bytes per sample; ratio = time over the baseline's at the same scale, both measured in turns
 // (five of each, medians).

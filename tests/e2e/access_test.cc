@@ -1,4 +1,4 @@
-// Who may call what, and a task's life from creation to deletion, with the clock in the test's hand.
+// Who may call what, and a task's life from creation to deletion. The test moves the clock.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"
@@ -206,7 +206,7 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 204);
   CHECK(problem_name(aggregator.call("GET", path_of(task))) == "unrecognizedTask");
   CHECK(problem_name(aggregator.call("POST", path_of(task, "/reports"), body, "", kCbor)) == "unrecognizedTask");
-  // The same task anew starts from nothing.
+  // The same task, created again, starts from nothing.
   aggregator.create(task);
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
 }

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "common/base/problem_type.h"
+#include "hearsay/ledger.h"
 #include "tests/support/patience.h"
 
 namespace hearsay::e2e {
@@ -107,6 +108,19 @@ std::unique_ptr<sdk::Transport> Aggregator::transport() const {
   server.ca_file = certificate.files().certificate;
   server.timeout = tests::kPatience;
   return sdk::make_https_transport(server).value();
+}
+
+void report_each(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people) {
+  const auto transport = aggregator.transport();
+  for (std::size_t i = 0; i < people; ++i) {
+    const auto ledger = sdk::Ledger::in_memory({}).value();
+    const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
+    auto client = sdk::Client::create(options, task, {*transport, *ledger, aggregator.clock});
+    REQUIRE(client);
+    const auto sent = client->report(records[i % records.size()], tests::kPatience);
+    REQUIRE(sent);
+    REQUIRE(sent->delivered == 1);
+  }
 }
 
 Reply post(const Aggregator& aggregator, const Task& task, const Report& report) {

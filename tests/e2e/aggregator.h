@@ -1,11 +1,13 @@
 // A whole aggregator for a test: temporary store, fresh certificate, tokens, and a clock that the test moves.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregator/daemon/daemon.h"
 #include "common/base/strict_json.h"
@@ -73,6 +75,10 @@ class Aggregator {
 inline std::string path_of(const Task& task, std::string_view suffix = "") {
   return "/v1/tasks/" + task.id().to_string() + std::string(suffix);
 }
+
+// Each of so many people, a device and a ledger of their own, reports one of the records, in turn. The test fails if a
+// report is not delivered.
+void report_each(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people);
 
 // Uploads one report.
 Reply post(const Aggregator& aggregator, const Task& task, const Report& report);

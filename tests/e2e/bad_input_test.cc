@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed reports") {
       continue;  // no report by itself, but an upload may be an array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
-    // In an upload, JSON that is none is a malformed report.
+    // Malformed JSON in an upload is a malformed report.
     expect(aggregator.call("POST", reports(), sample.body, "", type), "report_malformed");
   }
   CHECK(samples >= 50);

@@ -3,6 +3,7 @@
 
 #include "common/base/strict_json.h"
 #include "tests/e2e/process.h"
+#include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
 namespace {
@@ -37,6 +38,13 @@ TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute wh
   const Output sample = run(kHearsayCentral, {"distributional", "sum", "--domain", "5", "--rows", "2", "-o", "json"});
   CHECK(sample.status == 0);
   CHECK(parse_json(sample.text)->at("theorem_7_1") == "holds");
+  const tests::TemporaryFile people("# a small town\n0\n0\n3\n1\n0\n");
+  const Output town = run(kHearsayCentral, {"distributional", "sum", "--domain", "4", "--rows", "2", "--population",
+                                            people.path(), "-o", "json"});
+  CHECK(town.status == 0);
+  CHECK(parse_json(town.text)->at("population") == Json({0, 0, 0, 1, 3}));
+  CHECK(parse_json(town.text)->at("theorem_7_1") == "holds");
+  const tests::TemporaryFile misspelt("0\none\n");
   const Output parities = run(kHearsayCentral, {"dimensions", "parities", "--size", "4", "-o", "json"});
   CHECK(parities.status == 0);
   CHECK(parse_json(parities.text)->at("dimension") == 3);
@@ -48,6 +56,7 @@ TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute wh
       {{"distributional", "sum-add-remove"}, "invalid_argument"},
       {{"distributional", "count"}, "--domain and --rows are missing"},
       {{"distributional", "count", "--rows", "4"}, "--domain is missing"},
+      {{"distributional", "sum", "--population", misspelt.path()}, "line 2"},
       {{"dimensions", "points", "--gamma", "0.3"}, "like 1/4"},
       {{"dimensions"}, "invalid_argument"},
       {{"dimensions", "nothing"}, "not_found"},

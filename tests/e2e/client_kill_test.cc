@@ -1,5 +1,5 @@
-// Clients that die at random moments of submit() and flush(), on disks that fail, against the real daemon: it never
-// counts more than the ledgers were charged, no report twice, and in the end every report that was queued.
+// Kills clients at random moments of submit() and flush(), on disks that fail, against the real daemon. The daemon
+// never counts more than the ledgers were charged, counts no report twice, and in the end has every queued report.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -103,10 +103,8 @@ class Life {
       const std::string path = orders.at("tasks").get<std::string>() + "/" + std::to_string(i);
       tasks_.push_back(Task::parse(tests::read_file(path)).value());
     }
-    auto network = sdk::make_https_transport({.host = "localhost",
-                                              .port = orders.at("port"),
-                                              .ca_file = orders.at("ca"),
-                                              .timeout = tests::kPatience});
+    auto network = sdk::make_https_transport(
+        {.host = "localhost", .port = orders.at("port"), .ca_file = orders.at("ca"), .timeout = tests::kPatience});
     transport_ = std::make_unique<LossyTransport>(std::move(network).value(), static_cast<unsigned>(random_()));
   }
 
@@ -139,7 +137,7 @@ class Life {
       set_file_limit((is_there ? static_cast<rlim_t>(status.st_size) : 0) + random_() % 24'000);
     } else if (trouble_ != kNone) {
       disk_.emplace();
-      const std::uint64_t times = trouble_ == kPowerLoss    ? UINT64_MAX
+      const std::uint64_t times = trouble_ == kPowerLoss  ? UINT64_MAX
                                   : trouble_ == kFullDisk ? 20 + random_() % 200
                                                           : 1 + random_() % 4;
       disk_->fail({1 + random_() % 150, trouble_ == kFullDisk, times});
@@ -240,7 +238,7 @@ class World {
     }
   }
 
-  // In the end each task's tally has exactly what was paid for.
+  // In the end each task's tally has exactly the reports that were paid for.
   void finish(int kills) {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -252,7 +250,8 @@ class World {
   }
 
  private:
-  // Lets one life begin, and kills it after a random time if it may be killed. Returns whether the life had its end.
+  // Lets one life begin, and kills it after a random time if it may be killed. Returns true if the life reached its
+  // end.
   bool run(const std::string& file, int trouble, bool is_spared, std::mt19937& random, std::map<int, ReportId>& known) {
     int pipe[2];
     REQUIRE(::pipe(pipe) == 0);

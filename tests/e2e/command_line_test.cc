@@ -1,4 +1,4 @@
-// What a person meets on the command line: output that cannot be written, misspelt words, tokens, ids and questions.
+// The command line for a person: output that cannot be written, misspelt words, tokens, ids and questions.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -72,8 +72,8 @@ TEST_CASE("a misspelt command or option is named, with the nearest one; so is a 
   const std::vector<std::pair<Words, std::string>> cases{
       {{"plann", "x"}, "hearsay: there is no command 'plann'; did you mean 'plan'?"},
       {{"task", "shwo", "x"}, "hearsay task: there is no command 'shwo'; did you mean 'show'?"},
-      {{"frobnicate"}, "hearsay: there is no command 'frobnicate'; the commands are task, design,"},
-      {{}, "hearsay: a command is missing; the commands are task, design,"},
+      {{"frobnicate"}, "hearsay: there is no command 'frobnicate'; the commands are login, logout, task, schema, design,"},
+      {{}, "hearsay: a command is missing; the commands are login, logout, task, schema, design,"},
       {{"plan", "x", "--quries", "y"}, "hearsay plan: unexpected argument '--quries'; did you mean '--queries'?"},
       {{"audit", "x", "-o", "xml"}, "hearsay audit: --output: 'xml' is not text, json or csv"},
       {{"audit", "x", "-o", "1"}, "'1' is not text, json or csv"},
@@ -116,7 +116,7 @@ TEST_CASE("design names the option at fault, and the file") {
       {{"--epsilon", "1", "--conjunctions", "0"}, "--conjunctions: '0' is not a whole number from 1 to 4096"},
       {{"--epsilon", "1", "--functions", "99999999999"}, "--functions: '99999999999' is not a whole number from 1 to"},
       {{"--epsilon", "1"}, "no query given: name queries, a file of them by --queries, or a class by --conjunctions"},
-      // What fails for every mechanism is told once, and without a table.
+      // A fault of all mechanisms is told once, without a table.
       {{"--epsilon", "1", "--title", "\xff", "a"}, "hearsay: invalid_task: title is not UTF-8"},
       {{"--epsilon", "1", "--precision", "40000000", "--duration", "40000000", "a"}, "hearsay: invalid_task: time_"},
   };

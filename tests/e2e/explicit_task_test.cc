@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "common/base/strict_json.h"
-#include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
 #include "tests/support/golden.h"
-#include "tests/support/patience.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
@@ -47,16 +45,7 @@ TEST_CASE("explicit vectors from the bounds of a class over devices to estimates
       Record::create(task.schema(), {1, 1}).value(), Record::create(task.schema(), {0, 0}).value(),
       Record::create(task.schema(), {0, 1}).value(), Record::create(task.schema(), {1, 0}).value()};
   constexpr std::size_t kPeople = 300;
-  const auto transport = aggregator.transport();
-  for (std::size_t i = 0; i < kPeople; ++i) {
-    const auto ledger = sdk::Ledger::in_memory({}).value();
-    const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
-    auto client = sdk::Client::create(options, task, {*transport, *ledger, aggregator.clock});
-    REQUIRE(client);
-    const auto sent = client->report(records[i % 4], tests::kPatience);
-    REQUIRE(sent);
-    REQUIRE(sent->delivered == 1);
-  }
+  report_each(aggregator, task, records, kPeople);
 
   const TemporaryFile token(kAdminToken);
   const Output answered = run(kHearsay, {"estimate", task.id().to_string(), "x1 and x2", "x1", "-o", "json", "--server",

@@ -1,4 +1,4 @@
-// hearsayd as a process of its own, for tests that kill what speaks to it, or the daemon itself.
+// hearsayd as a process of its own, for tests that kill the daemon or its clients.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -78,7 +78,7 @@ class KillableDaemon {
   std::uint16_t port_ = 0;
 };
 
-// Reports in the task's tally.
+// Returns the number of reports in the task's tally.
 inline std::uint64_t reports_in_tally(const KillableDaemon& daemon, const Task& task) {
   const auto answer = daemon.admin("GET", path_of(task, "/tally"), "");
   REQUIRE(answer);

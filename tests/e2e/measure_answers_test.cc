@@ -79,7 +79,8 @@ TEST_CASE_FIXTURE(TwoDays, "measures agree with the queries that they are made o
   // A day alone, by its ISO 8601 date: everybody has a0 on the second.
   const Json day = ask(aggregator, task, {{"measures", {"a0"}}, {"from", "2023-11-16"}});
   CHECK(day.at("measures")[0].at("reports") == 40);
-  CHECK(std::abs(value(day.at("measures")[0]) - 1) < 0.2);  // of 40, 10 standard deviations of the channel's noise
+  // 40 reports: 10 standard deviations of the channel's noise
+  CHECK(std::abs(value(day.at("measures")[0]) - 1) < 0.2);
 }
 
 TEST_CASE_FIXTURE(TwoDays, "a trend has a row for each day, and a test of no change") {

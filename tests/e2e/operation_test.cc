@@ -1,4 +1,4 @@
-// What the operator sees and does: logs, readiness, metrics, status, backups, the log level.
+// What the operator sees and can do: logs, readiness, metrics, status, backups, the log level.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -6,10 +6,8 @@
 #include "aggregator/estimator/estimate.h"
 #include "common/arrangement/arrangement.h"
 #include "common/base/strict_json.h"
-#include "hearsay/ledger.h"
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
-#include "tests/support/patience.h"
 #include "tests/support/golden.h"
 #include "tests/support/temporary_file.h"
 
@@ -39,20 +37,6 @@ class Analyst {
   const Aggregator& aggregator_;
   TemporaryFile token_;
 };
-
-// `people` reports of the records in turn, in bodies of one report each.
-void report_all(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people) {
-  const auto transport = aggregator.transport();
-  for (std::size_t i = 0; i < people; ++i) {
-    const auto ledger = sdk::Ledger::in_memory({}).value();
-    const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
-    auto client = sdk::Client::create(options, task, {*transport, *ledger, aggregator.clock});
-    REQUIRE(client);
-    const auto sent = client->report(records[i % records.size()], tests::kPatience);
-    REQUIRE(sent);
-    REQUIRE(sent->delivered == 1);
-  }
-}
 
 // From the past of the test's clock to the future of the machine's: `design` writes no task that is over.
 const std::string kNineYears = "299894400";
@@ -130,7 +114,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
                                     Record::create(task.schema(), {0, 1, 0}).value()};
   constexpr std::size_t kPeople = 400;
-  report_all(aggregator, task, records, kPeople);
+  report_each(aggregator, task, records, kPeople);
 
   const Output answered =
       analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "smoker or age > 2",
@@ -225,7 +209,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
                 1};
   const Task task = Task::create(spec).value();
   aggregator.create(task);
-  report_all(aggregator, task,
+  report_each(aggregator, task,
              {Record::create(task.schema(), {1, 0, 4}).value(), Record::create(task.schema(), {0, 1, 0}).value()}, 200);
   std::string csv = "smoker,region,age\n";
   for (int i = 0; i < 200; ++i) csv += i % 2 == 0 ? "yes,north,4\n" : "no,south,0\n";

@@ -1,4 +1,4 @@
-// Programs of the project as processes of their own.
+// Runs programs of the project as processes of their own.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace hearsay::e2e {
 
-// The daemon, the commands of the analyst and of who studies central mechanisms, and examples, as built.
+// The paths of the built programs: the daemon, the commands `hearsay` and `hearsay-central`, and examples.
 extern const std::string kHearsayd;
 extern const std::string kHearsay;
 extern const std::string kHearsayCentral;
@@ -32,7 +32,7 @@ Output run(const std::string& program, const std::vector<std::string>& arguments
 // A program in the background; killed with SIGKILL when the object goes.
 class Process {
  public:
-  // Its standard output and error go to the end of the file `output`, if one is given.
+  // Appends the program's standard output and error to the file `output`, if one is given.
   Process(const std::string& program, const std::vector<std::string>& arguments, const std::string& output = "");
   ~Process();
   Process(const Process&) = delete;
@@ -40,7 +40,7 @@ class Process {
 
   pid_t pid() const { return pid_; }
   void signal(int number) const;
-  // Waits for its end; exit status, or 128 + signal.
+  // Waits for the program's end. Returns the exit status, or 128 + signal.
   int wait();
 
  private:

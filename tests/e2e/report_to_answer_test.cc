@@ -1,4 +1,4 @@
-// From records to answers over the wire, with what travelled recorded on the way.
+// From records to answers over the wire. Records what travelled on the way.
 #include <doctest/doctest.h>
 
 #include "aggregator/api/answers.h"

@@ -1,4 +1,4 @@
-// What a browser is told when a page of another origin calls the aggregator.
+// What the aggregator tells a browser when a page of another origin calls.
 #include <doctest/doctest.h>
 
 #include "tests/e2e/aggregator.h"
@@ -11,8 +11,8 @@ constexpr std::string_view kPage = "https://app.example";
 Reply call_from(const Aggregator& aggregator, std::string_view origin, std::string_view method, const std::string& path,
                 std::string_view more = "Content-Length: 0\r\n\r\n") {
   http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
-  CHECK(client.send(std::string(method) + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\nOrigin: " +
-                    std::string(origin) + "\r\n" + std::string(more)));
+  CHECK(client.send(std::string(method) + ' ' + path +
+                    " HTTP/1.1\r\nHost: localhost\r\nOrigin: " + std::string(origin) + "\r\n" + std::string(more)));
   const auto reply = client.read(method == "HEAD");
   REQUIRE(reply);
   return *reply;

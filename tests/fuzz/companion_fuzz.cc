@@ -1,4 +1,4 @@
-// Whatever companion document is accepted reads every text as a value of its attribute, or as none.
+// An accepted companion document must read every text as a value of its attribute, or as none.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

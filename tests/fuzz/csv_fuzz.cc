@@ -1,6 +1,6 @@
-// Whatever CSV file is accepted keeps all its rows: the proposed companion document reads each, the records written as
-// CSV are read again as the same records, and the rows of the file are the rows that a second reader counts. The first
-// byte chooses the options.
+// The first byte chooses the options. An accepted CSV file must keep all its rows: the proposed companion document
+// reads each row, the records written as CSV are read again as the same records, and the rows of the file are those
+// that a second reader counts.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whatever the parser of measures refuses, it refuses with a position; what it accepts stays within the limits. The
+// If the parser refuses a measure, its error has a position. If it accepts one, the measure is within the limits. The
 // same bytes are also read as a file of measures, and as a time.
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A payload that the channel `sampled` accepts is the one payload of its group and answer, means something, and can be
-// counted; bytes that are a tally of any kind are the one encoding of it. The first byte says which of the tasks, or a
-// tally.
+// The first byte of the input chooses a task, or a tally. A payload that the channel `sampled` accepts must be the one
+// payload of its group and answer, mean something, and be countable. Bytes that are a tally of any kind must be the one
+// encoding of that tally.
 
 #include <algorithm>
 #include <array>

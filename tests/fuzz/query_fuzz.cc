@@ -1,4 +1,4 @@
-// Whatever the query parser accepts prints to text that it accepts as the same query, and evaluates.
+// An accepted query must print to text that the parser accepts as the same query, and must evaluate.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-// The bytes in a block of exactly their size, so that a sanitizer sees a read behind them.
+// Puts the bytes into a block of exactly their size, so that a sanitizer sees a read behind them.
 bool replay(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;

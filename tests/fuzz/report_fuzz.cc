@@ -1,5 +1,5 @@
-// Whatever the report codec accepts is the one encoding of what it read, in CBOR and in the form for people; and a
-// payload that the channel accepts is the one payload of its coordinates.
+// Whatever the report codec accepts must be the one encoding of the report, in CBOR and in the form for people. A
+// payload that the channel accepts must be the one payload of its coordinates.
 
 #include <algorithm>
 #include <cstddef>

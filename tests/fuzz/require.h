@@ -1,4 +1,4 @@
-// A property that a fuzzer checks: its failure is a crash, which is what fuzzers look for.
+// Checks a property in a fuzzer. A failure is a crash, which fuzzers look for.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The audit of every calibration over small schemas of every kind of attribute: `tight` spends exactly its ε, any
-// smaller noise is refuted, `paper` spends what its bound leaves.
+// Audits every calibration over small schemas with every kind of attribute. `tight` spends exactly its ε, and any
+// smaller noise is refuted. `paper` spends less than its ε by what its bound leaves unused.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -116,7 +116,7 @@ TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
       const Rational part = ratio(task.arrangement().sensitivity().value() << 15U, m);
       CHECK(result.actual == part.times(exact(task.epsilon())).value());
 
-      // All booleans: ε·k/√(2k(k+1)), less the rounding of the scale, at most one part in 2^17.
+      // For booleans only, the actual ε is ε·k/√(2k(k+1)), less the rounding of the scale, at most one part in 2^17.
       if (task.arrangement().sensitivity().value() == 2 * d) {
         const auto k = static_cast<double>(d);
         const double printed = task.epsilon().approximate() * k / std::sqrt(2 * k * (k + 1));

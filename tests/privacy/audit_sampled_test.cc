@@ -1,5 +1,5 @@
-// The audit of `sampled` over small schemas of every kind of attribute, for literals and characters, every kind of
-// group and of question and several odds: it spends its ε to within 1e-6, and one unit more of any γ is refuted.
+// Audits `sampled` over small schemas of every kind of attribute, for literals and characters, every kind of group and
+// question, and several odds. The channel spends its ε to within 1e-6. One unit more of any γ is refuted.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -93,9 +93,8 @@ TEST_CASE("less truth is found to spend less") {
   CHECK(result.actual.approximate() < 0.7);
 }
 
-// γ is a multiple of 2^-64, and 1-γ at least one of them: near ε = 30 the grid costs 1e-6 of ε, and no more than 64·ln
-// 2
-// + ln K is ever spent.
+// γ is a multiple of 2^-64, and 1-γ is at least one such unit. Near ε = 30 this grid costs 1e-6 of ε. The channel never
+// spends more than 64·ln 2 + ln K.
 TEST_CASE("the largest epsilons are not spent") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);

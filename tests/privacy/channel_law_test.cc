@@ -30,7 +30,7 @@ struct Case {
   LaplaceCalibration calibration;
 };
 
-// The printed scale (2/ε)·√(2d(d+1)) is a small rational for d = 1 and d = 8, where the root is 2 and 12; larger
+// For d = 1 and d = 8 the printed scale (2/ε)·√(2d(d+1)) is a small rational, since the root is 2 and 12. Larger
 // numerators make larger trees.
 const std::vector<Case> kCases = {{"b", "0.25", LaplaceCalibration::kTight},
                                   {"b b", "1", LaplaceCalibration::kTight},
@@ -74,7 +74,7 @@ long double certified_loss(const LaplaceChannel& channel, std::size_t dimension,
   return largest;
 }
 
-// The same for two records that differ as much as the arrangement allows: blocks of one scale, Δ_b/2 coordinates each.
+// Returns the same for two records that differ as much as the arrangement allows: Δ_b/2 coordinates in each block.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   long double sum = 0;
   for (const AttributeBlock& block : std::get<Literals>(task.arrangement().kind()).blocks()) {

@@ -1,6 +1,6 @@
-// The whole set of reports of small tasks, byte by byte, through the code that devices run: every record can produce
-// every payload that is accepted, no other payload is ever accepted, and no payload tells two records apart by more
-// than the audit says.
+// Tries the whole set of reports of small tasks, byte by byte, through the code that devices run. Every record can
+// produce every accepted payload. No other payload is ever accepted. No payload tells two records apart by more than
+// the audit says.
 #include <doctest/doctest.h>
 
 #include <algorithm>

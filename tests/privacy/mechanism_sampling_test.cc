@@ -81,8 +81,8 @@ constexpr Pair kQuarter{"0.25", "0.2625"};
 constexpr Pair kOne{"1", "1.05"};
 constexpr Pair kFour{"4", "4.2"};
 
-// For one group: the partner of each record, or the record itself where it has none. Sorted by true value, the records
-// of the lower half are paired with those of the upper.
+// Returns the partners of one group: of each record its partner, or the record itself if it has none. Records are
+// sorted by true value; the lower half is paired with the upper half.
 std::vector<std::size_t> partners(const std::vector<std::uint32_t>& truth) {
   std::vector<std::size_t> order(truth.size());
   std::iota(order.begin(), order.end(), 0);

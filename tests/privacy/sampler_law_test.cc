@@ -29,7 +29,7 @@ const std::vector<Scale> kScales = {{1, 2}, {1, 1}, {3, 2}, {2, 1}, {7, 3}, {5, 
 // Paths below this are not followed. The residuals come out near 1e-11, which is the allowance for rounding.
 constexpr long double kSmallest = 1e-15L;
 
-// What long double arithmetic may add to a closed form of a few operations.
+// A bound on the rounding of a closed form of a few operations in long double.
 constexpr long double kSlack = 1e-16L;
 
 template <class Coin>
@@ -41,7 +41,8 @@ long double law(Scale scale, std::int64_t y) {
   return std::tanh(1 / (2 * scale.t())) * std::exp(-std::abs(static_cast<long double>(y)) / scale.t());
 }
 
-// Whether every probability of the law lies in its enclosure, over all values that are likelier than the residual.
+// Returns true if every probability of the law lies in its enclosure, for all values that are likelier than the
+// residual.
 bool encloses_law(const Enclosure<std::int64_t>& found, Scale scale) {
   for (std::int64_t y = 0; law(scale, y) > found.residual; ++y) {
     for (const std::int64_t value : {y, -y}) {

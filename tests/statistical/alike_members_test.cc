@@ -1,5 +1,5 @@
-// Class means from a public sample whose members of a class look alike, though the class does not: the guaranteed
-// interval covers, and the normal one too.
+// Class means from a public sample whose members of a class look alike, although the class does not. The guaranteed
+// interval covers, and so does the normal one.
 //
 // Three booleans, `a0 and a1`, ε = 16. A sample of 64 + 64 chooses weights by one half and has 32 members of each class
 // for the means. In class 0, 3 % have a0: with probability 0.97^32 = 0.38 no member shows it, and the class mean is off

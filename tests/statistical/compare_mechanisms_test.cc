@@ -45,11 +45,11 @@ TEST_CASE("planned groups need 11 times fewer users than OUE and 8 times fewer t
   CHECK(scores[2].limits_mean / scores[0].limits_mean >= 8);
 }
 
-// What is printed as predicted is of what is measured: the same queries, people and number of users, among the
-// reporters. The mean over queries of R = 700 runs' squared errors has relative error at most √(2/R), reached if all
-// errors are one, and √(2.1/R) = 5.5 % for an excess kurtosis of up to 0.1. Required is a factor of 1.45: 5.6 of these
-// below, and 7.6 above with 3 % for the varying numbers of reports; false alarm 1e-8 a mechanism. The worst case for
-// people drawn anew is 17 times the planned groups of the first setting. Cost: 3 s in a release build.
+// The printed prediction and the measurement are about the same queries, people and number of users, among the
+// reporters. The mean over queries of R = 700 runs' squared errors has a relative error of at most √(2/R) (reached if
+// all errors are one), or √(2.1/R) = 5.5 % for an excess kurtosis of up to 0.1. The required factor of 1.45 is 5.6 of
+// these below, and 7.6 above, with 3 % for the varying numbers of reports: a false alarm of 1e-8 a mechanism. The worst
+// case for people drawn anew is 17 times the planned groups of the first setting. Cost: 3 s in a release build.
 TEST_CASE("predicted users are those of the population that reports") {
   struct Case {
     std::size_t attributes;

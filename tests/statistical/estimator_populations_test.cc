@@ -1,5 +1,5 @@
-// Populations that are anything but random: skewed, correlated, fixed. Queries on one attribute are promised to be
-// unbiased for them (worst-case); queries on more attributes are not (average-case), and are off by a predicted amount.
+// Populations that are anything but random: skewed, correlated, fixed. For these, queries on one attribute are promised
+// to be unbiased (worst-case). Queries on more attributes are not (average-case), and are off by a predicted amount.
 //
 // 300 people with b1 = b0 for 93 % of them, one region in three of four, ages that follow the region, all reporting 400
 // times, through the device's and the aggregator's own path. The mean over the runs has the standard error of 120,000
@@ -70,8 +70,8 @@ std::vector<tally::Tally> simulate(const Task& task, const std::vector<Record>& 
   return tallies;
 }
 
-// The mean error of the estimates against `target`, in its standard errors: those of the noise, as the people are
-// fixed.
+// Returns the mean error of the estimates against `target`, in its standard errors. These are those of the noise, since
+// the people are fixed.
 double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<tally::Tally>& tallies,
                  double target) {
   compiler::LinearQuery noise_only = linear;
@@ -112,7 +112,7 @@ TEST_CASE("on populations that are not random single attributes are unbiased and
     CHECK(linear.guarantee == compiler::Guarantee::kAverageCase);
     CHECK(std::abs(expected - truth) > 0.05);
     CHECK(std::abs(deviation(task, linear, tallies, expected)) < threshold);
-    // So the assumption matters: the check that the single attributes pass fails here.
+    // The assumption matters: a query on two attributes fails the check that single attributes pass.
     CHECK(std::abs(deviation(task, linear, tallies, truth)) > threshold);
   }
 }

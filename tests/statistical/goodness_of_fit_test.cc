@@ -1,5 +1,5 @@
-// The p-values of both goodness-of-fit tests are uniform on (f,ω,n)-random populations, and vanish on a table of people
-// who are not such a population.
+// On (f,ω,n)-random populations the p-values of both goodness-of-fit tests are uniform. On a table of people that is no
+// such population they vanish.
 //
 // Uniformity: Kolmogorov–Smirnov over 2,000 runs of 200 (laplace), 1,500 (single literals) and 600 reports (groups of
 // three). Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990), for every number of runs. 3 channels × 4 ε × 3 queries × 2
@@ -92,7 +92,7 @@ double distance_from_uniform(std::vector<double> values) {
 struct PValues {
   std::vector<double> all;
   std::vector<double> query;
-  // Planted: a degree of freedom forgotten, that of ω̂.
+  // Planted: forgets the degree of freedom of ω̂.
   std::vector<double> forgetful;
 };
 

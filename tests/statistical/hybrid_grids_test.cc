@@ -74,7 +74,8 @@ std::vector<double> matrix_over_values(const Parts& parts, const HybridGrids::Gr
   return matrix;
 }
 
-// Norm-Sub and consistency, in turns, as the paper says them: by the cells that a grid has in a coarse interval.
+// Takes Norm-Sub and consistency in turns. As in the paper, the weight of a grid in a coarse interval is one over the
+// number of the grid's cells there.
 void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::Grids& estimates) {
   const auto coarse_interval = [&](std::uint32_t cell, std::size_t attribute) {
     return (attribute == 0 ? cell / kSize : cell % kSize) * grids.coarse() / kSize;

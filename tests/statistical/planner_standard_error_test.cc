@@ -1,10 +1,12 @@
 // The planner's standard errors for planned singles and groups, against the estimates of simulated reporters.
 //
-// Uniform people over 4 booleans, redrawn in every run: the population for which ReportVariance::average is exact, less
-// the ω(1-ω) of drawing them, since the target is the reporters' own fraction. 24,000 runs of 1,000 reporters give the
-// standard deviation with a relative standard error of 1/√48,000 = 0.46 %. That the numbers of reports of each group
-// vary from run to run raises it by about 0.3 %, so the required 3 % leave 5.9 standard errors: a false alarm in 3e8 a
-// case. A γ that is 5 % off, say, moves the standard error by 5 % and is found.
+// People are uniform over 4 booleans and drawn anew in every run. For this population ReportVariance::average is exact,
+// once the variance ω(1-ω) of drawing the people is subtracted: the target is the reporters' own fraction.
+//
+// 24,000 runs of 1,000 reporters give the standard deviation with a relative standard error of 1/√48,000 = 0.46 %. The
+// number of reports of each group varies from run to run, which raises the deviation by about 0.3 %. The test allows 3
+// %. The rest, 2.7 %, is 5.9 standard errors: one false alarm in 3e8 for each case. A γ that is 5 % off, say, moves the
+// standard error by 5 % and is found.
 #include <doctest/doctest.h>
 
 #include <array>

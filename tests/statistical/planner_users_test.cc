@@ -40,8 +40,8 @@ Case make_case(Task task, const char* text, double alpha) {
   return Case{std::move(task), std::move(query), target, std::move(planned)};
 }
 
-// Runs of n reports, none of which satisfies the query, whose estimate is off by more than alpha. Noise is drawn for
-// the query's own coordinates only; they are independent of the others.
+// Counts the runs of n reports, none of which satisfies the query, whose estimate is off by more than alpha. Draws
+// noise only for the query's own coordinates, which are independent of the others.
 std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, const char* key) {
   CounterBitSource bits(key);
   const compiler::LinearQuery linear = compile_query(c.task, c.query);

@@ -48,8 +48,8 @@ Record record_of(const Task& task, std::vector<std::uint32_t> values) {
   return Record::create(task.schema(), std::move(values)).value();
 }
 
-// Two queries: a box, and the values 1 and 2 of the second attribute. Of people who are all alike, all are in the one
-// and none in the other.
+// There are two queries: a box, and the values 1 and 2 of the second attribute. In the population of people who are all
+// alike, all people are in the one and none in the other.
 void check_task(const Task& task, const std::vector<std::string>& names) {
   constexpr std::uint64_t kReports = 20'000;
   const std::uint32_t first = task.schema()[0].size();
@@ -86,7 +86,7 @@ TEST_CASE("arcs and parities of several bits, answered together") {
              {"one-sided", "skewed"});
 }
 
-// Of 4,200 values, by thresholds. Of 400 runs the variance is known to √(2/400) = 7.1 %: 6.2 standard errors are 44 %.
+// 4,200 values, asked by thresholds. 400 runs give the variance to √(2/400) = 7.1 %; 6.2 standard errors are 44 %.
 TEST_CASE("the mean of many values") {
   constexpr std::uint32_t kValues = 4200;
   const CircleQuestions thresholds{.places = 2 * (kValues - 1), .bits = 1, .multipliers = {1}, .weights = {1}};

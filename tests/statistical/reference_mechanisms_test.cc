@@ -50,7 +50,7 @@ class Moments {
   double squares_ = 0;
 };
 
-// 500 people in 12 cells, one of which holds most of them and several nobody.
+// 500 people in 12 cells: most are in one cell, and several cells are empty.
 const std::vector<std::uint64_t> kPeople{0, 330, 0, 1, 60, 0, 25, 0, 3, 40, 41, 0};
 constexpr std::uint64_t kUsers = 500;
 
@@ -116,7 +116,7 @@ void check_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   }
 }
 
-// Whether at least one query's variance gives a wrong client away.
+// Returns true if at least one query's variance gives a wrong client away.
 template <class Mechanism>
 bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t seed) {
   const std::vector<Moments> moments = simulate(run, seed);
@@ -254,8 +254,8 @@ TEST_CASE("hierarchical histograms with constrained inference and HaarHRR vary a
   }
 }
 
-// A million reports: the variance has a relative error of at most √(3/10^6) = 0.17 %, even if the fourth moment is that
-// of a normal law, which has heavier tails than these bounded ones.
+// With a million reports, the variance has a relative error of at most √(3/10^6) = 0.17 %. This assumes the fourth
+// moment of a normal law, which has heavier tails than these bounded laws.
 template <class Kind>
 void check_mean_mechanism(const Kind& kind) {
   for (const double x : {-1.0, 0.0, 0.3, 1.0}) {

@@ -1,15 +1,16 @@
-// What the coverage tests of the channel `sampled` share: populations, runs, and what must hold of them.
+// Populations, runs and checks that the coverage tests of the channel `sampled` share.
 //
-// Thresholds, from a budget of 1e-7 a program of the suite's 1e-6; a program has at most 150 cells (query, population,
-// ε), so 6e-10 a cell:
-// - coverage of the 95 % interval in 94..96 % of 24,000 runs. The standard error is 0.141 %. Reports are so many that
-//   every coordinate expects at least 1,700 of its rarer answer: the true coverage then is within 0.14 % of 95 % (the
-//   largest part is the lattice of such a count, φ(1.96)/√1700). The band is 6.1 standard errors wide on the nearer
-//   side: 1e-9.
-// - bias at most 6.2 of its standard errors: 6e-10. Detected for certain: 0.08 standard deviations of an estimate.
-// - mean stated variance within 5.5 % of the variance over the runs, which is known to √(2/24000) = 0.91 %: 6.0
+// Thresholds. A program has a budget of 1e-7, of the suite's 1e-6, and at most 150 cells (query, population, ε), so
+// 6e-10 a cell:
+// - Coverage of the 95 % interval lies in 94..96 % of 24,000 runs. The standard error is 0.141 %. There are so many
+//   reports that every coordinate expects at least 1,700 of its rarer answer; then the true coverage is within 0.14 %
+//   of 95 %. (The largest part is the lattice of such a count, φ(1.96)/√1700.) The band is 6.1 standard errors wide on
+//   the nearer side: 1e-9.
+// - Bias is at most 6.2 of its standard errors: 6e-10. A bias of 0.08 standard deviations of an estimate is detected
+//   for certain.
+// - The mean stated variance is within 5.5 % of the variance over the runs, which is known to √(2/24000) = 0.91 %: 6.0
 //   standard errors.
-// - the guaranteed interval covers at least 95 %: it does in more than 99 %.
+// - The guaranteed interval covers at least 95 %. In truth it covers more than 99 %.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -33,7 +34,7 @@ struct Population {
   std::vector<Record> cells;
   std::vector<double> weights;
 
-  // n people in these proportions.
+  // Returns n people in these proportions.
   std::vector<std::uint64_t> people(std::uint64_t n) const {
     const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     std::vector<std::uint64_t> counts;
@@ -45,9 +46,9 @@ struct Population {
   }
 };
 
-// Three attributes or more: nobody but one sort (constant), nearly so (one-sided), the second like the first for 98 %
-// and the third its opposite (correlated), the third the parity of the others so that no two show anything of it
-// (adversarial), and all alike (random).
+// Returns populations for three attributes or more: all people alike (constant), nearly all alike (one-sided), the
+// second attribute like the first for 98 % and the third its opposite (correlated), the third the parity of the others
+// so that no two show anything of it (adversarial), and random people (random).
 inline std::vector<Population> populations(const Schema& schema) {
   std::vector<Population> all;
   const auto cell = [&](std::vector<std::uint32_t> values) {
@@ -92,7 +93,7 @@ inline void check_score(const Score& score, const std::string& what) {
   CHECK(score.guaranteed_coverage() >= 0.95);
 }
 
-// The estimates of all queries from `runs` tallies of n reports.
+// Returns the estimates of all queries from `runs` tallies of n reports.
 inline std::vector<Score> simulate(const Task& task, const Population& population, std::uint64_t n,
                                    const std::vector<std::string>& texts, std::size_t runs = kRuns) {
   const std::vector<std::uint64_t> people = population.people(n);
@@ -111,8 +112,8 @@ inline std::vector<Score> simulate(const Task& task, const Population& populatio
   return scores;
 }
 
-// So many reports that each of `coordinates` coordinates expects 1,700 or more of its rarer answer from a constant
-// population: (1-γ)/2 = 1/(e^ε+1) of its reports for one bit.
+// Returns so many reports that, from a constant population, each of `coordinates` coordinates expects 1,700 or more of
+// its rarer answer. For one bit this is the share (1-γ)/2 = 1/(e^ε+1) of its reports.
 inline std::uint64_t enough_reports(const std::string& epsilon, double coordinates) {
   return static_cast<std::uint64_t>(std::max(20'000.0, coordinates * 1750 * (std::exp(std::stod(epsilon)) + 1)));
 }

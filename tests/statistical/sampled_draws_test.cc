@@ -1,5 +1,5 @@
-// Which groups the channel `sampled` draws, against the stated weights and odds, and how often a coordinate is
-// covered, against coverage(): 300,000 deterministic draws a case.
+// Compares which groups the channel `sampled` draws with the stated weights and odds, and how often a coordinate is
+// covered with coverage(): 300,000 deterministic draws a case.
 //
 // Budget: a false alarm with probability at most 1e-8 for each of the 25 cases that cover coordinates: half for χ² over
 // all groups, half for the counts of all (class, coordinate) pairs, by the union bound. Half of that for each of the 12

@@ -44,7 +44,7 @@ double tail(Scale scale, std::int64_t m) {
   return std::exp(-static_cast<double>(m) / scale.t()) / (1 + q);
 }
 
-// What the law says of Y^power.
+// The moments of Y^power by the law.
 struct PowerMoments {
   double mean;
   double deviation;
@@ -75,7 +75,7 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// What was drawn, reduced to what the checks need.
+// A summary of the draws that has all that the checks need.
 class Draws {
  public:
   // An honest sample lies beyond 100 scales with probability below e^-100.

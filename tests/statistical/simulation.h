@@ -1,4 +1,4 @@
-// What the simulations of the estimator share: tasks, random populations, and counts of how estimates did.
+// Tasks, random populations and counters that the simulations of the estimator share.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ inline Task make_task(std::vector<Attribute> attributes, const std::string& epsi
       .value();
 }
 
-// k booleans b0, b1, ...
+// Returns a task of k booleans b0, b1, ...
 inline Task boolean_task(int k, const std::string& epsilon,
                          LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> list;
@@ -42,7 +42,7 @@ inline Task boolean_task(int k, const std::string& epsilon,
   return make_task(std::move(list), epsilon, calibration);
 }
 
-// k ranges r0, r1, ... of the integers 0 to 3.
+// Returns a task of k ranges r0, r1, ... of the integers 0 to 3.
 inline Task range_task(int k, const std::string& epsilon) {
   std::vector<Attribute> list;
   for (int i = 0; i < k; ++i) list.push_back(Attribute::range("r" + std::to_string(i), 0, 3).value());
@@ -56,7 +56,8 @@ inline compiler::LinearQuery compile_query(const Task& task, const Query& query)
   return compiler::compile(task, query, work).value().linear;
 }
 
-// Uniform numbers for populations, which are inputs of the tests: fast (SplitMix64, Steele, Lea, Flood 2014), seeded.
+// Uniform numbers for populations, which are inputs of the tests. Fast (SplitMix64, Steele, Lea, Flood 2014), and
+// seeded.
 class PopulationRandom {
  public:
   explicit PopulationRandom(std::uint64_t seed) : state_(seed) {}
@@ -81,7 +82,7 @@ class PopulationRandom {
 };
 
 // The (f,ω,n)-random database of Aldà and Simon 2014, section 2.3: exactly ωn records drawn uniformly from those that
-// satisfy f and (1-ω)n from those that do not. Only the attributes that f touches are drawn; the others stay 0.
+// satisfy f, and (1-ω)n from all others. Draws only the attributes that f touches; all others stay 0.
 class RandomPopulation {
  public:
   RandomPopulation(const Task& task, const Query& query) : classes_(), dimension_(task.arrangement().dimension()) {
@@ -101,7 +102,7 @@ class RandomPopulation {
     return cells[random.below(static_cast<std::uint32_t>(cells.size()))].record;
   }
 
-  // Adds Σ a(x) over a database of `ones` + `zeros` records to `sum`, of the arrangement's dimension at least.
+  // Adds Σ a(x) over a database of `ones` + `zeros` records to `sum`, which has at least the arrangement's dimension.
   void add_embeddings(std::uint32_t ones, std::uint32_t zeros, PopulationRandom& random,
                       std::vector<std::int64_t>& sum) {
     for (std::size_t b = 0; b < 2; ++b) {
@@ -137,7 +138,7 @@ class RandomPopulation {
   std::vector<std::uint32_t> counts_;
 };
 
-// How the estimates of one query did over many runs against the same true fraction.
+// Compares the estimates of one query, over many runs, with the same true fraction.
 class Score {
  public:
   explicit Score(double truth) : truth_(truth) {}

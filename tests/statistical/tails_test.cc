@@ -1,5 +1,5 @@
-// The tail bounds against sums drawn by the real sampler. (The unit tests hold them against exact laws; this joins them
-// to the code that draws.)
+// Compares the tail bounds with sums drawn by the real sampler. (Unit tests compare the bounds with exact laws. This
+// test joins them to the code that draws.)
 //
 // A bound is refuted if the Clopper-Pearson bound below the observed share, at error 1e-9, exceeds it: false alarm at
 // most 1e-9 for each of 10 checks, 1e-8 of the suite's 1e-6. 50,000 runs detect a share that exceeds a bound of 0.1 by
@@ -38,7 +38,8 @@ const std::vector<double>& sums() {
   return drawn;
 }
 
-// Whether more sums reach `deviation` (in absolute value, if two_sided) than a probability of `bound` can explain.
+// Returns true if more sums reach `deviation` (in absolute value, if two_sided) than a probability of `bound` can
+// explain.
 bool refuted(double deviation, double bound, bool two_sided) {
   std::uint64_t hits = 0;
   for (const double sum : sums()) hits += (two_sided ? std::abs(sum) : sum) >= deviation ? 1 : 0;

@@ -1,4 +1,4 @@
-// A table like a public census extract: many people, yes/no attributes that are skewed and hang together.
+// A table like a public census extract: many people, with skewed and correlated yes/no attributes.
 #pragma once
 
 #include <array>

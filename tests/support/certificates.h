@@ -1,4 +1,4 @@
-// Certificates that a test makes up: of any kind of key, at any time, signed by each other.
+// Makes certificates for tests: of any kind of key, at any time, signed by each other.
 #pragma once
 
 #include <openssl/evp.h>
@@ -30,14 +30,14 @@ struct IdentitySpec {
   long serial = 1;
   std::time_t not_before = 0;
   std::time_t not_after = std::time(nullptr) + 90 * 86'400;
-  // Extensions by OpenSSL's number and text.
+  // Extensions, by OpenSSL's number and text.
   std::vector<std::pair<int, std::string>> extensions = {{NID_subject_alt_name, "DNS:localhost"}};
 };
 
-// Signed by `issuer`, or by itself. Throws std::runtime_error.
+// Makes an identity signed by `issuer`, or by itself. Throws std::runtime_error.
 Identity make_identity(const IdentitySpec& spec = {}, const Identity* issuer = nullptr);
 
-// For certificates that sign others.
+// Returns the specification of a certificate that signs others.
 IdentitySpec authority_spec(const std::string& name);
 
 // Writes a file that only its owner can read.

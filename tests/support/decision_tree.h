@@ -18,8 +18,8 @@ namespace hearsay::tests {
 template <class Outcome>
 using Law = std::vector<std::pair<Outcome, long double>>;
 
-// The coin of the walk. A run replays the choices of the current path and, at each new node, takes the first choice
-// that is likely enough; next_path() moves on to the next path in depth-first order.
+// The coin of the walk. A run replays the choices of the current path. At each new node it takes the first choice that
+// is likely enough. next_path() moves to the next path in depth-first order.
 class BranchingCoin {
  public:
   // Thrown out of the algorithm on a path whose probability has become too small to follow.
@@ -45,7 +45,7 @@ class BranchingCoin {
     });
   }
 
-  // One outcome of make_law(), which is called once for each node of the tree.
+  // Chooses one outcome of make_law(), which is called once for each node of the tree.
   template <class Outcome, class MakeLaw>
   Outcome choose(const MakeLaw& make_law) {
     if (depth_ == path_.size()) {
@@ -64,7 +64,7 @@ class BranchingCoin {
     depth_ = 0;
     probability_ = 1;
   }
-  // False when the whole tree has been walked.
+  // Returns false when the whole tree has been walked.
   bool next_path() {
     path_.resize(depth_);
     while (!path_.empty()) {
@@ -106,7 +106,8 @@ class BranchingCoin {
 template <class Outcome>
 struct Enclosure {
   std::map<Outcome, long double> mass;
-  long double residual = 1;  // at least the mass of what was not followed
+  // At least the mass of the paths that were not followed.
+  long double residual = 1;
   std::uint64_t paths = 0;
 
   long double low(const Outcome& y) const {
@@ -119,7 +120,7 @@ struct Enclosure {
 // Runs `algorithm(coin)` along every path of probability at least `smallest`.
 //
 // Rounding: long double rounds by at most 2^-64. A path of depth k is a product of k weights of three roundings each,
-// and an outcome is a sum of at most `paths` such terms; with k <= 1,000 and paths <= 10^7 (checked) their relative
+// and an outcome is a sum of at most `paths` such terms. With k <= 1,000 and paths <= 10^7 (checked), the relative
 // error is below (4·10^3 + 10^7)·2^-64 < 10^-12, by which the bounds are widened.
 template <class Outcome, class Coin, class Algorithm>
 Enclosure<Outcome> enumerate(const Algorithm& algorithm, long double smallest) {
@@ -143,15 +144,15 @@ Enclosure<Outcome> enumerate(const Algorithm& algorithm, long double smallest) {
   return result;
 }
 
-// A coin that treats two subroutines of the samplers as single nodes, whose laws it enumerates from the subroutines'
-// own code. Rejection loops then cost one node instead of a path per sequence of rejected attempts, and the residual
-// can be brought to the order of the rounding.
+// A coin that treats two subroutines of the samplers as single nodes. It enumerates their laws from the subroutines'
+// own code. So a rejection loop costs one node instead of a path for each sequence of rejected attempts, and the
+// residual can be as small as the rounding.
 class MergingCoin : public BranchingCoin {
  public:
   using BranchingCoin::BranchingCoin;
 };
 
-// Overload for hearsay::exp_minus_at_most_one, whose template it runs on a plain coin.
+// Overloads hearsay::exp_minus_at_most_one, whose template it runs on a plain coin.
 inline bool exp_minus_at_most_one(MergingCoin& coin, std::uint64_t num, std::uint64_t den) {
   return coin.choose<bool>([&] {
     const auto law = enumerate<bool, BranchingCoin>(
@@ -161,8 +162,8 @@ inline bool exp_minus_at_most_one(MergingCoin& coin, std::uint64_t num, std::uin
   });
 }
 
-// Overload for hearsay::first_accepted: the law of one attempt, given that it has an outcome. Pr[accepted] is at most
-// 1 - low(no outcome), so the quotients are lower bounds too.
+// Overloads hearsay::first_accepted by the law of one attempt, given that it has an outcome. Pr[accepted] is at most 1
+// - low(no outcome), so the quotients are lower bounds, too.
 template <class Attempt>
 auto first_accepted(MergingCoin& coin, const Attempt& attempt) {
   using Optional = decltype(attempt(coin));

@@ -24,7 +24,7 @@ inline TaskSpec explicit_spec(const std::string& shape, ExplicitSpec vectors, co
           .time_precision = 3600};
 }
 
-// Entries from -largest to largest, uniform. Of one text, with a vector of ones.
+// Returns vectors with uniform entries from -largest to largest, and one query with a vector of ones.
 inline ExplicitSpec random_vectors(const std::string& shape, std::uint32_t dimension, int largest, BitSource& bits) {
   ExplicitSpec spec{dimension, {}, {{"a0 = " + schema_of(shape)[0].value_text(1), {}}}};
   const std::uint64_t entries = schema_of(shape).universe_size().value() * dimension;
@@ -36,7 +36,8 @@ inline ExplicitSpec random_vectors(const std::string& shape, std::uint32_t dimen
   return spec;
 }
 
-// Three booleans, each a coordinate with a weight of its own: every query on one attribute is affine in the vectors.
+// Returns three booleans, each a coordinate with a weight of its own, so that every query on one attribute is affine in
+// the vectors.
 inline ExplicitSpec weighted_bits(std::int8_t first = 100, std::int8_t second = 60, std::int8_t third = 30) {
   ExplicitSpec spec{3, {}, {{"a0 and a1", {1, 1, 0}}, {"a0 or a2", {2, 0, 1}}}};
   for (int x = 0; x < 8; ++x) {

@@ -1,4 +1,4 @@
-// A disk for SQLite that fails when a test says so, and that can lose power.
+// A disk for SQLite that fails, or loses power, when a test says so.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace hearsay::tests {
 
-// While it lives, every database that this process opens is on this disk. The disk keeps the files where they are, but
-// syncs nothing: it remembers what a real disk would have. One at a time, one thread at a time.
+// While this object lives, every database that this process opens is on this disk. The disk keeps the files where they
+// are, but syncs nothing: it remembers what a real disk would have. Only one may exist at a time. Thread-safety: one
+// thread.
 class FailingDisk {
  public:
   FailingDisk();
@@ -18,16 +19,16 @@ class FailingDisk {
   FailingDisk(const FailingDisk&) = delete;
   FailingDisk& operator=(const FailingDisk&) = delete;
 
-  // What fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
+  // Says which operation fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
   struct Failure {
-    std::uint64_t at = 0;    // 0: none
+    std::uint64_t at = 0;     // 0: none
     bool is_full = false;     // the disk is full, so writes fail that way
     std::uint64_t times = 1;  // how many fail, one after the other
   };
   void fail(const Failure& failure);
   std::uint64_t operations() const;  // since fail()
 
-  // Undoes what was not synced, of files that are closed: all of it, or with `seed` above 0 a random part.
+  // Undoes what was not synced in closed files: all of it, or with `seed` above 0 a random part.
   void lose_power(unsigned seed);
 
   struct State;

@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// Pays once for each task, and remembers what it was told. Thread-safe.
+// Pays once for each task, and remembers the calls. Thread-safe.
 class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
  public:
   Result<sdk::Payment> pay(const Task& task, UnixSeconds now,
@@ -67,7 +67,8 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
   std::optional<Error> note_failure;        // of note_server_time()
   std::optional<Error> settle_failure;      // of settle()
   std::size_t settle_calls = 0;             // transactions that settled reports
-  bool payable = false;                     // pays again and again for the same task
+  // Pays again and again for the same task.
+  bool payable = false;
   std::vector<UnixSeconds> server_times;
 
  private:

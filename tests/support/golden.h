@@ -1,4 +1,4 @@
-// Files of the tests: vectors made by an independent implementation, and inputs with the error they deserve.
+// Files of the tests: vectors made by an independent implementation, and inputs with the error that each must cause.
 #pragma once
 
 #include <filesystem>
@@ -8,16 +8,16 @@
 
 namespace hearsay::tests {
 
-// tests/ of this project.
+// Returns tests/ of this project.
 std::filesystem::path tests_directory();
 
 std::string read_file(const std::filesystem::path& path);
 
-// tests/vectors/<name>
+// Reads tests/vectors/<name>.
 nlohmann::json read_vectors(const std::string& name);
 
-// One file of tests/fuzz/corpus/<stem>/, named <error>--<part of the message>--<what it is>.<extension>. The error is
-// an error_name() or "ok"; a + in the part stands for a space.
+// One file of tests/fuzz/corpus/<stem>/, named <error>--<part of the message>--<what it is>.<extension>. <error> is an
+// error_name() or "ok". A + in the part of the message stands for a space.
 struct CorpusFile {
   std::string name;
   std::string error;

@@ -1,4 +1,4 @@
-// How likely a report of the channel `sampled` asks about a group, from the words of hearsay/mechanism.h.
+// The probability that a report of `sampled` asks about a group, computed from the words of hearsay/mechanism.h.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace hearsay::tests {
 
-// The masks of each attribute: odds with which all groups of a size are equally likely.
+// Returns the number of masks of each attribute: with these odds all groups of one size are equally likely.
 inline std::vector<std::uint32_t> odds_by_masks(const Schema& schema) {
   std::vector<std::uint32_t> odds;
   for (const Attribute& attribute : schema.attributes()) odds.push_back((1U << bits_of(attribute)) - 1);
@@ -25,7 +25,7 @@ inline std::vector<GroupWeight> with_odds(std::vector<GroupWeight> groups, const
   return groups;
 }
 
-// Probability of the group among those of its class. `spec` is that of the channel, in the channel's order.
+// Returns the probability of the group among those of its class. `spec` is that of the channel, in the channel's order.
 inline double chance_within_class(const Schema& schema, const SampledSpec& spec, const SampledChannel& channel,
                                   std::uint64_t group) {
   const SampledChannel::GroupClass& group_class = channel.class_of(group);

@@ -1,4 +1,4 @@
-// A clock that moves only when a test, or the code under test by waiting, moves it.
+// A clock that moves only if a test moves it, or if the code under test waits.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace hearsay::tests {
 
-// Thread-safe. wait() returns at once and moves the time on, unless the wait is cancelled already.
+// wait() returns at once and moves the time on, unless the wait is cancelled already. Thread-safe.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(UnixSeconds start) : time_(std::chrono::seconds(start)) {}
@@ -37,7 +37,7 @@ class ManualClock final : public Clock {
     steady_ += duration;
   }
 
-  // Sets the time of day, as a person may; steady() does not notice.
+  // Sets the time of day, as a person may. Does not change steady().
   void set(UnixSeconds time) {
     const std::lock_guard lock(mutex_);
     time_ = std::chrono::seconds(time);

@@ -1,4 +1,4 @@
-// Bytes for which the sampler of discrete Laplace noise draws a wanted value.
+// Bytes that make the sampler of discrete Laplace noise draw a wanted value.
 #pragma once
 
 #include <bit>
@@ -10,10 +10,10 @@
 
 namespace hearsay::tests {
 
-// Appends to `bytes` what makes DiscreteLaplace(scale)::sample() return y and stop. It retraces common/privacy: with
-// scale s/r and x = |y|·r = u + s·v, the sampler reads u, a success of exp(-u/s), v successes and a failure of exp(-1),
-// and a sign. Byte 255 fails a coin of probability below 1 (after some repetitions, if the probability begins with
-// digits 255), byte 0 passes one of probability at least 1/256. Users check that the sampler agrees.
+// Appends to `bytes` what makes DiscreteLaplace(scale)::sample() return y and stop. Follows common/privacy: with scale
+// s/r and x = |y|·r = u + s·v, the sampler reads u, a success of exp(-u/s), v successes and a failure of exp(-1), and a
+// sign. Byte 255 fails a coin of probability below 1. (If the probability begins with digits 255, it fails after some
+// repetitions.) Byte 0 passes a coin of probability at least 1/256. Users must check that the sampler agrees.
 inline void append_noise_script(const Rational& scale, std::int64_t y, std::vector<std::uint8_t>& bytes) {
   const std::uint64_t s = scale.num();
   const Uint128 x = Uint128{static_cast<std::uint64_t>(y < 0 ? -y : y)} * scale.den();
@@ -22,14 +22,14 @@ inline void append_noise_script(const Rational& scale, std::int64_t y, std::vect
   for (unsigned drawn = 0; drawn < static_cast<unsigned>(std::bit_width(s - 1)); drawn += 8) {
     bytes.push_back(static_cast<std::uint8_t>(u >> drawn));
   }
-  // exp(-u/s) succeeds when its first coin, of probability u/s, fails.
+  // exp(-u/s) succeeds if its first coin, of probability u/s, fails.
   Uint128 rest = u;
   while (rest != 0) {
     bytes.push_back(255);
     if (Uint128{255} * s > rest << 8U) break;
     rest = (rest << 8U) - Uint128{255} * s;
   }
-  // exp(-1) succeeds when the coin 1/2 passes and the coin 1/3 fails, and fails when the coin 1/2 does.
+  // exp(-1) succeeds if the coin 1/2 passes and the coin 1/3 fails. It fails if the coin 1/2 fails.
   for (std::uint64_t i = 0; i < v; ++i) bytes.insert(bytes.end(), {0, 255});
   bytes.push_back(255);
   bytes.push_back(y < 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-// The closed-form bounds of Aldà and Simon 2014 as they are printed: the tests hold laws and user counts against them.
+// The closed-form bounds of Aldà and Simon 2014 as printed. Tests compare laws and user counts with them.
 #pragma once
 
 #include <cmath>

@@ -5,8 +5,8 @@
 
 namespace hearsay::tests {
 
-// Only a hang takes so long, however slow or busy the machine is. A test that something does not wait for a limit of
-// the program sets that limit to twice as much.
+// Only a hang takes this long, however slow or busy the machine is. A test of something that must not wait for one of
+// the program's limits sets that limit to twice this time.
 inline constexpr std::chrono::seconds kPatience{120};
 
 }  // namespace hearsay::tests

@@ -55,16 +55,31 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::filesystem::pa
 
 }  // namespace
 
-PostgresServer::PostgresServer(std::vector<std::string> settings) : settings_(std::move(settings)) {
-  if (const passwd* const as = user(); as != nullptr && chown(directory().c_str(), as->pw_uid, as->pw_gid) != 0) {
+PostgresServer::PostgresServer(std::vector<std::string> settings)
+    : PostgresServer(std::move(settings), {"initdb", "-U", "hearsay", "-A", "trust", "-E", "UTF8", "--locale=C",
+                                           "--no-sync", "--no-instructions"}) {
+  run("postgres", "CREATE ROLE owner LOGIN");
+}
+
+std::unique_ptr<PostgresServer> PostgresServer::standby_of(const PostgresServer& primary) {
+  return std::unique_ptr<PostgresServer>(
+      new PostgresServer(primary.settings_, {"pg_basebackup", "-h", primary.directory(), "-U", "hearsay", "-R",
+                                             "--checkpoint=fast", "--no-sync"}));
+}
+
+PostgresServer::PostgresServer(std::vector<std::string> settings, std::vector<std::string> program)
+    : settings_(std::move(settings)) {
+  const passwd* const as = user();
+  if (as != nullptr && chown(directory().c_str(), as->pw_uid, as->pw_gid) != 0) {
     throw std::runtime_error("cannot give the directory to PostgreSQL's user");
   }
-  const pid_t made = spawn({kPrograms + std::string("initdb"), "-D", directory_ / "data", "-U", "hearsay", "-A", "trust",
-                            "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"},
-                           directory());
+  const std::string name = program.front();
+  program.front() = kPrograms + name;
+  program.insert(program.end(), {"-D", directory_ / "data"});
+  const pid_t child = spawn(program, directory());
   int status = 0;
-  if (waitpid(made, &status, 0) != made || status != 0) {
-    throw std::runtime_error("initdb failed: " + contents(directory_ / "log"));
+  if (waitpid(child, &status, 0) != child || status != 0) {
+    throw std::runtime_error(name + " failed: " + contents(directory_ / "log"));
   }
   start();
 }
@@ -103,20 +118,27 @@ void PostgresServer::stop(int signal) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
+void PostgresServer::promote() const {
+  run("postgres", "SELECT pg_promote()");
+  while (run("postgres", "SHOW transaction_read_only") == "on") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 std::string PostgresServer::create_database() {
   const std::string name = "test" + std::to_string(++databases_);
-  run("postgres", "CREATE DATABASE " + name);
+  run("postgres", "CREATE DATABASE " + name + " OWNER owner");
   return name;
 }
 
 std::string PostgresServer::uri(const std::string& database) const {
-  return "postgresql://hearsay@/" + database + "?host=" + directory().string();
+  return "postgresql://owner@/" + database + "?host=" + directory().string();
 }
 
 std::string PostgresServer::socket() const { return directory_ / ".s.PGSQL.5432"; }
 
 std::string PostgresServer::run(const std::string& database, const std::string& sql) const {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(uri(database).c_str()), &PQfinish);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb((uri(database) + "&user=hearsay").c_str()), &PQfinish);
   const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()), &PQclear);
   const ExecStatusType status = PQresultStatus(result.get());
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ class PostgresServer {
   // Makes a cluster and starts it. `settings` as in postgresql.conf, e.g. "fsync=on"; without it the server does not
   // wait for the disk.
   explicit PostgresServer(std::vector<std::string> settings = {});
+  // A standby that follows `primary`.
+  static std::unique_ptr<PostgresServer> standby_of(const PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
@@ -27,18 +30,24 @@ class PostgresServer {
 
   // Makes a new, empty database and returns its name.
   std::string create_database();
-  // For libpq. The only user is the superuser `hearsay`.
+  // For libpq: as the database's owner, who is no superuser.
   std::string uri(const std::string& database) const;
   // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;
 
   std::string socket() const;  // its path
+  pid_t pid() const { return pid_; }
   const std::filesystem::path& directory() const { return directory_.path(); }
+  // Makes a standby a primary.
+  void promote() const;
   // `signal` as PostgreSQL takes it: SIGINT stops in order, SIGQUIT and SIGKILL do not.
   void stop(int signal);
   void start();
 
  private:
+  // Fills the directory with one of the server's programs, and starts the server.
+  PostgresServer(std::vector<std::string> settings, std::vector<std::string> program);
+
   TemporaryDirectory directory_;
   std::vector<std::string> settings_;
   pid_t pid_ = 0;

@@ -25,8 +25,9 @@ inline QuestionCase question_case(const std::string& epsilon, const std::string&
           {shape, shape, CharactersSpec{order}, {.groups = std::move(groups), .questions = std::move(questions)}}};
 }
 
-// Booleans, ranges and categories; circles of all values, of twice as many places, and of four arcs; sets of levels;
-// parities of one bit, of several and of all; hashes; all kinds of groups, also mixed and on some attributes only.
+// Returns cases with booleans, ranges and categories; circles of all values, of twice as many places, and of four arcs;
+// sets of levels; parities of one bit, of several and of all; hashes; all kinds of groups, also mixed and on only some
+// attributes.
 inline std::vector<QuestionCase> question_cases() {
   using enum GroupKind;
   const ParityQuestions bit;
@@ -51,7 +52,7 @@ inline std::vector<QuestionCase> question_cases() {
 
 using Functions = std::vector<std::vector<double>>;  // per attribute, by value; empty where any value will do
 
-// factor·Π of the functions, as a compiler would write it.
+// Returns factor·Π of the functions, as a compiler would write it.
 inline compiler::ProductTerm product_term(const Task& task, const Functions& functions, double factor = 1) {
   compiler::ProductTerm term{factor, {}};
   for (std::uint32_t i = 0; i < functions.size(); ++i) {

@@ -1,4 +1,4 @@
-// A transport that answers from a script and remembers what it was asked.
+// A transport that answers from a script and remembers the requests.
 #pragma once
 
 #include <deque>
@@ -11,7 +11,7 @@
 
 namespace hearsay::tests {
 
-// Thread-safe; `script` and `before_answer` must not change while an exchange may run.
+// `script` and `before_answer` must not change while an exchange may run. Thread-safe.
 class ScriptedTransport final : public sdk::Transport {
  public:
   struct Request {
@@ -29,7 +29,7 @@ class ScriptedTransport final : public sdk::Transport {
     return next({std::string(path), std::string(content_type), {body.begin(), body.end()}, limits.timeout}, limits);
   }
 
-  // Answers in order; an exhausted script is a connection failure.
+  // Answers in order. Once the script is used up, every exchange is a connection failure.
   std::deque<Result<sdk::TransportResponse>> script;
   std::vector<Request> requests;
   std::function<void(const sdk::ExchangeLimits&)> before_answer;  // what happens while the request is under way

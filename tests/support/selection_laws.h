@@ -1,4 +1,5 @@
-// The laws of the selections of aggregator/central/exponential, in floating point, to compare draws and claims with.
+// The laws of the selections of aggregator/central/exponential, in floating point. Tests compare draws and claims with
+// them.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,7 @@ namespace hearsay::tests {
 
 using LogLaw = std::vector<long double>;
 
-// rate·gap for every candidate, within 3 units in the last place.
+// Returns rate·gap for every candidate, within 3 units in the last place.
 inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int64_t> scores) {
   const std::vector<std::uint64_t> gaps = central::score_gaps(scores).value();
   LogLaw all;
@@ -26,7 +27,8 @@ inline LogLaw exponents(const central::GapDecay& decay, std::span<const std::int
   return all;
 }
 
-// The natural logarithms of all probabilities: -rate·gap - ln Σ exp(-rate·gap), each within (rate·gap + 4)·2^-60.
+// Returns the natural logarithms of all probabilities: -rate·gap - ln Σ exp(-rate·gap), each within (rate·gap +
+// 4)·2^-60.
 inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<const std::int64_t> scores) {
   LogLaw logs = exponents(mechanism.decay(), scores);
   long double total = 0;
@@ -42,8 +44,8 @@ inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<
   return logs;
 }
 
-// Σ_{k=0}^{N-1} of the mean product over k-subsets of all `fails` but that at `skipped`. Adding element number n to a
-// set of n - 1: a k-subset contains it with probability k/n.
+// Returns Σ_{k=0}^{N-1} of the mean product over k-subsets of all `fails` except the one at `skipped`. When element
+// number n joins a set of n - 1, a k-subset contains it with probability k/n.
 inline long double mean_subset_products(std::span<const long double> fails, std::size_t skipped) {
   std::vector<long double> mean{1};
   for (std::size_t i = 0; i < fails.size(); ++i) {
@@ -58,9 +60,9 @@ inline long double mean_subset_products(std::span<const long double> fails, std:
   return std::accumulate(mean.begin(), mean.end(), 0.0L);
 }
 
-// The same of permute-and-flip. With w = exp(-rate·gap), Pr[c] = (w_c/N)·Σ_{k<N} (mean over k-subsets S of the other
-// candidates of Π_{i in S} (1 - w_i)): c comes at a uniform place, and all before it fall through. Only sums and
-// products of positive numbers; relative error below N²·2^-60. Cost: N² for each distinct score.
+// Returns the same for permute-and-flip. With w = exp(-rate·gap), Pr[c] = (w_c/N)·Σ_{k<N} (mean over k-subsets S of the
+// other candidates of Π_{i in S} (1 - w_i)): c comes at a uniform place, and all candidates before it are rejected.
+// Only sums and products of positive numbers; relative error below N²·2^-60. Cost: N² for each distinct score.
 inline LogLaw log_law(const central::PermuteAndFlip& mechanism, std::span<const std::int64_t> scores) {
   const LogLaw falls = exponents(mechanism.decay(), scores);
   std::vector<long double> fails;

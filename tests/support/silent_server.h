@@ -1,4 +1,4 @@
-// A TCP port on loopback where connections are made, because the kernel makes them, and nobody ever answers.
+// A TCP port on loopback that accepts connections (the kernel does) and never answers.
 #pragma once
 
 #include <netinet/in.h>

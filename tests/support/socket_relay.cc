@@ -31,7 +31,7 @@ int unix_socket() {
 
 using Buffer = std::array<char, 1 << 16>;
 
-// What `from` has; nothing at its end.
+// Returns what `from` has; nothing at its end.
 std::string receive(int from) {
   static thread_local Buffer buffer;
   const ssize_t size = recv(from, buffer.data(), buffer.size(), 0);
@@ -52,7 +52,8 @@ bool send_all(int to, std::string_view bytes) {
 SocketRelay::SocketRelay(std::string path, std::string server, Decide decide)
     : server_(std::move(server)), decide_(std::move(decide)), listener_(unix_socket()) {
   const sockaddr_un address = address_of(path);
-  if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 || listen(listener_, 16) != 0) {
+  if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+      listen(listener_, 16) != 0) {
     throw std::runtime_error("cannot listen at " + path);
   }
   acceptor_ = std::jthread([this] { accept_all(); });
@@ -92,7 +93,7 @@ void SocketRelay::serve(int client) {
       continue;
     }
     const std::string bytes = receive(client);
-    const Action action = bytes.empty() ? Action::kCut : decide_();
+    const Action action = bytes.empty() ? Action::kCut : decide_(bytes);
     open = action != Action::kCut && send_all(server, bytes);
     if (action == Action::kLose && open) {
       receive(server);  // so that what was asked has happened

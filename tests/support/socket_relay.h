@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -18,8 +19,8 @@ class SocketRelay {
     kCut,   // both sides see the connection end, and the server sees nothing of these bytes
     kLose,  // the server gets the bytes and answers; the client sees the connection end instead
   };
-  // What becomes of the bytes that a client sent at once. Called from the relay's threads.
-  using Decide = std::function<Action()>;
+  // What becomes of bytes that a client sent at once, or one shortly after the other. Called from the relay's threads.
+  using Decide = std::function<Action(std::string_view bytes)>;
 
   SocketRelay(std::string path, std::string server, Decide decide);
   ~SocketRelay();

@@ -5,13 +5,14 @@
 
 namespace hearsay::tests {
 
-// z with Pr[|N(0,1)| > z] = false_alarm.
+// Returns the z with Pr[|N(0,1)| > z] = false_alarm.
 double normal_threshold(double false_alarm);
 
-// c with Pr[χ²(degrees) > c] = false_alarm.
+// Returns the c with Pr[χ²(degrees) > c] = false_alarm.
 double chi_square_threshold(double degrees, double false_alarm);
 
-// Smallest central band with Pr[Binomial(n, p) outside [low, high]] <= false_alarm, at most half of it on either side.
+// The smallest central band with Pr[Binomial(n, p) outside [low, high]] <= false_alarm. At most half of this is on
+// either side.
 struct Band {
   std::uint64_t low;
   std::uint64_t high;
@@ -19,10 +20,10 @@ struct Band {
 };
 Band binomial_band(std::uint64_t n, double p, double false_alarm);
 
-// z with Pr[|mean of n draws - its expectation| > z standard errors] at most `false_alarm` by Cramér's expansion of the
-// tails to fourth order, Pr ≈ 2·Q(z)·exp(κ₃·z³/(6√n) + (κ₄ - 3κ₃²)·z⁴/(24n)), with κ₃ = |skewness| and κ₄ =
-// excess_kurtosis >= 0 of one draw; the term -3κ₃² is left out, which only raises z. For draws with heavy tails, whose
-// mean is not yet normal so far out.
+// For draws with heavy tails, whose mean is not yet normal so far out. Returns the z with Pr[|mean of n draws - its
+// expectation| > z standard errors] at most `false_alarm`, by Cramér's expansion of the tails to fourth order: Pr ≈
+// 2·Q(z)·exp(κ₃·z³/(6√n) + (κ₄ - 3κ₃²)·z⁴/(24n)), with κ₃ = |skewness| and κ₄ = excess_kurtosis >= 0 of one draw. The
+// term -3κ₃² is left out, which only raises z.
 double cramer_threshold(double false_alarm, double n, double skewness, double excess_kurtosis);
 
 }  // namespace hearsay::tests

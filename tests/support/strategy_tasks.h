@@ -11,8 +11,8 @@
 
 namespace hearsay::tests {
 
-// One attribute of K values, asked by randomized response at ε = 1: output k is the value with the greater probability.
-// e is rounded down, in units of 2^-32.
+// Returns one attribute of K values, asked by randomized response at ε = 1: output k is the value that has the greater
+// probability. e is rounded down, in units of 2^-32.
 inline StrategySpec response_matrix(std::uint32_t values) {
   constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
   constexpr double kE = 2.718281828;

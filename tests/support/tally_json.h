@@ -1,4 +1,4 @@
-// The answer to `GET …/tally` that given tallies have, as aggregator/docs/api.md describes it.
+// Returns the answer that `GET …/tally` must have for given tallies, as aggregator/docs/api.md describes it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace hearsay::tests {
 
-// Of sums and counts below 2^53, which are numbers there.
+// For sums and counts below 2^53, which are JSON numbers.
 inline Json tally_json(const TaskId& task, const std::vector<std::pair<UnixSeconds, tally::Tally>>& windows) {
   Json listed = Json::array();
   for (const auto& [time, tally] : windows) {

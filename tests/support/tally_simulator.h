@@ -1,5 +1,5 @@
-// Tallies of the channel `sampled` drawn directly, without the reports: the same law at a cost that does not grow with
-// the number of reports.
+// Draws tallies of the channel `sampled` directly, without the reports. The law is the same, and the cost does not grow
+// with the number of reports.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace hearsay::tests {
 
-// SplitMix64 (Steele, Lea, Flood 2014) behind the interface that <random> wants. Its distributions are good enough to
-// draw test inputs; the product has its own samplers.
+// SplitMix64 (Steele, Lea, Flood 2014) behind the interface that <random> needs. Its distributions are good enough to
+// draw test inputs. The product has its own samplers.
 class FastRandom {
  public:
   using result_type = std::uint64_t;
@@ -46,7 +46,7 @@ inline std::uint64_t binomial(std::uint64_t n, double p, FastRandom& random) {
   return std::binomial_distribution<std::uint64_t>(n, p)(random);
 }
 
-// Calls visit(i, how many of n fell into part i); the parts have these weights.
+// Calls visit(i, how many of n fell into part i). `weights` are those of the parts.
 template <class Visit>
 void multinomial(std::uint64_t n, std::span<const double> weights, FastRandom& random, Visit&& visit) {
   double rest = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -58,7 +58,8 @@ void multinomial(std::uint64_t n, std::span<const double> weights, FastRandom& r
   }
 }
 
-// Everybody with the same record draws a group, then the truth or a uniform answer, independently: multinomial counts.
+// All people with the same record independently draw a group, and then the truth or a uniform answer. So counts are
+// multinomial.
 class TallySimulator {
  public:
   TallySimulator(const Task& task, std::vector<Record> cells) : channel_(sampled_of(task)), cells_(std::move(cells)) {
@@ -73,7 +74,7 @@ class TallySimulator {
     }
   }
 
-  // `people`: how many have each cell's record.
+  // `people` has the number of people with each cell's record.
   tally::Tally draw(std::span<const std::uint64_t> people, FastRandom& random) {
     entries_.clear();
     liars_.assign(weights_.size(), 0);
@@ -100,7 +101,8 @@ class TallySimulator {
   std::vector<double> gamma_;
   std::vector<std::uint32_t> answers_;
   std::vector<std::uint32_t> truths_;  // group by group, per cell
-  std::vector<std::uint64_t> liars_;   // per group: who answered uniformly, whatever their record
+  // Group by group: how many answered uniformly, whatever their record.
+  std::vector<std::uint64_t> liars_;
   std::vector<double> uniform_;
   std::vector<tally::SampledTally::Entry> entries_;
 };

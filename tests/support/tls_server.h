@@ -1,4 +1,4 @@
-// An HTTPS server on loopback that says what a test tells it to, right or wrong.
+// An HTTPS server on loopback that answers as a test tells it to, rightly or wrongly.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -19,7 +19,7 @@ namespace hearsay::tests {
 // A self-signed certificate in a temporary directory, which is its own authority.
 class Certificate {
  public:
-  // For `name`, a host name. Valid until `lifetime` seconds from now.
+  // Makes a certificate for the host name `name`, valid until `lifetime` seconds from now.
   explicit Certificate(const std::string& name = "localhost", long lifetime = 3600);
   ~Certificate();
   Certificate(const Certificate&) = delete;
@@ -27,7 +27,7 @@ class Certificate {
 
   const std::string& file() const { return file_; }
   const std::string& key_file() const { return key_file_; }
-  // The key once more, encrypted with the passphrase; returns the file.
+  // Writes the key once more, encrypted with the passphrase. Returns the file.
   std::string encrypted_key_file(const std::string& passphrase) const;
 
  private:
@@ -36,14 +36,14 @@ class Certificate {
   std::string key_file_;
 };
 
-// One accepted connection, in the hands of the script.
+// One accepted connection, for the script to use.
 class TlsConnection {
  public:
   explicit TlsConnection(SSL* ssl) : ssl_(ssl) {}
 
-  // The next request, head and body; empty if the client has gone.
+  // Returns the next request, head and body; empty if the client has gone.
   std::string read_request();
-  // False if the client has gone.
+  // Returns false if the client has gone.
   bool write(std::string_view bytes);
   // Returns once the client sends something, or goes.
   void wait();
@@ -61,7 +61,8 @@ struct TlsServerOptions {
   std::string client_ca = {};  // if set, clients need a certificate of this authority
 };
 
-// Runs `script` for each connection on a thread of its own. A script must return when the client goes or a write fails.
+// Runs `script` for each connection, on a thread of its own. A script must return when the client goes or a write
+// fails.
 class TlsServer {
  public:
   using Script = std::function<void(TlsConnection&)>;

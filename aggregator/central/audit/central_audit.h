@@ -39,14 +39,15 @@ struct GroupLoss {
   WorstPair worst;
 };
 
-// What an informed adversary learns, who knows every record except the one in which the worst pair differs (Dwork et
-// al. 2006, appendix A).
+// What an informed adversary learns: one who knows every record except the one in which the worst pair differs (Dwork
+// et al. 2006, appendix A).
 struct InformedAdversary {
   double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
   // Ratio of a transcript's probability to that of a simulator who fills in the other value: e^loss.
   double simulator_ratio;
-  double posterior;        // of the likelier database, from even odds: e^loss/(1 + e^loss); Definition 6's ratio of
-                           // posterior to prior is twice that, and tends to e^loss as the prior tends to 0
+  // The probability of the likelier database after the release, from even odds: e^loss/(1 + e^loss). Definition 6's
+  // ratio of posterior to prior is twice this, and tends to e^loss as the prior tends to 0.
+  double posterior;
   double posterior_bound;  // the same of ε
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "common/base/try.h"
@@ -22,12 +25,19 @@ Rows rows_of(std::uint32_t set, std::uint32_t domain) {
   return rows;
 }
 
-Result<void> check_request(const Universe& universe, double beta) {
+constexpr double kJustBelow = 0.999;
+
+Result<void> check_request(const Universe& universe, std::optional<double> beta) {
   if (universe.neighbours != Neighbours::kReplaceOne) {
     return Error{ErrorCode::kInvalidArgument, "distributional privacy is about samples of a public size: replace-one"};
   }
-  if (universe.domain <= universe.rows || !(beta >= 0 && beta < 1)) {
-    return Error{ErrorCode::kInvalidArgument, "the domain needs more values than rows, and beta lies in [0, 1)"};
+  if (beta && !(*beta >= 0 && *beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta lies in [0, 1)"};
+  return {};
+}
+
+Result<void> check_domain(const Universe& universe) {
+  if (universe.domain <= universe.rows) {
+    return Error{ErrorCode::kInvalidArgument, "the domain needs more values than rows"};
   }
   if (universe.domain > kMostValues) {
     return Error{ErrorCode::kDomainTooLarge, "samples are enumerated out of at most 16 values"};
@@ -93,13 +103,98 @@ double all_but(std::vector<double> values, double beta) {
   return values[values.size() - 1 - exceeding];
 }
 
+// A sample of members, by values: how many sets of members it is, and its rows.
+struct MemberSample {
+  std::uint64_t ways;
+  Rows rows;
+};
+
+// The samples of a population with repetitions.
+class MemberSamples {
+ public:
+  static Result<MemberSamples> list(const std::vector<std::uint32_t>& members, std::uint32_t rows) {
+    MemberSamples samples;
+    for (const std::uint32_t value : members) ++samples.members_[value];
+    // One row of any of these values makes a sample.
+    if (samples.members_.size() > kMostSamples + rows) return too_many();
+    HEARSAY_CHECK_OK(samples.extend(samples.members_.begin(), rows, {1, {}}));
+    return samples;
+  }
+
+  const std::vector<MemberSample>& list() const { return list_; }
+  double all() const { return static_cast<double>(all_); }
+
+  // One row is replaced.
+  static bool are_neighbours(const Rows& first, const Rows& second) {
+    Rows only_first;
+    std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
+    return only_first.size() == 1;
+  }
+
+ private:
+  using Members = std::map<std::uint32_t, std::uint64_t>;  // how many have a value
+
+  Result<void> extend(Members::const_iterator value, std::uint32_t left, const MemberSample& before) {
+    if (left == 0) return add(before);
+    if (value == members_.end()) return {};
+    MemberSample sample = before;
+    for (std::uint64_t taken = 0; taken <= std::min<std::uint64_t>(left, value->second); ++taken) {
+      if (taken > 0) {
+        // C(m, k) = C(m, k-1)·(m-k+1)/k, times what is before; every factor is at most 2^26, so nothing overflows.
+        sample.ways = sample.ways * (value->second - taken + 1) / taken;
+        sample.rows.push_back(value->first);
+        if (sample.ways > kMostMemberSamples) return too_many();
+      }
+      HEARSAY_CHECK_OK(extend(std::next(value), left - static_cast<std::uint32_t>(taken), sample));
+    }
+    return {};
+  }
+
+  Result<void> add(const MemberSample& sample) {
+    list_.push_back(sample);
+    all_ += sample.ways;
+    if (list_.size() > kMostSamples || all_ > kMostMemberSamples) return too_many();
+    return {};
+  }
+
+  static Error too_many() {
+    return {ErrorCode::kDomainTooLarge,
+            "more than 512 different samples, or 2^26 samples of members: take fewer rows, or a smaller population"};
+  }
+
+  static constexpr std::uint64_t kMostMemberSamples = std::uint64_t{1} << 26U;
+  Members members_;
+  std::vector<MemberSample> list_;
+  std::uint64_t all_ = 0;
+};
+
+struct WeightedLoss {
+  double loss;
+  double weight;  // of all pairs of samples of members; a whole number below 2^52
+};
+
+// The least value that all but a share beta of the weight is at or below.
+double all_but(std::vector<WeightedLoss> losses, double beta, double total) {
+  std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });
+  const double most = beta * total * (1 + 1e-12);
+  double above = 0;
+  for (const WeightedLoss& loss : losses) {
+    above += loss.weight;
+    if (above > most) return loss.loss;
+  }
+  return 0;
+}
+
 }  // namespace
 
-Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, double beta) {
+Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> asked) {
   const Universe& universe = mechanism.universe;
-  HEARSAY_CHECK_OK(check_request(universe, beta));
+  HEARSAY_CHECK_OK(check_request(universe, asked));
+  HEARSAY_CHECK_OK(check_domain(universe));
   HEARSAY_TRY(const SampleLosses losses, SampleLosses::compute(mechanism));
-  DistributionalLoss found{-1, 0, {}, losses.largest_between_neighbours(), 0};
+  const double largest_beta = 1 / ((universe.rows + 1.0) * (universe.rows + 1.0));
+  const double beta = asked.value_or(largest_beta * kJustBelow);
+  DistributionalLoss found{-1, 0, {}, beta, losses.largest_between_neighbours(), largest_beta, 0};
   std::uint64_t pairs = 0;
   for (std::uint32_t set = 0; set < std::uint32_t{1} << universe.domain; ++set) {
     if (std::popcount(set) < static_cast<int>(universe.rows)) continue;
@@ -119,6 +214,41 @@ Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism
     found.alpha_low = alpha;
     found.population = rows_of(set, universe.domain);
   }
+  return found;
+}
+
+Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::vector<std::uint32_t> members,
+                                               std::optional<double> asked) {
+  const Universe& universe = mechanism.universe;
+  HEARSAY_CHECK_OK(check_request(universe, asked));
+  std::sort(members.begin(), members.end());
+  if (members.size() < universe.rows || (!members.empty() && members.back() >= universe.domain)) {
+    return Error{ErrorCode::kInvalidArgument, "the population needs at least " + std::to_string(universe.rows) +
+                                                  " members, of values below " + std::to_string(universe.domain)};
+  }
+  HEARSAY_TRY(const MemberSamples samples, MemberSamples::list(members, universe.rows));
+  const double total = samples.all() * samples.all();
+  DistributionalLoss found{0, 0, std::move(members), 0, 0, 1, 1};
+  std::vector<WeightedLoss> low;
+  std::vector<WeightedLoss> high;
+  bool neighbours = false;
+  for (const MemberSample& first : samples.list()) {
+    for (const MemberSample& second : samples.list()) {
+      HEARSAY_TRY(const PairLoss loss, mechanism.loss(first.rows, second.rows));
+      const LossSize size = size_of(loss);
+      const double weight = static_cast<double>(first.ways) * static_cast<double>(second.ways);
+      low.push_back({size.low, weight});
+      high.push_back({size.high, weight});
+      if (!MemberSamples::are_neighbours(first.rows, second.rows)) continue;
+      neighbours = true;
+      found.differential_low = std::max(found.differential_low, size.low);
+      found.largest_beta = std::min(found.largest_beta, weight / total);
+    }
+  }
+  if (!neighbours) return Error{ErrorCode::kInvalidArgument, "no two samples of this population differ in one row"};
+  found.beta = asked.value_or(found.largest_beta * kJustBelow);
+  found.alpha_low = all_but(std::move(low), found.beta, total);
+  found.alpha_high = all_but(std::move(high), found.beta, total);
   return found;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "aggregator/central/audit/audited_mechanism.h"
@@ -14,23 +15,36 @@ namespace hearsay::central {
 struct DistributionalLoss {
   double alpha_low;  // the least α for this β lies in [alpha_low, alpha_high]
   double alpha_high;
-  // A population that needs alpha_low: these values, each equally likely.
-  std::vector<std::uint32_t> population;
-  // A lower bound on the ε of differential privacy, over neighbours without equal rows.
+  std::vector<std::uint32_t> population;  // its members' values, ascending: the one that needs alpha_low
+  double beta;
+  // ε of differential privacy, from below, over neighbours that are both samples of a population.
   double differential_low;
+  // Theorem 7.1 needs a beta below this: the probability of the rarest pair of neighbours, in a population from which
+  // it can be drawn.
+  double largest_beta;
   std::uint64_t populations;
 
-  // Theorem 7.1 needs a β below this: a pair of neighbours has the probability 1/(n+1)² in a population of n+1 values.
-  static double largest_beta(std::uint32_t rows) { return 1.0 / ((rows + 1.0) * (rows + 1.0)); }
-  // Returns true if the numbers agree with Theorem 7.1 for a β below largest_beta(), up to rounding.
+  bool theorem_applies() const { return beta < largest_beta; }
+  // What Theorem 7.1 says of such a β, up to rounding.
   bool implies_differential() const { return differential_low <= alpha_high * (1 + 1e-9); }
 };
 
-// Computes a lower bound on the loss of the definition. The populations are the uniform distributions on all sets of at
-// least n of the domain's values; other distributions are not enumerated. Two draws of n values each make all pairs of
-// sets equally likely. Rows are in ascending order. Errors: kInvalidArgument unless the mechanism is private under
-// replace-one, has a domain of more values than rows, and 0 <= beta < 1; kDomainTooLarge (more than 2^9 sets of n
-// values, 16 values, or 2^22 pairs); those of the mechanism.
-Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, double beta);
+// `beta`: if none, just below the largest one for which Theorem 7.1 speaks.
+//
+// The populations are all sets of at least n of the domain's values, each value once; of two draws of n values each,
+// all pairs of sets are equally likely. So the loss is that of the definition from below: other populations are not
+// enumerated. A pair of neighbours has the probability 1/(n+1)² in a population of n+1 values. Rows are in ascending
+// order. Errors: kInvalidArgument unless the mechanism is private under replace-one, has a domain of more values than
+// rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of n values, 16 values, or 2^22 pairs; those of the
+// mechanism.
+Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> beta);
+
+// The same of one population: `members` are the values of its records, with repetitions. Records with equal values are
+// different members, so a sample has the probability Π C(m_v, k_v) / C(N, n), for k_v of the m_v members of value v.
+// Theorem 7.1 is checked for the neighbours among the samples. Errors: kInvalidArgument (also fewer members than rows,
+// a value beyond the domain, or samples without neighbours); kDomainTooLarge above 2^9 different samples, or 2^26
+// samples of members; those of the mechanism.
+Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::vector<std::uint32_t> members,
+                                               std::optional<double> beta);
 
 }  // namespace hearsay::central

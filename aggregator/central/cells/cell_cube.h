@@ -30,9 +30,11 @@ class CellCube {
   // 2^32 in magnitude. Errors: kInvalidArgument, kDomainTooLarge.
   static Result<CellCube> create(std::vector<std::uint32_t> shape, AmountRange amounts = {});
 
-  // Adds a row. No row is refused for what it holds: an amount outside the range counts as the nearer end, a row whose
-  // cell does not exist is counted nowhere, and a cell that would leave ±2^61 stays at that end. None of these moves a
-  // cell by more than a row may. Errors: kInvalidArgument (not one value for each dimension, which is public).
+  // Adds a row. No row is refused for what it holds. An amount outside the range counts as the nearer end. A row whose
+  // cell does not exist is counted nowhere. A cell that would leave ±2^61 stays at that end. In each of these cases the
+  // row moves a cell by no more than the sensitivity allows.
+  //
+  // Errors: kInvalidArgument (not one value for each dimension, which is public).
   Result<void> add(std::span<const std::uint32_t> cell, std::int64_t amount = 1);
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }

@@ -1,10 +1,15 @@
 #include "aggregator/central/cli/distributional_command.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "aggregator/central/audit/catalogue.h"
 #include "aggregator/central/audit/distributional.h"
@@ -23,6 +28,7 @@ struct DistributionalFlags {
   std::optional<std::uint32_t> domain;
   std::optional<std::uint32_t> rows;
   std::optional<double> beta;
+  std::string population_file;
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
@@ -36,6 +42,47 @@ std::string loss_text(double low, double high) {
 // JSON has no infinity.
 Json loss_json(double value) { return std::isinf(value) ? Json("unbounded") : Json(value); }
 
+// One value a line.
+Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
+  constexpr std::size_t kMostMembers = 1'000'000;
+  HEARSAY_TRY(const std::string text, console::read_text(path));
+  std::vector<std::uint32_t> members;
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    std::uint32_t value = 0;
+    const auto [end, failed] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (failed != std::errc() || end != line.data() + line.size()) {
+      return Error{ErrorCode::kInvalidArgument,
+                   path + ": line " + std::to_string(number) + " is no value: give one number from 0 a line"};
+    }
+    if (members.size() == kMostMembers) {
+      return Error{ErrorCode::kLimitExceeded, path + " has more than a million members"};
+    }
+    members.push_back(value);
+  }
+  return members;
+}
+
+// "0 ×3, 4": each value with the number of its members.
+std::string population_text(const std::vector<std::uint32_t>& members) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t value : members) ++counts[value];
+  std::string text;
+  for (const auto& [value, count] : counts) {
+    text += (text.empty() ? "" : ", ") + std::to_string(value) + (count > 1 ? " x" + std::to_string(count) : "");
+  }
+  return text;
+}
+
+Result<DistributionalLoss> loss_of(const AuditedMechanism& mechanism, const DistributionalFlags& flags) {
+  if (flags.population_file.empty()) return distributional_loss(mechanism, flags.beta);
+  HEARSAY_TRY(std::vector<std::uint32_t> members, read_population(flags.population_file));
+  return console::named(flags.population_file, distributional_loss(mechanism, std::move(members), flags.beta));
+}
+
 Result<int> run_distributional(const DistributionalFlags& flags) {
   AuditRequest request{flags.mechanism};
   if (!flags.epsilon.empty()) {
@@ -45,7 +92,7 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
   request.rows = flags.rows;
   HEARSAY_TRY(const AuditedMechanism mechanism, audited_mechanism(request));
   const auto& universe = mechanism.universe;
-  if (universe.domain <= universe.rows && !(flags.domain && flags.rows)) {
+  if (flags.population_file.empty() && universe.domain <= universe.rows && !(flags.domain && flags.rows)) {
     const std::string missing = flags.domain ? "--rows is" : flags.rows ? "--domain is" : "--domain and --rows are";
     return Error{ErrorCode::kInvalidArgument, missing +
                                                   " missing: rows are drawn without replacement, so a row needs "
@@ -53,36 +100,31 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
                                                   mechanism.name + "' has " + std::to_string(universe.domain) +
                                                   " values and " + std::to_string(universe.rows) + " rows by default"};
   }
-  const double largest = DistributionalLoss::largest_beta(mechanism.universe.rows);
-  const double beta = flags.beta.value_or(largest * 0.999);
-  HEARSAY_TRY(const DistributionalLoss found, distributional_loss(mechanism, beta));
-  const bool applies = beta < largest;
-  const std::string verdict = !applies                       ? "beta is too large for it"
+  HEARSAY_TRY(const DistributionalLoss found, loss_of(mechanism, flags));
+  const std::string verdict = !found.theorem_applies()      ? "beta is too large for it"
                               : found.implies_differential() ? "holds"
                                                              : "refuted";
-  std::string values;
-  for (const std::uint32_t value : found.population) values += (values.empty() ? "" : ", ") + std::to_string(value);
   console::Table table{
       {"item", "value"},
       {{"mechanism", mechanism.name},
        {"differential epsilon claimed", mechanism.claimed.to_string()},
-       {"differential epsilon, distinct rows, at least", loss_text(found.differential_low, found.differential_low)},
-       {"beta", console::short_number(beta)},
+       {"differential epsilon of samples, at least", loss_text(found.differential_low, found.differential_low)},
+       {"beta", console::short_number(found.beta)},
        {"distributional alpha", loss_text(found.alpha_low, found.alpha_high)},
-       {"worst population", "uniform on [" + values + "]"},
+       {"worst population", population_text(found.population)},
        {"populations", std::to_string(found.populations)},
        {"Theorem 7.1", verdict}}};
   Json json{{"mechanism", mechanism.name},
             {"claimed", mechanism.claimed.to_string()},
             {"differential_low", loss_json(found.differential_low)},
-            {"beta", beta},
+            {"beta", found.beta},
             {"alpha_low", loss_json(found.alpha_low)},
             {"alpha_high", loss_json(found.alpha_high)},
             {"population", found.population},
             {"populations", found.populations},
             {"theorem_7_1", verdict}};
   console::print(table, json, flags.format);
-  return applies && !found.implies_differential() ? 1 : 0;
+  return found.theorem_applies() && !found.implies_differential() ? 1 : 0;
 }
 
 }  // namespace
@@ -97,7 +139,11 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--domain", flags->domain, "Values a row can have: more than rows, 16 at most");
   command->add_option("--rows", flags->rows, "Rows, drawn without replacement");
   command->add_option("--beta", flags->beta,
-                      "Share of pairs of samples that may be told apart; default just below 1/(rows+1)^2");
+                      "Share of pairs of samples that may be told apart; default just below what Theorem 7.1 needs, "
+                      "1/(rows+1)^2 without --population");
+  command->add_option("--population", flags->population_file,
+                      "A file of the population's values, one a line, repeated as often as members have them; default: "
+                      "every set of values, each once");
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay-central distributional mirrored-mod --domain 8 --rows 4"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_distributional(*flags); }; });

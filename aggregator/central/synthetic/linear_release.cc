@@ -17,17 +17,7 @@ std::uint64_t total_of(std::span<const std::uint64_t> histogram) {
 }  // namespace
 
 Result<double> ScaledDatabase::answer(std::span<const double> query) const {
-  if (query.size() != database.counts.size()) {
-    return Error{ErrorCode::kInvalidArgument, "a linear query needs one weight for each element"};
-  }
-  double sum = 0;
-  double size = 0;
-  for (std::size_t x = 0; x < query.size(); ++x) {
-    if (!std::isfinite(query[x])) return Error{ErrorCode::kInvalidArgument, "a weight is not a finite number"};
-    sum += query[x] * database.counts[x];
-    size += database.counts[x];
-  }
-  return static_cast<double>(total) * (sum / size);
+  return database.scaled_answer(static_cast<double>(total), query);
 }
 
 Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t size, Neighbours neighbours,

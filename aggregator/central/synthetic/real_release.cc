@@ -10,17 +10,7 @@
 namespace hearsay::central {
 
 Result<double> ScaledRealDatabase::answer(std::span<const double> query) const {
-  if (query.size() != database.counts.size()) {
-    return Error{ErrorCode::kInvalidArgument, "a linear query needs one weight for each element"};
-  }
-  double sum = 0;
-  double size = 0;
-  for (std::size_t x = 0; x < query.size(); ++x) {
-    if (!std::isfinite(query[x])) return Error{ErrorCode::kInvalidArgument, "a weight is not a finite number"};
-    sum += query[x] * database.counts[x];
-    size += database.counts[x];
-  }
-  return total * (sum / size);
+  return database.scaled_answer(total, query);
 }
 
 Result<RealRelease> RealRelease::create(QueryClass queries, std::uint32_t size, unsigned resolution_bits,

@@ -3,6 +3,7 @@
 #include "aggregator/central/synthetic/selection.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "aggregator/central/calibration.h"
@@ -34,6 +35,20 @@ Counts spread(std::size_t domain, std::uint32_t size) {
 }
 
 }  // namespace
+
+Result<double> SyntheticDatabase::scaled_answer(double total, std::span<const double> query) const {
+  if (query.size() != counts.size()) {
+    return Error{ErrorCode::kInvalidArgument, "a linear query needs one weight for each element"};
+  }
+  double sum = 0;
+  double size = 0;
+  for (std::size_t x = 0; x < query.size(); ++x) {
+    if (!std::isfinite(query[x])) return Error{ErrorCode::kInvalidArgument, "a weight is not a finite number"};
+    sum += query[x] * counts[x];
+    size += counts[x];
+  }
+  return total * (sum / size);
+}
 
 Result<Selection> Selection::create(QueryClass queries, std::uint32_t size, const Rational& epsilon) {
   if (size < 1) return Error{ErrorCode::kInvalidArgument, "a synthetic database needs a size of at least 1"};

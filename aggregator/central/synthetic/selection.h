@@ -18,6 +18,9 @@ struct SyntheticDatabase {
   // The proved ε of this release, for the neighbours of the mechanism that made it. Empty if a Markov chain drew the
   // database: finitely many steps prove no ε.
   std::optional<Rational> proved_epsilon;
+
+  // total/m times what a linear query gives. Errors: kInvalidArgument unless there is one finite weight an element.
+  Result<double> scaled_answer(double total, std::span<const double> query) const;
 };
 
 // Draws D' with ‖D'‖₁ = m, uniform base measure on multisets, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. The score's

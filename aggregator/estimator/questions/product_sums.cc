@@ -38,7 +38,7 @@ struct Axis {
   std::vector<double> sums{};
 };
 
-// Reports with the same parts: their rows as one key, the first attribute's in the highest bits.
+// Reports with the same parts. `key` holds the rows of these parts, the first attribute's in the highest bits.
 struct Alike {
   std::uint64_t key;
   double count;

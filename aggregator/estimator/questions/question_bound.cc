@@ -144,7 +144,8 @@ Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t r
                                        compiler::Work& work) {
   if (view.blocks().empty()) return QuestionBounds{0, 0};
   const auto n = static_cast<double>(reports);
-  tails::ReportError error;  // of the mean of n reports, each n·φ
+  // The error of the mean of n reports, each with the value n·φ.
+  tails::ReportError error;
   // Holds 0, for reports that are asked about other attributes.
   Range reach;
   const auto extend = [&reach](const Range& phi) {

@@ -69,7 +69,7 @@ class QuestionView::Builder {
   // Finds the sets T that the query needs, and E_T = Σ over pairs of terms of the products of their factors and of
   // h'·M·h on T. E_T is 0 if the terms' functions on T cancel.
   void find_needed() {
-    // In units of the square of what the terms have one by one.
+    // In units of the square of the size that the terms have if nothing cancels.
     constexpr double kCancelled = 1e-13;
     const std::vector<QueryTerm>& terms = view_.terms_.terms;
     for (const QueryTerm& term : terms) {

@@ -109,17 +109,20 @@ Result<std::unique_ptr<Connection>> Database::connect() {
 }
 
 Result<Database::Lease> Database::lease() {
-  {
-    const std::lock_guard lock(mutex_);
-    while (!idle_.empty()) {
-      std::unique_ptr<Connection> connection = std::move(idle_.back());
-      idle_.pop_back();
-      // The server may have gone since.
-      if (!connection->broken() && connection->run(kTime)) return Lease(*this, std::move(connection));
-    }
+  while (std::unique_ptr<Connection> connection = take_idle()) {
+    // The server may have gone since.
+    if (connection->run(kTime)) return Lease(*this, std::move(connection));
   }
   HEARSAY_TRY(std::unique_ptr<Connection> connection, connect());
   return Lease(*this, std::move(connection));
+}
+
+std::unique_ptr<Connection> Database::take_idle() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return nullptr;
+  std::unique_ptr<Connection> connection = std::move(idle_.back());
+  idle_.pop_back();
+  return connection;
 }
 
 void Database::give_back(std::unique_ptr<Connection> connection) {

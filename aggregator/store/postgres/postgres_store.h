@@ -85,9 +85,17 @@ class PostgresStore final : public Store {
   Result<void> clear_removed(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // Drops the partitions of the days that are over. sealing.cc, as are the next two.
-  Result<void> drop_days(Connection& connection, UnixSeconds now);
-  Result<std::uint64_t> seal(Connection& connection, std::int32_t number, const Task& task, UnixSeconds now);
+  struct SealedTask {
+    std::shared_ptr<const KnownTask> task;
+    UnixSeconds before;  // windows that start before this are sealed
+  };
+  // All tasks, ascending by number. sealing.cc, as are the next four.
+  Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
+  // Returns how many reports there were in the windows that are sealed now.
+  Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
+  // Drops the partitions of the days that are over, unless there is a task above `last_task`: all others are sealed.
+  Result<void> drop_days(Connection& connection, UnixSeconds now, std::int32_t last_task);
+  static Result<void> drop_tables(Connection& connection, const std::string& tables, std::int32_t last_task);
   // Adds rows of `deltas` to `tallies`, unless another daemon does. fold.cc
   Result<void> fold(Connection& connection);
   // False: there was nothing more to fold, or another daemon does.

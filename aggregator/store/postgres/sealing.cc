@@ -12,7 +12,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-constexpr Statement kTasksToSeal{"tasks_to_seal", "SELECT number, document, sealed_before FROM hearsay.tasks ORDER BY number"};
+constexpr Statement kTasksToSeal{"tasks_to_seal", "SELECT number, id, sealed_before FROM hearsay.tasks ORDER BY number"};
 constexpr Statement kSeal{"seal",
                           "UPDATE hearsay.tasks SET sealed_before = greatest(sealed_before, $2::int8) "
                           "WHERE number = $1::int4"};
@@ -29,9 +29,26 @@ constexpr Statement kPartitions{
     "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
     "WHERE i.inhparent = 'hearsay.ids'::regclass ORDER BY 1"};
 
+constexpr Statement kLaterTasks{"later_tasks", "SELECT FROM hearsay.tasks WHERE number > $1::int4 LIMIT 1"};
+
 constexpr std::string_view kPrefix = "ids_";
+constexpr std::string_view kLockTimeout = "55P03";
 
 }  // namespace
+
+Result<std::vector<PostgresStore::SealedTask>> PostgresStore::sealed_tasks(Connection& connection) const {
+  HEARSAY_TRY(const Rows rows, connection.run(kTasksToSeal));
+  std::vector<SealedTask> tasks;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    TaskId id;
+    std::ranges::copy(rows.bytes(row, 1), id.bytes.begin());
+    HEARSAY_TRY(auto task, present_task(connection, id));
+    // One that was deleted since, and maybe added again, is for another time.
+    if (!task || task->number != rows.int4(row, 0)) continue;
+    tasks.push_back({std::move(task), static_cast<UnixSeconds>(rows.int8(row, 2))});
+  }
+  return tasks;
+}
 
 Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   HEARSAY_CHECK_OK(writable());
@@ -41,43 +58,54 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   HEARSAY_CHECK_OK(clear_removed(*connection));
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
-  HEARSAY_TRY(const Rows rows, connection->run(kTasksToSeal));
+  HEARSAY_TRY(const std::vector<SealedTask> tasks, sealed_tasks(*connection));
   std::uint64_t forgotten = 0;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    HEARSAY_TRY(const Task task, Task::parse(rows.bytes(row, 1)));
-    if (first_live_window(task, agreed) <= static_cast<UnixSeconds>(rows.int8(row, 2))) continue;
-    HEARSAY_TRY(const std::uint64_t of_task,
-                seal(*connection, static_cast<std::int32_t>(rows.int4(row, 0)), task, agreed));
+  std::int32_t last = 0;
+  for (const SealedTask& each : tasks) {
+    last = each.task->number;
+    if (first_live_window(each.task->task, agreed) <= each.before) continue;
+    HEARSAY_TRY(const std::uint64_t of_task, seal(*connection, *each.task, agreed));
     forgotten += of_task;
   }
-  HEARSAY_CHECK_OK(drop_days(*connection, agreed));
+  HEARSAY_CHECK_OK(drop_days(*connection, agreed, last));
   return forgotten;
 }
 
-Result<std::uint64_t> PostgresStore::seal(Connection& connection, std::int32_t number, const Task& task,
-                                          UnixSeconds now) {
-  const std::int64_t before = to_database(first_live_window(task, now));
+Result<std::uint64_t> PostgresStore::seal(Connection& connection, const KnownTask& task, UnixSeconds now) {
+  const std::int64_t before = to_database(first_live_window(task.task, now));
   connection.send(kBegin);
-  connection.send(kLockTask, Parameters().int4(number));
-  connection.send(kForgotten, Parameters().int4(number).int8(before));
-  connection.send(kSeal, Parameters().int4(number).int8(before));
+  connection.send(kLockTask, Parameters().int4(task.number));
+  connection.send(kForgotten, Parameters().int4(task.number).int8(before));
+  connection.send(kSeal, Parameters().int4(task.number).int8(before));
   connection.send(kCommit);
   HEARSAY_TRY(const std::vector<Rows> results, connection.finish());
   return static_cast<std::uint64_t>(results[2].int8(0, 0));
 }
 
-Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now) {
+Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now, std::int32_t last_task) {
   HEARSAY_TRY(const Rows rows, connection.run(kPartitions));
+  std::string over;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::string day(rows.bytes(row, 0).substr(kPrefix.size()));
-    if (day == name_of_day(kNever)) continue;
-    if ((std::stoull(day) + 1) * kSecondsPerDay > now) continue;
-    // Appends wait behind this one while it waits for those that run.
-    const auto dropped = connection.execute("SET LOCAL lock_timeout = '200ms'; DROP TABLE IF EXISTS hearsay.ids_" + day +
-                                            ", hearsay.blocks_" + day);
-    if (!dropped && (connection.broken() || connection.sqlstate() != "55P03")) return dropped.error();
+    if (day == name_of_day(kNever) || (std::stoull(day) + 1) * kSecondsPerDay > now) continue;
+    over += (over.empty() ? "" : ", ") + ("hearsay.ids_" + day) + ", hearsay.blocks_" + day;
   }
+  if (over.empty()) return {};
+  const auto dropped = drop_tables(connection, over, last_task);
+  connection.roll_back();  // where nothing was dropped
+  // Appends wait behind this transaction while it waits for those that run, so it does not wait long.
+  if (!dropped && connection.sqlstate() != kLockTimeout) return dropped.error();
   return {};
+}
+
+Result<void> PostgresStore::drop_tables(Connection& connection, const std::string& tables, std::int32_t last_task) {
+  HEARSAY_CHECK_OK(connection.execute(
+      "BEGIN; SET LOCAL lock_timeout = '200ms'; "
+      "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
+  // A task that came after the others were sealed may have windows in these days that are not sealed.
+  HEARSAY_TRY(const Rows later, connection.run(kLaterTasks, Parameters().int4(last_task)));
+  if (!later.empty()) return {};
+  return connection.execute("DROP TABLE IF EXISTS " + tables + "; COMMIT");
 }
 
 Result<SealedWindows> PostgresStore::sealed(const Task& task) const {
@@ -98,15 +126,12 @@ Result<SealedWindows> PostgresStore::sealed(const Task& task) const {
 std::uint64_t PostgresStore::sealed_ahead(UnixSeconds now) const {
   const auto connection = database_->lease();
   if (!connection) return 0;
-  const auto rows = (*connection)->run(kTasksToSeal);
-  if (!rows) return 0;
+  const auto tasks = sealed_tasks(**connection);
+  if (!tasks) return 0;
   std::uint64_t ahead = 0;
-  for (std::size_t row = 0; row < rows->size(); ++row) {
-    const auto task = Task::parse(rows->bytes(row, 1));
-    if (!task) continue;
-    const auto before = static_cast<UnixSeconds>(rows->int8(row, 2));
-    const UnixSeconds due = first_live_window(*task, now);
-    if (before > due) ahead = std::max(ahead, before - due);
+  for (const SealedTask& each : *tasks) {
+    const UnixSeconds due = first_live_window(each.task->task, now);
+    if (each.before > due) ahead = std::max(ahead, each.before - due);
   }
   return ahead;
 }

@@ -21,7 +21,6 @@ inline constexpr Statement kTryMaintenance{"try_maintenance",
 inline constexpr std::int32_t kSchemaLock = 1;
 inline constexpr std::int32_t kPartitionsLock = 2;
 inline constexpr std::int32_t kFoldLock = 3;
-inline constexpr std::int32_t kSealLock = 4;
 inline constexpr std::int32_t kMapLock = 5;             // changing the row of the map
 inline constexpr std::int32_t kAdministratorsLock = 6;  // changing tasks, or the map, in several databases
 

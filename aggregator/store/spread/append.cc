@@ -73,6 +73,16 @@ Result<void> SpreadStore::delete_task(const TaskId& id) {
   });
 }
 
+Result<void> SpreadStore::import_seal(const Task& task, UnixSeconds before) {
+  return change_tasks([&](Store& store) { return store.import_seal(task, before); });
+}
+
+// Tallies add up: any database may hold the whole of a window that takes no more reports.
+Result<void> SpreadStore::import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) {
+  const auto imported = head().member().store->import_tally(task, window, tally);
+  return imported ? imported : head().member().named(imported.error());
+}
+
 Result<std::vector<StoredTask>> SpreadStore::tasks() const {
   auto tasks = head().member().store->tasks();
   return tasks ? std::move(tasks) : head().member().named(tasks.error());

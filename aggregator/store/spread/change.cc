@@ -85,7 +85,18 @@ Result<void> give_up(const std::vector<const Member*>& concerned, const MapEntry
   return why;
 }
 
-// Carries the entry through: accepted by all, tasks copied, decided by all.
+// What is decided in one database is decided in all, and all have the head's tasks.
+Result<void> settle(const std::vector<const Member*>& concerned, const std::vector<MapEntry>& decided) {
+  for (const Member* member : concerned) {
+    if (member != concerned.front()) HEARSAY_CHECK_OK(copy_tasks(*concerned.front(), *member));
+  }
+  for (const Member* member : concerned) {
+    HEARSAY_TRY(const MapRow row, update(*member, [&](MapRow& each, UnixSeconds) { return catch_up(each, decided); }));
+  }
+  return {};
+}
+
+// Carries the entry through: accepted by all, and only then decided.
 Result<void> complete(const std::vector<Member>& members, const std::vector<MapEntry>& decided, const MapEntry& entry) {
   HEARSAY_TRY(const std::vector<const Member*> all, concerned(members, decided, entry));
   for (const Member* member : all) {
@@ -93,13 +104,9 @@ Result<void> complete(const std::vector<Member>& members, const std::vector<MapE
     if (!row && row.error().code == ErrorCode::kTaskConflict) return give_up(all, entry, row.error());
     if (!row) return row.error();
   }
-  for (const Member* member : all) {
-    if (member != all.front()) HEARSAY_CHECK_OK(copy_tasks(*all.front(), *member));
-  }
-  for (const Member* member : all) {
-    HEARSAY_TRY(const MapRow row, update(*member, [&](MapRow& each, UnixSeconds) { return decide(each, entry); }));
-  }
-  return {};
+  std::vector<MapEntry> with_entry = decided;
+  with_entry.push_back(entry);
+  return settle(all, with_entry);
 }
 
 // The database whose lock a change holds.
@@ -162,8 +169,8 @@ Result<MapState> add_entry(const std::vector<Member>& members, const std::vector
     HEARSAY_CHECK_OK(complete(members, state.entries, *state.proposed));
     HEARSAY_TRY(state, read_map(members, options));
   } else if (!state.entries.empty()) {
-    const std::vector<MapEntry> before(state.entries.begin(), state.entries.end() - 1);
-    HEARSAY_CHECK_OK(complete(members, before, state.entries.back()));
+    HEARSAY_TRY(const std::vector<const Member*> all, concerned(members, state.entries, state.entries.back()));
+    HEARSAY_CHECK_OK(settle(all, state.entries));
   }
   if (!state.entries.empty() && state.entries.back().servers == servers) return state;
   HEARSAY_TRY(const MapEntry entry, next_entry(state, servers, from));

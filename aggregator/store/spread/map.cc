@@ -143,6 +143,15 @@ void withdraw(MapRow& row, const MapEntry& entry) {
   if (row.proposed == entry) row.proposed.reset();
 }
 
+Result<void> catch_up(MapRow& row, const std::vector<MapEntry>& decided) {
+  if (!agree(row.entries, decided)) {
+    return Error{ErrorCode::kStoreCorrupt, "its map contradicts that of another database"};
+  }
+  if (row.entries.size() < decided.size()) row.entries = decided;
+  if (row.proposed && row.proposed->version <= row.entries.size()) row.proposed.reset();
+  return {};
+}
+
 bool has_accepted(const MapRow& row, const MapEntry& entry) { return row.proposed == entry || has_decided(row, entry); }
 
 bool refuses_for_good(const MapRow& row, const MapEntry& entry) {

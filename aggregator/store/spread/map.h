@@ -49,6 +49,9 @@ Result<void> propose(MapRow& row, const std::vector<MapEntry>& decided, const Ma
 // Does nothing if the entry is decided here. Errors: kTaskConflict (it is not proposed here).
 Result<void> decide(MapRow& row, const MapEntry& entry);
 void withdraw(MapRow& row, const MapEntry& entry);
+// Takes over entries that another row has decided, so that this one has accepted them: decided here too, unless the
+// database was restored from an older copy. Errors: kStoreCorrupt (the row contradicts them).
+Result<void> catch_up(MapRow& row, const std::vector<MapEntry>& decided);
 
 // Whether the row accepted the entry, or more.
 bool has_accepted(const MapRow& row, const MapEntry& entry);

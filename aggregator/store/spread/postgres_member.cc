@@ -81,18 +81,46 @@ std::string name_of(PGconn* connection) {
   return "database " + std::string(PQdb(connection)) + " on " + PQhost(connection) + ":" + PQport(connection);
 }
 
+// With the database's name.
+struct NamedKeeper {
+  std::shared_ptr<MapKeeper> keeper;
+  std::string name;
+};
+
+Result<NamedKeeper> open_keeper(const postgres::Options& options, Clock& clock) {
+  HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
+  NamedKeeper opened;
+  {
+    HEARSAY_TRY(const Database::Lease connection, database->lease());
+    opened.name = name_of(connection->get());
+  }
+  const std::string identity = hex_encode(database->identity());
+  opened.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity);
+  return opened;
+}
+
 }  // namespace
 
 Result<Member> open_member(postgres::Options options, Clock& clock) {
   options.is_member = true;
-  HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
-  HEARSAY_TRY(const Database::Lease connection, database->lease());
-  Member member;
-  member.name = name_of(connection->get());
+  HEARSAY_TRY(NamedKeeper opened, open_keeper(options, clock));
   HEARSAY_TRY(std::unique_ptr<Store> store, postgres::open(options, clock));
-  member.store = std::move(store);
-  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), hex_encode(database->identity()));
-  return member;
+  return Member{std::move(opened.name), std::move(store), std::move(opened.keeper)};
+}
+
+Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Options>& databases, const Options& options,
+                                              Clock& clock) {
+  if (databases.size() == 1) {
+    HEARSAY_TRY(const NamedKeeper alone, open_keeper(databases.front(), clock));
+    HEARSAY_TRY(const MapRow row, alone.keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); }));
+    if (row == MapRow()) return postgres::open(databases.front(), clock);
+  }
+  std::vector<Member> members;
+  for (const postgres::Options& database : databases) {
+    HEARSAY_TRY(Member member, open_member(database, clock));
+    members.push_back(std::move(member));
+  }
+  return open(std::move(members), options);
 }
 
 }  // namespace hearsay::store::spread

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "aggregator/store/postgres/postgres.h"
 #include "aggregator/store/spread/spread.h"
@@ -11,5 +12,10 @@ namespace hearsay::store::spread {
 // Opens a database as one of several. `clock` must outlive the member. Errors: those of postgres::open(); each names
 // the database.
 Result<Member> open_member(postgres::Options options, Clock& clock);
+
+// Opens the store that these databases hold together; a single database that has no map, as postgres::open() does.
+// `clock` must outlive the store. Errors: those of open() and postgres::open().
+Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Options>& databases, const Options& options,
+                                              Clock& clock);
 
 }  // namespace hearsay::store::spread

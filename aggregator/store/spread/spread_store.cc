@@ -83,6 +83,9 @@ Result<void> SpreadStore::at_each(const std::function<Result<void>(Store&)>& cal
   return first;
 }
 
+// Every change of a task reaches the head last.
+bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
+
 Result<std::uint64_t> SpreadStore::expire(UnixSeconds now) {
   std::uint64_t forgotten = 0;
   HEARSAY_CHECK_OK(at_each([&](Store& store) -> Result<void> {
@@ -164,6 +167,10 @@ StoreStatistics SpreadStore::statistics() const {
     const auto failure = lane->member().store->failure();
     const auto trouble = failure ? lane->member().named(*failure) : lane->trouble();
     if (trouble) sum.unavailable.push_back(trouble->message);
+  }
+  for (const std::string& server : servers_of(*map_.entries())) {
+    if (find_lane(server) == nullptr)
+      sum.unavailable.push_back("the map names the database " + server + ", which this configuration lacks");
   }
   sum.healthy = healthy();
   return sum;

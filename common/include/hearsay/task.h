@@ -45,8 +45,8 @@ struct TaskSpec {
   // report is protected by itself.
   std::uint64_t min_batch_size = 1;
 
-  // How long after the end of its window a report may still arrive. After that the aggregator forgets the window's
-  // reports and keeps their sum. 0: a report may arrive as long as the task takes reports.
+  // How long a report may arrive after the end of its window. Later the aggregator forgets the window's reports and
+  // keeps only their sum. 0: reports may arrive as long as the task takes reports.
   std::uint64_t report_expiry_age = 0;
 
   // Which values reports do not tell apart, for the arrangement `characters`. At most one element for each attribute;
@@ -77,8 +77,8 @@ class Task {
 
   const Schema& schema() const { return spec().schema; }
   const Epsilon& epsilon() const { return spec().epsilon; }
-  // For the library's own code; the three types are not public.
-  // The schema that the arrangement and the channel are made for: that of the task, with the cells of `cuts` as values.
+  // The three types below are not public; they are for the library's own code. asked_schema() is the schema that the
+  // arrangement and the channel are made for: the task's own, with the cells of `cuts` as values.
   const Schema& asked_schema() const;
   // From the records of schema() to those of asked_schema(). Null if the task has no cuts.
   const Coarsening* coarsening() const;

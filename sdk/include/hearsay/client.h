@@ -95,12 +95,12 @@ class Client {
   // aggregator mean what. If the aggregator answers that the task is closed, has expired or is not there, the client
   // drops all reports to the task that wait.
   //
-  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. That the network or the server failed is
-  // no error: the summary says which reports still wait and why.
+  // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. A failure of the network or the server is
+  // no error: the summary says which reports still wait, and why.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
 
-  // Ends every flush() of this client that is under way or waits for its turn, within 50 ms, and lets later ones go on.
-  // Reports stay in the outbox. From any thread.
+  // Ends within 50 ms every flush() of this client that is under way or waits for its turn. Later flushes work. Reports
+  // stay in the outbox. Thread-safety: any thread.
   void cancel();
 
   // Does Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,

@@ -8,8 +8,8 @@
 
 namespace hearsay::load {
 
-// One HTTP/1.1 response with Content-Length or without a body; a chunked one is malformed here, as neither server of
-// these measurements sends one. The body is kept up to kMaxKept bytes.
+// Reads one HTTP/1.1 response with Content-Length or without a body, and keeps up to kMaxKept bytes of the body. A
+// chunked response counts as malformed, since neither server of these measurements sends one.
 class AnswerReader {
  public:
   static constexpr std::size_t kMaxHead = 16 * 1024;
@@ -17,9 +17,9 @@ class AnswerReader {
 
   enum class State : std::uint8_t { kMore, kComplete, kMalformed };
 
-  // Forgets the last answer; buffers stay.
+  // Forgets the last answer. Keeps the buffers.
   void reset();
-  // Takes the next bytes of the stream. Bytes behind the answer are malformed: nothing was asked yet.
+  // Takes the next bytes of the stream. Bytes behind the answer are malformed, since nothing more was asked.
   State take(std::string_view bytes);
   bool begun() const { return in_body_ || !head_.empty(); }
 
@@ -42,7 +42,7 @@ class AnswerReader {
   bool closes_ = false;
 };
 
-// The integer behind `"key":` in a JSON text, wherever the key stands first; `otherwise` where there is none.
+// Returns the integer behind the first `"key":` in a JSON text, or `otherwise` if there is none.
 std::uint64_t count_in(std::string_view json, std::string_view key, std::uint64_t otherwise);
 
 }  // namespace hearsay::load

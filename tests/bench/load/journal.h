@@ -1,4 +1,4 @@
-// A file of every body sent and which of them were acknowledged, for the runs that kill the server.
+// A file of every body sent, and which of them were acknowledged, for runs that kill the server.
 //
 // Records, integers little-endian: 'S', number (8 bytes), reports (8), size (8), the body; and 'A', number (8).
 #pragma once
@@ -21,7 +21,7 @@ class Journal {
 
   void sent(std::uint64_t number, std::uint64_t reports, std::string_view body);
   void acknowledged(std::uint64_t number);
-  // Writes what is buffered; false if anything of the journal could not be written.
+  // Writes what is buffered. Returns false if any part of the journal could not be written.
   bool finish();
 
  private:
@@ -47,7 +47,7 @@ struct JournalContents {
   std::vector<JournalBody> bodies;
 };
 
-// Appends the journal to `contents`. Errors: kInvalidArgument for a file that is none, or larger than 2 GiB.
+// Appends the journal to `contents`. Errors: kInvalidArgument (no journal, or larger than 2 GiB).
 Result<void> read_journal(const std::string& path, JournalContents& contents);
 
 }  // namespace hearsay::load

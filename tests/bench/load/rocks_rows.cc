@@ -46,7 +46,7 @@ Result<std::vector<ReportView>> reports_in(std::string_view body) {
   return reports;
 }
 
-// Only the batches' making and writing are timed, not where the reports come from.
+// Times only the making and writing of batches, not the making of reports.
 Result<double> rows_per_second(const std::string& task_file, const std::string& path, double seconds) {
   std::ifstream in(task_file);
   HEARSAY_TRY(const Task task, Task::parse(std::string(std::istreambuf_iterator<char>(in), {})));

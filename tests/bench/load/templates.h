@@ -1,4 +1,4 @@
-// Requests prepared before the clock runs: what is left to do for each is a copy and fresh ids.
+// Requests prepared before the clock runs. What remains for each is a copy and fresh ids.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct RequestTemplate {
   std::vector<std::uint32_t> ids_at;
 };
 
-// Requests of `reports` reports each, really randomized for random records, until `payloads` payloads are used, at
-// least 4 requests and at most kMaxBytes of them. Errors: those of randomize(); kUnsupported if times do not fit 32
-// bits.
+// Requests of `reports` reports each, really randomized for random records. They use `payloads` payloads; there are at
+// least 4 requests, of at most kMaxBytes together. Errors: those of randomize(); kUnsupported (times do not fit 32
+// bits).
 class ReportTemplates {
  public:
   static constexpr std::size_t kMaxBytes = 128U << 20U;
@@ -36,7 +36,7 @@ class ReportTemplates {
   static Result<ReportTemplates> create(const Task& task, const RequestShape& shape, std::size_t reports,
                                         std::size_t payloads);
 
-  // Fills `request` with the next template, with ids that no other call gives and the current window's time.
+  // Fills `request` with the next template, with ids that no other call gives and with the current window's time.
   void next(std::string& request, std::size_t& body_at);
   std::size_t reports() const { return reports_; }
 

@@ -49,7 +49,7 @@ int TlsSocket::begin(const TlsContext& context, const sockaddr_in& server, std::
   if (fd_ < 0) return errno;
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // Where the system's choice paces (BBR), loopback would be paced too; reno is in every kernel.
+  // If the system's congestion control paces (BBR), it would pace loopback, too. Every kernel has reno.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
   if (source != 0) {
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);

@@ -1,4 +1,4 @@
-// A TLS connection to a server on a non-blocking socket. The server's certificate is not checked: these are
+// A TLS connection to a server on a non-blocking socket. Does not check the server's certificate, since these are
 // measurements over loopback.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace hearsay::load {
 
-// What all connections share. `frugal`: buffers are given back while a connection is idle.
+// What all connections share. `frugal`: buffers are freed while a connection is idle.
 class TlsContext {
  public:
   static Result<std::unique_ptr<TlsContext>> create(bool frugal);
@@ -47,8 +47,8 @@ class TlsSocket {
   TlsSocket(TlsSocket&& other) noexcept;
   TlsSocket& operator=(TlsSocket&&) = delete;
 
-  // Starts to connect from the given address of this machine (network order; 0: any). Returns errno, 0 if it is under
-  // way.
+  // Starts to connect from the given address of this machine (network order; 0: any). Returns errno, or 0 if the
+  // connection is under way.
   int begin(const TlsContext& context, const sockaddr_in& server, std::uint32_t source, bool resume);
   // kDone: both connected and shaken hands.
   Step handshake();

@@ -1,4 +1,4 @@
-// What a program weighs without the SDK.
+// An empty program, to compare the size of a program with the SDK.
 #include <iostream>
 
 int main() { std::cout << "0\n"; }

@@ -1,4 +1,5 @@
-// The largest margin of a class by other means than the product's: gradient ascent on vectors of full rank, which finds
+// Computes the largest margin of a class in another way than the product does: gradient ascent on vectors of full rank,
+// which finds
 // the optimum of the semidefinite program, and an eigenvalue for the other side.
 #pragma once
 
@@ -27,8 +28,8 @@ inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bo
     if (over_classes && (yes == 0 || no == 0)) continue;
     Eigen::VectorXd column(rows);
     for (std::size_t x = 0; x < matrix.rows(); ++x) {
-      const double share = over_classes ? 2.0 * static_cast<double>(matrix(x, f) == 1 ? yes : no)
-                                        : static_cast<double>(matrix.rows());
+      const double share =
+          over_classes ? 2.0 * static_cast<double>(matrix(x, f) == 1 ? yes : no) : static_cast<double>(matrix.rows());
       column[static_cast<Eigen::Index>(x)] = matrix(x, f) / share;
     }
     columns.push_back(column);
@@ -46,8 +47,8 @@ inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, doub
   }
 }
 
-// For weights q of the queries: no arrangement's margin exceeds √(Σ d_x), if diag(d) - C·diag(q)·Cᵀ is positive
-// semidefinite. d is near its best after a fixed point iteration, and is shifted by the least eigenvalue.
+// Returns a bound for weights q of the queries: no arrangement's margin exceeds √(Σ d_x), if diag(d) - C·diag(q)·Cᵀ is
+// positive semidefinite. A fixed point iteration brings d near its best; then d is shifted by the least eigenvalue.
 inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd& q, Eigen::MatrixXd u) {
   const Eigen::MatrixXd weighted = c * q.asDiagonal() * c.transpose();
   for (int step = 0; step < 200; ++step) move_towards(u, u * weighted, 1);
@@ -57,7 +58,7 @@ inline double bound_for_weights(const Eigen::MatrixXd& c, const Eigen::VectorXd&
   return std::sqrt(lengths.sum() + static_cast<double>(c.rows()) * std::max(0.0, -solver.eigenvalues().minCoeff()));
 }
 
-// max over unit u_x of min_f ‖Σ_x c_xf·u_x‖, with a smooth minimum that sharpens.
+// Maximises min_f ‖Σ_x c_xf·u_x‖ over unit u_x, with a smooth minimum that sharpens.
 inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& generator) {
   const Eigen::Index rows = c.rows();
   Eigen::MatrixXd u(rows, rows);
@@ -65,7 +66,7 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
   for (Eigen::Index x = 0; x < rows; ++x) u.col(x).normalize();
   MarginEnclosure best{0, 1};
   for (const double sharpness : {10.0, 40.0, 160.0, 640.0}) {
-    // u moves slowly, and q answers at once: the mean of q over the steps tends to the best q.
+    // u moves slowly, and q answers at once. The mean of q over the steps tends to the best q.
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
     constexpr int kSteps = 400;
     for (int step = 0; step < kSteps; ++step) {

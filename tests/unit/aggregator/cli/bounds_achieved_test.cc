@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/bounds/class_bounds.h"
 #include "aggregator/bounds/named_class.h"
 #include "aggregator/planner/candidates.h"
+#include "aggregator/planner/strategy_design.h"
 #include "common/channel/channel.h"
+#include "tests/support/bit_sources.h"
 #include "tests/support/group_law.h"
 #include "tests/support/small_domains.h"
 
@@ -40,7 +44,17 @@ Law sampled_law(const Task& task, const SampledChannel& channel, const std::vect
   return law;
 }
 
-// Coordinates that are 1 and -1 with equal noise: the report's law on a grid, less at most 1e-6 of its mass.
+Law strategy_law(const StrategyChannel& channel, const std::vector<Record>& records) {
+  Law law(records.size());
+  for (std::size_t x = 0; x < records.size(); ++x) {
+    for (std::uint32_t k = 0; k < channel.outputs(); ++k) {
+      law[x].push_back(std::ldexp(channel.entry(channel.number_of(records[x]), k), -32));
+    }
+  }
+  return law;
+}
+
+// Integer coordinates with noise: the report's law on a grid, less at most 1e-6 of its mass.
 Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vector<Record>& records) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Law law;
@@ -49,7 +63,7 @@ Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vect
     std::vector<double> joint{1};
     for (std::size_t j = 0; j < embedding.size(); ++j) {
       const double scale = channel.scale(j).approximate();
-      const int reach = static_cast<int>(14 * scale) + 2;
+      const int reach = static_cast<int>(14 * scale) + 1 + channel.largest_entry();
       std::vector<double> longer;
       for (const double before : joint) {
         for (int y = -reach; y <= reach; ++y) {
@@ -137,14 +151,34 @@ double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bo
   return ratio;
 }
 
-TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes of every name") {
-  const std::vector<bounds::ClassSpec> specs = {
+// Small integer vectors for the class's records, and for its first query.
+TaskSpec explicit_task(const bounds::NamedClass& named, const TaskSpec& base, std::uint32_t dimension, int largest) {
+  tests::CounterBitSource bits("vectors " + base.epsilon.to_string() + std::to_string(dimension));
+  ExplicitSpec vectors{dimension, {}, {{named.queries.front().to_string(named.schema), {}}}};
+  for (std::uint64_t i = 0; i < named.matrix.rows() * dimension; ++i) {
+    const auto step = static_cast<int>(bits.bits(32) % static_cast<std::uint64_t>(2 * largest + 1));
+    vectors.records.push_back(static_cast<std::int8_t>(step - largest));
+  }
+  vectors.records.front() = static_cast<std::int8_t>(largest);  // so that not all are alike
+  vectors.records[dimension] = static_cast<std::int8_t>(-largest);
+  vectors.queries.front().vector.assign(dimension, 1);
+  TaskSpec spec = base;
+  spec.arrangement = std::move(vectors);
+  return spec;
+}
+
+const std::vector<bounds::ClassSpec>& classes() {
+  static const std::vector<bounds::ClassSpec> specs = {
       {"monomials", 1, {}, 2}, {"monomials", 2, {}, 2}, {"monomials", 3, 2, 2},  {"clauses", 3, {}, 2},
       {"parities", 1, {}, 2},  {"parities", 2, {}, 2},  {"parities", 3, {}, 2},  {"decision-lists", 2, {}, 2},
       {"boxes", 1, {}, 4},     {"boxes", 2, {}, 2},     {"thresholds", 1, {}, 6}};
+  return specs;
+}
+
+TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes of every name") {
   std::size_t laws = 0;
   double largest = 0;
-  for (const bounds::ClassSpec& spec : specs) {
+  for (const bounds::ClassSpec& spec : classes()) {
     const bounds::NamedClass named = bounds::make_class(spec).value();
     const std::vector<Record> records = tests::all_records(named.schema);
     for (const char* text : {"0.5", "2"}) {
@@ -179,6 +213,42 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
   }
   CHECK(laws >= 40);
   CHECK(largest > 0.3);  // so that bounds several times too large would be seen
+}
+
+TEST_CASE("neither strategies made for the class nor explicit vectors exceed the bounds") {
+  double of_strategies = 0;
+  std::size_t vectors = 0;
+  for (const bounds::ClassSpec& spec : classes()) {
+    CAPTURE(spec.name);
+    const bounds::NamedClass named = bounds::make_class(spec).value();
+    const std::vector<Record> records = tests::all_records(named.schema);
+    for (const char* text : {"0.5", "2"}) {
+      CAPTURE(text);
+      const Epsilon epsilon = Epsilon::parse(text).value();
+      const bounds::ClassBounds bounds = bounds::bounds_of(named.matrix, epsilon.approximate(), 0.05).value();
+      const TaskSpec base{"", named.schema, LiteralsSpec{}, LaplaceSpec{}, epsilon, 0, 3600, 3600};
+      const auto others = planner::candidates(base, named.queries, {0.5, 0.05}).value();
+      const planner::Candidate made =
+          planner::strategy_candidate(base, named.queries, {0.5, 0.05}, others, [](const std::string&) {}).value();
+      REQUIRE(made.plan);
+      const auto& channel = std::get<StrategyChannel>(made.task->channel().kind());
+      of_strategies = std::max(of_strategies, check_law(named.matrix, bounds, strategy_law(channel, records),
+                                                        epsilon.approximate()));
+      if (made.plan->near_normal) {
+        CHECK(static_cast<double>(made.plan->users_worst) >= std::floor(bounds.needed.most()));
+      }
+      for (const std::uint32_t dimension : {1U, 2U}) {
+        const auto task = Task::create(explicit_task(named, base, dimension, dimension == 1 ? 5 : 1));
+        REQUIRE(task);
+        const auto& laplace = std::get<LaplaceChannel>(task->channel().kind());
+        if (laplace.coordinates() != dimension) continue;
+        check_law(named.matrix, bounds, laplace_law(*task, laplace, records), epsilon.approximate());
+        ++vectors;
+      }
+    }
+  }
+  CHECK(of_strategies > 0.3);
+  CHECK(vectors >= 40);
 }
 
 }  // namespace

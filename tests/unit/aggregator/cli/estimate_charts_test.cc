@@ -15,10 +15,9 @@ namespace {
 Task titled_task() {
   TaskSpec spec = tests::spec_over("b r5", "2");
   spec.title = "Commuting";
-  spec.schema =
-      Schema::create({Attribute::boolean("smoker").value(),
-                      Attribute::range("minutes", 0, 4)->with_title("Minutes on a bicycle")->with_unit("min").value()})
-          .value();
+  spec.schema = Schema::parse(R"([{"name": "smoker", "type": "boolean"}, {"name": "minutes", "type": "range",
+      "min": 0, "max": 4, "title": "Minutes on a bicycle", "unit": "min"}])")
+                    .value();
   spec.arrangement = CharactersSpec{2};
   spec.channel = tests::groups_of({{GroupKind::kSingle, 1, 1}});
   return Task::create(std::move(spec)).value();

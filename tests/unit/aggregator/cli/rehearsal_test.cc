@@ -7,6 +7,8 @@
 
 #include "aggregator/cli/rehearsal_report.h"
 #include "aggregator/cli/rehearsal_task.h"
+#include "common/base/strict_json.h"
+#include "hearsay/clock.h"
 #include "tests/support/planned_tasks.h"
 #include "tests/support/sampled_cases.h"
 #include "tests/support/small_domains.h"

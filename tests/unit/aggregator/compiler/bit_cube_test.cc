@@ -52,8 +52,8 @@ std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& 
   return variance;
 }
 
-// The gradient of Σ variance·g², halved and with variances scaled to at most 1, in each padding cell: no larger than
-// rounding where the padding is optimal. The sum is convex, so nothing else need be checked.
+// Returns the largest gradient of Σ variance·g² in a padding cell, halved, with variances scaled to at most 1. If the
+// padding is optimal, it is no larger than rounding. The sum is convex, so nothing else need be checked.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);
@@ -154,9 +154,9 @@ TEST_CASE("with one attribute the padding is the mean whatever the variance") {
   for (std::size_t cell = 5; cell < 8; ++cell) CHECK(std::abs(f[cell] - 0.4) < 1e-15);
 }
 
-// Two attributes of three values in four patterns, f = 1 for one pair of values only, and coordinates on both
-// attributes that cost nothing to speak of: then the padding has to remove the parts that depend on one attribute
-// alone, that is, every row and column must have the same mean.
+// Two attributes of three values in four patterns; f = 1 for one pair of values only. Coordinates on both attributes
+// cost next to nothing. So the padding must remove the parts that depend on one attribute alone: every row and every
+// column must have the same mean.
 TEST_CASE("where pairs are free the padding evens out rows and columns") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);

@@ -1,5 +1,5 @@
-// What the compiler computes cleverly, computed from its definition: by looking at every record. And random queries to
-// do it for.
+// Computes from the definition, by looking at every record, what the compiler computes cleverly. Also makes random
+// queries.
 #pragma once
 
 #include <array>

@@ -62,7 +62,7 @@ TEST_CASE("moments of random queries are those of their definition") {
       ++compared;
       CHECK(largest_error(*moments, universe) < 1e-9);
       CHECK(moments->of_query == moments->coordinates);
-      // What is not listed does not differ between the classes.
+      // Attributes that are not listed do not differ between the classes.
       for (std::uint32_t j = 0; j < literals.dimension(); ++j) {
         const bool listed = std::binary_search(moments->coordinates.begin(), moments->coordinates.end(), j);
         CHECK((listed || !universe.visible(j)));
@@ -80,9 +80,9 @@ std::string pairs(int count) {
   return text;
 }
 
-// In the class of those who satisfy no pair, a pair is (0,0), (0,1) or (1,0), independently of the others: means -1/3,
-// covariance -1/3 - 1/9 within a pair and 0 across, variance 8/9. A sampled covariance of ±1 variables has a standard
-// error of at most 1/√members. With 2^17 records the class has at least 3.1 % = 4000 of them. 24·25/2 comparisons of
+// The class of records that satisfy no pair. In it a pair is (0,0), (0,1) or (1,0), independently of the others: means
+// -1/3, covariance -1/3 - 1/9 within a pair and 0 across pairs, variance 8/9. A sampled covariance of ±1 variables has
+// a standard error of at most 1/√members. Of 2^17 records the class has at least 3.1 % = 4000. 24·25/2 comparisons of
 // two queries at 6.5 standard errors: false alarm 5e-8.
 TEST_CASE("covariances that are too many to compute are sampled") {
   for (const int count : {11, 12}) {

@@ -37,7 +37,7 @@ double sign(std::span<const Factor> factors, std::span<const std::uint32_t> valu
   return parity(factors, values) == 0 ? 1 : -1;
 }
 
-// offset + ⟨a, g⟩ for any bit patterns, those of records or not.
+// Returns offset + ⟨a, g⟩ for any bit patterns, whether they are those of a record or not.
 double value(const LinearQuery& linear, const Characters& characters, std::span<const std::uint32_t> patterns) {
   double sum = linear.offset;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -196,7 +196,7 @@ TEST_CASE("random queries of every kind are answered exactly, by the padding of 
       }
     }
   }
-  // All outcomes were met, each often.
+  // All outcomes occurred, each often.
   for (std::size_t attributes = 0; attributes <= 3; ++attributes) CHECK(by_attributes[attributes] > 30);
   CHECK(refused > 30);
 }
@@ -239,7 +239,8 @@ TEST_CASE("the coefficients of small queries") {
   CHECK(one.weights[0].coordinate == 1);
   CHECK(one.weights[0].value == -0.5);
 
-  // (1 - a)(1 - b)/4, the pair {0, 2} being that of rank C(2, 2) + 0 among the pairs, after 3 coordinates of one.
+  // (1 - a)(1 - b)/4. The pair {0, 2} has rank C(2, 2) + 0 among the pairs, which come after 3 coordinates of one
+  // attribute.
   const LinearQuery both = compiled(schema, 2, "x0 and x2");
   CHECK(both.offset == 0.25);
   REQUIRE(both.weights.size() == 3);

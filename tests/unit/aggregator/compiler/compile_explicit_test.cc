@@ -165,7 +165,7 @@ TEST_CASE("the printed scheme takes the task's vector, however the query is writ
     CHECK(linear.weights[0].value == doctest::Approx(2 * linear.weights[1].value));
     CHECK((linear.weights[0].value > 0) == (text != "not a0 and not a2"));
   }
-  // Outside the class, the average direction; and where the class's vector is no use, an error.
+  // Outside the class, the compiler takes the average direction. If the class's vector is no use, there is an error.
   CHECK(checked(task, "a1 or a2").weights.size() == 3 - 1);
   ExplicitSpec blind = weighted_bits();
   blind.queries[1].vector = {0, 1, 0};

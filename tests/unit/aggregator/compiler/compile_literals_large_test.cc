@@ -81,7 +81,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
   std::string text;
   for (int i = 0; i < 60; ++i) text += (i == 0 ? "3*x" : i < 20 ? " + 3*x" : " + x") + std::to_string(i);
   const LinearQuery linear = task.exact(text + " >= 50");
-  // By counting: i of the heavy ones and j of the light ones hold.
+  // Counts the records in which i of the heavy attributes and j of the light ones hold.
   const auto choose = [](int n, int k) {
     double c = 1;
     for (int i = 0; i < k; ++i) c = c * (n - i) / (i + 1);
@@ -200,7 +200,7 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
     const double variance = sums[b].second / sums[b].count - mean * mean;
     const double error = std::sqrt(variance / sums[b].count + linear->class_mean_variance[b]);
     CHECK(std::abs(mean - static_cast<double>(b)) < z * error);
-    // Both are sample variances of sums of many independent terms: kurtosis below 4, so √(3/n) each.
+    // Both are sample variances of sums of many independent terms, whose kurtosis is below 4: an error of √(3/n) each.
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
@@ -231,7 +231,7 @@ TEST_CASE("queries that the literals cannot see are refused") {
   CHECK(two.compile("at_least(2, x0, x1, x2)"));
   const Task ranges(tests::schema_of({Attribute::range("n", 0, 5), Attribute::categorical("r", {"u", "v"})}));
   CHECK(code(ranges, "n < 3 and r = u or n >= 3 and r = v") == ErrorCode::kQueryNotVisible);
-  // The same under sampling: whether a majority of pairs agree does not change when all booleans flip.
+  // The same under sampling: flipping all booleans does not change whether a majority of pairs agree.
   const Task many(booleans(24));
   CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }
@@ -247,8 +247,8 @@ TEST_CASE("a class that sampling does not find is an error") {
   }
 }
 
-// The indicators of a categorical attribute have a constant sum, so that its weights may be shifted by a constant. At
-// the shift of least noise Σ g_v²·variance_v is stationary: Σ g_v·variance_v = 0.
+// The indicators of a categorical attribute have a constant sum, so its weights may be shifted by a constant. At the
+// shift of least noise, Σ g_v²·variance_v is stationary: Σ g_v·variance_v = 0.
 TEST_CASE("a categorical attribute's weights have the least noise") {
   Task task(tests::schema_of({Attribute::boolean("y"), Attribute::categorical("r", {"u", "v", "w", "z"})}));
   task.variance = {3, 1, 2, 5, 40};

@@ -135,7 +135,7 @@ TEST_CASE("literals one by one") {
   }
 }
 
-// Where the last group is smaller, its literals are known better and weigh more: δ is equal, so g goes as γ².
+// If the last group is smaller, its literals are known better and weigh more. δ is equal, so g is in proportion to γ².
 TEST_CASE("literals weigh by the gamma of their group") {
   const Task task = sampled_task({"", boolean_schema(5), LiteralsSpec{}, partition(4)}, "2");
   const LinearQuery linear = linear_of(task, "a0 and a4");

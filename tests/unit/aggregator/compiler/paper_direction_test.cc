@@ -108,8 +108,9 @@ TEST_CASE("literals of every kind of attribute make monomials, and boxes are mon
 }
 
 TEST_CASE("a decision list's weights follow the recursion of Theorem 9") {
-  // From the end: else 0, I_1 = {x3, x2} with label 1, I_2 = {x1} with 0, I_3 = {x0} with 1. So W_1 = 1,
-  // W_2 = 1 + 2·1 = 3, W_3 = 1 + 2·1 + 1·3 = 6, in ±1 coordinates t = 2·½ - (6 - 3 + 1 + 1) = -4.
+  // The recursion begins at the end of the list, with 0 for `else`. I_1 = {x3, x2} has the label 1, I_2 = {x1} has 0,
+  // and I_3 = {x0} has 1. So W_1 = 1, W_2 = 1 + 2·1 = 3, and W_3 = 1 + 2·1 + 1·3 = 6. In ±1 coordinates, t = 2·½ - (6 -
+  // 3 + 1 + 1) = -4.
   const WeightVector list = separate(booleans(4), "decision_list(x0: yes, x1: no, x2: yes, x3: yes, else: no)");
   CHECK(weights(list) == std::vector<double>{6, -3, 1, 1});
   CHECK(list.threshold == -4);
@@ -249,7 +250,7 @@ TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)
   }
 }
 
-// Erratum: the homogeneous coordinate is public but for its noise, so that its weight adds variance and nothing else.
+// Erratum: the homogeneous coordinate is a public constant plus noise. So its weight only adds variance.
 TEST_CASE("leaving the constant coordinate out keeps the estimate unbiased and lowers its variance") {
   const Schema schema = booleans(5);
   const Literals literals = Literals::create(schema).value();

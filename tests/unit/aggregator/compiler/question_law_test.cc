@@ -1,4 +1,4 @@
-// What questions tell about functions of a value, against the questions themselves.
+// Compares what the law says about functions of a value with the questions themselves.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ class Definition {
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }
 
-  // Whether some μ and h give g: whether g is in the span of 1 and M's columns.
+  // Returns true if some μ and h give g, that is, if g is in the span of 1 and M's columns.
   bool reaches(const std::vector<double>& g) const {
     Eigen::MatrixXd span(matrix_.rows(), matrix_.cols() + 1);
     span << matrix_, Eigen::VectorXd::Ones(matrix_.rows());
@@ -74,8 +74,8 @@ Eigen::VectorXd vector_of(const std::vector<double>& v) {
   return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
 }
 
-// If g = μ + M·h and Σh = 0, then no other solution μ', h' has less energy: with e = h' - h, M·e is the constant μ -
-// μ', so that h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
+// If g = μ + M·h and Σh = 0, no other solution μ', h' has less energy. With e = h' - h, M·e is the constant μ - μ', so
+// h'ᵀ·M·h' = hᵀ·M·h + 2·(μ - μ')·Σh + eᵀ·M·e.
 void check_least(const Definition& definition, const std::vector<double>& g, const QuestionLaw::Solution& solution) {
   const Eigen::VectorXd h = vector_of(solution.weights);
   const Eigen::VectorXd reached = definition.matrix() * h;
@@ -84,8 +84,8 @@ void check_least(const Definition& definition, const std::vector<double>& g, con
   CHECK(solution.energy == doctest::Approx(h.dot(reached)).epsilon(1e-9));
 }
 
-// Unbiased: over the questions and the answers, true with probability γ, the mean of μ + t/γ is g(x). And the mean of
-// t² over the questions and uniform answers is the energy.
+// Checks that the scores are unbiased: if answers are true with probability γ, the mean of μ + t/γ over questions and
+// answers is g(x). Also checks that the mean of t² over the questions and uniform answers is the energy.
 void check_scores(const Questions& questions, const Definition& definition, const QuestionLaw::Solution& solution) {
   const QuestionScores scores(questions, solution.weights);
   const std::uint32_t answers = questions.answers();

@@ -134,9 +134,9 @@ TEST_CASE("the split is the same every time, and does not go by the parity of po
   REQUIRE(once);
   REQUIRE(again);
   CHECK(once->offset == again->offset);
-  // By parity a half would hold one kind of spouse, and a2 would be constant in it: variance 0. By coins a2 is a fair
-  // coin in each half of each class: δ of a2 in the first halves (of 667 and 1333) is within 6 of its standard errors,
-  // 6·√(1/667 + 1/1333) = 0.29, where a0 and a1 have δ = 2.
+  // If halves were taken by parity, one half would hold one kind of spouse, and a2 would be constant in it: variance 0.
+  // Taken by coins, a2 is a fair coin in each half of each class. Then δ of a2 in the first halves (of 667 and 1333) is
+  // within 6 of its standard errors, 6·√(1/667 + 1/1333) = 0.29, while a0 and a1 have δ = 2.
   for (const auto& weight : once->weights) {
     if (weight.coordinate == 2) CHECK(std::abs(weight.value) < 0.29 / 2 * once->weights[0].value);
   }

@@ -1,4 +1,4 @@
-// What a question may cost: refused before the work, stopped soon, never foreseen too small.
+// The cost of questions: too much is refused before the work, a stop ends it soon, and no estimate is too small.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>
@@ -223,9 +223,9 @@ double seconds_of_a_step(clockid_t clock) {
   return seconds / steps;
 }
 
-// Large questions of every path, stopped at several moments. The work may go on for 2^20 steps, as long as one call of
-// spend() may take; allowed are 2^24. The time is that of the thread that works, so that what else the machine does is
-// not counted, and it is measured after the request.
+// Asks large questions on every path, and stops them at several moments. The work may continue for 2^20 steps, as long
+// as one call of spend() may take; the test allows 2^24. It measures the working thread's own time after the request,
+// so other work of the machine does not count.
 TEST_CASE("a request to stop ends the work within the time of some steps") {
   std::vector<Question> large = questions(20);
   large.push_back({"long", task_of(tests::booleans(2000), LiteralsSpec{}), disjoint_pairs(2000, " or ")});

@@ -28,6 +28,7 @@ TEST_CASE("fields that were written are read as they were") {
        {Fields{"a"}, Fields{"a, b", "c"}, Fields{"\"", "\"\"", ","}, Fields{"'", "\\", "age in 3..4"}}) {
     CHECK(read_fields(write_fields(fields)).value() == fields);
   }
+  CHECK(write_fields({" a", "b\t", "c d"}) == "\" a\",\"b\t\",c d");
   CHECK(write_fields({"a", "b, c", "d\"e"}) == "a,\"b, c\",\"d\"\"e\"");
 }
 

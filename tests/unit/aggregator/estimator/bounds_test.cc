@@ -1,4 +1,4 @@
-// What an answer from a tally of `sampled` may cost.
+// The bounds on what an answer from a tally of `sampled` may cost.
 #include <doctest/doctest.h>
 
 #include <string>

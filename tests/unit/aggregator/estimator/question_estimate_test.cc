@@ -125,7 +125,7 @@ TEST_CASE("an exclusive or needs reports about both attributes together alone") 
   CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
-// Noise and sampling over records, questions and answers, given who was asked about what.
+// Returns noise and sampling over records, questions and answers, given who was asked about what.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;

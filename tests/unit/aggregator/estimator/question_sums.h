@@ -1,4 +1,4 @@
-// The estimator's mathematics for other questions than parities of one bit once more, by plain sums over records,
+// Repeats the estimator's mathematics for other questions than parities of one bit, by plain sums over records,
 // questions and answers.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace hearsay::tests {
 
-// The law of reports, and what they add to the estimate of a query, from the formula in aggregator/estimator.
+// The law of reports, and what each adds to the estimate of a query, by the formula in aggregator/estimator.
 class QuestionSums {
  public:
   // `counts`: reports by class and set of attributes.
@@ -43,7 +43,7 @@ class QuestionSums {
     return answers;
   }
 
-  // Of the group among those that ask about the same attributes.
+  // Returns the probability of the group among those that ask about the same attributes.
   double chance(std::uint64_t group) const {
     double chance = 1;
     for (const Factor& factor : factors(group)) {

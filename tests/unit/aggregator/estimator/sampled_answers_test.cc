@@ -1,4 +1,4 @@
-// What an analyst gets from `sampled`, and from Laplace noise on characters: refusals, influence, tables, means.
+// The answers of `sampled`, and of Laplace noise on characters, for an analyst: refusals, influence, tables, means.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -99,7 +99,7 @@ TEST_CASE("tables agree with the estimates of their cells") {
   const std::string shape = "b c3 r5 c4 c9";
   const Task wide = task_over(shape, "4", CharactersSpec{3},
                               groups_of({{kSingle, 1, 2}, {kRaw, 2, 3}, {kRaw, 3, 3}, {kEven, 3, 2}, {kRaw, 4, 2}}));
-  // With few reports the sets of many coordinates are normalised as a whole, with more by coordinate.
+  // With few reports the sets of many coordinates are normalised as a whole; with more reports, by coordinate.
   for (const int n : {2000, 20'000}) {
     CAPTURE(n);
     for (const Task& task : {wide, singles(shape, 3, "4"), task_over(shape, "4", CharactersSpec{2}, LaplaceSpec{})}) {
@@ -188,7 +188,7 @@ TEST_CASE("influence is the most that one changed report changes") {
       CHECK(most == doctest::Approx(before.influence).scale(0).epsilon(1e-9));
     }
   }
-  // Where the weights of a group's coordinates differ in size the most is in the middle of its answers.
+  // If the weights of a group's coordinates differ in size, the largest influence is between the extreme answers.
   const Task task = task_over("b b b", "2", CharactersSpec{2}, groups_of({{kRaw, 3, 1}}));
   const compiler::LinearQuery query = compile_text(task, "a0 and not a1");
   const double gamma = sampled_of(task).gamma(sampled_of(task).classes()[0]);
@@ -265,8 +265,8 @@ TEST_CASE("nothing is NaN or infinite, whatever was drawn") {
   }
 }
 
-// Groups of a different number of reports share no lattice, and one person whom no report shows moves the value by far
-// more than the answers spread: of 120 people one may be without a0 and a1, and was asked for their product.
+// Groups with different numbers of reports share no lattice, and one person whom no report shows moves the value by far
+// more than the answers spread. Here one of 120 people may be without a0 and a1, and was asked for their product.
 TEST_CASE("answers that are all alike are a warning while one person could change them") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);

@@ -1,5 +1,5 @@
-// The estimator's mathematics once more, by plain sums over records, groups and answers, from the channel's public
-// law alone.
+// Repeats the estimator's mathematics by plain sums over records, groups and answers. Uses only the channel's public
+// law.
 #pragma once
 
 #include <bit>

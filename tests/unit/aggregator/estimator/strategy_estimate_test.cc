@@ -86,6 +86,35 @@ TEST_CASE("mean and variance are exact on expected counts, for cells, queries an
   CHECK(means.means[0] == doctest::Approx(0.0).epsilon(1e-9));
 }
 
+// Reports of 6 values in 3 cells: counts that are the cells' expected ones.
+TEST_CASE("a strategy over cells answers queries and tables of cells") {
+  TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
+  spec.cuts = {{0, {2, 4}, {}}};
+  const Task task = Task::create(spec).value();
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  const std::vector<std::uint64_t> people{5, 3, 2};
+  tally::SampledTally counts;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    double expected = 0;
+    for (std::size_t x = 0; x < 3; ++x) {
+      expected += static_cast<double>(people[x]) * std::ldexp(channel.entry(x, k), -32) * 1e4;
+    }
+    for (int i = 0; i < static_cast<int>(std::lround(expected)); ++i) counts.add(k, 0);
+  }
+  const Estimator estimator = Estimator::create(task, tally::Tally(counts)).value();
+  const std::string name = task.schema()[0].name();
+  // Cells {-2, -1}, {0, 1}, {2, 3}.
+  CHECK(estimator.estimate(compiled(task, name + " >= 0"), 0.95)->value == doctest::Approx(0.5).epsilon(1e-3));
+  CHECK(estimator.estimate(compiled(task, name + " <= 1"), 0.95)->value == doctest::Approx(0.8).epsilon(1e-3));
+  const std::vector<std::uint32_t> attributes{0};
+  const ContingencyTable table = estimator.table(attributes, 0.95).value();
+  REQUIRE(table.values.size() == 3);
+  CHECK(table.values[0] == doctest::Approx(0.5).epsilon(1e-3));
+  CHECK(table.values[2] == doctest::Approx(0.2).epsilon(1e-3));
+  const CoordinateMeans means = estimator.means(attributes).value();
+  CHECK(means.means.size() == 3);  // parities of the two bits of a cell
+}
+
 TEST_CASE("a query that the outputs do not tell is refused by that name") {
   // Both outputs look at the first attribute alone.
   constexpr std::uint32_t kHalf = 1U << 31U;

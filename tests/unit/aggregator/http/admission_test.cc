@@ -1,4 +1,4 @@
-// What is refused before a body is read, and the bounds on bodies and connections.
+// Refusals before a body is read, and the bounds on bodies and connections.
 #include <doctest/doctest.h>
 
 #include <ctime>
@@ -115,7 +115,7 @@ TEST_CASE("sessions are resumed by another thread and after a change of certific
   SSL_SESSION* session = SSL_get1_session(first.ssl());
   certificate.renew(2);
   REQUIRE(server->reload_certificate(static_cast<UnixSeconds>(std::time(nullptr))));
-  // The first connection is open, so that this one goes to the other thread.
+  // The first connection is still open, so this one goes to the other thread.
   TestClient second(server->port(), TestClient::Tls::kOnly13, session);
   SSL_SESSION_free(session);
   REQUIRE(second.ready());

@@ -45,7 +45,7 @@ TEST_CASE("a full body is beyond no limit, an answer that exists may be, and the
   budget.add(stranger(2), 1'000, Use::kAnswer);
   CHECK(budget.beyond(stranger(3)) == Limit::kTotal);
   CHECK(budget.pressure() > 1);
-  // What strangers hold too much of does not take a trusted client's quarter.
+  // If strangers hold too much, a trusted client still has the trusted quarter.
   CHECK(budget.beyond(kTrusted) == Limit::kNone);
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);

@@ -1,4 +1,4 @@
-// What clients can make a server hold, and who still gets through when some of them try.
+// How much clients can make a server hold, and who is still served when some of them try.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 

@@ -28,7 +28,7 @@ TEST_CASE("names in the other spelling get a readable title too") {
 TEST_CASE("an overloaded server, or one whose store takes nothing now, asks the client to come back") {
   using Fields = std::vector<std::pair<std::string, std::string>>;
   CHECK(make_problem({ErrorCode::kOverloaded, ""}, 503).headers == Fields{{"Retry-After", "1"}});
-  CHECK(make_problem({ErrorCode::kStoreFailed, ""}, 503).headers == Fields{{"Retry-After", "1"}});
+  CHECK(make_problem({ErrorCode::kStoreFailed, ""}, 503).headers == Fields{{"Retry-After", "5"}});
   CHECK(make_problem({ErrorCode::kStoreCorrupt, ""}, 500).headers.empty());
 }
 

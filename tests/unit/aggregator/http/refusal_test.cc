@@ -130,7 +130,7 @@ TEST_CASE("malformed requests are refused, the connection with them, and no hand
   for (const RefusedRequest& row : table) {
     CAPTURE(row.request);
     TestClient client(server->port());
-    // What follows must not be taken for a request.
+    // The bytes that follow must not be taken for a request.
     client.send(row.request + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
     check_problem(client.read(), row.status, row.error);
     CHECK(client.closed_by_server());

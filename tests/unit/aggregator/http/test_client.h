@@ -1,4 +1,4 @@
-// A blocking HTTP client that can misbehave, and certificates to go with it.
+// A blocking HTTP client that can misbehave, and certificates for its server.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -44,18 +44,19 @@ class TestClient {
   TestClient(const TestClient&) = delete;
   TestClient& operator=(const TestClient&) = delete;
 
-  // False if the TLS handshake failed.
+  // Returns false if the TLS handshake failed.
   bool ready() const { return ready_; }
   SSL* ssl() { return ssl_; }
   int fd() const { return fd_; }
 
   bool send(std::string_view bytes);
-  // The next reply, without a body if `head`. Nothing at the connection's end or on nonsense. Skips no 1xx.
+  // Returns the next reply, without a body if `head`. Returns nothing at the connection's end or on nonsense. Skips no
+  // 1xx.
   std::optional<Reply> read(bool head = false);
   std::optional<Reply> get(std::string_view path);
-  // Waits for the server to close; true if it did and sent nothing further.
+  // Waits for the server to close. Returns true if the server closed and sent nothing further.
   bool closed_by_server();
-  // Says it will send no more, keeps reading.
+  // Tells the server that nothing more will be sent, and keeps reading.
   void finish_sending();
   // Closes with a TCP reset.
   void reset();
@@ -73,14 +74,15 @@ class TestClient {
 };
 
 // A self-signed P-256 certificate for localhost in a temporary directory of its own. Valid since 1970, since the clocks
-// of tests stand anywhere.
+// of tests may show any time.
 class TestCertificate {
  public:
   explicit TestCertificate(long serial = 1) { renew(serial); }
 
   TlsFiles files() const;
   const std::filesystem::path& directory() const { return directory_.path(); }
-  // Writes a new pair over the old one, good for so many seconds from now; expired if below 0.
+  // Writes a new pair over the old one, valid for `lifetime` seconds from now. If `lifetime` is below 0, it has
+  // expired.
   void renew(long serial, long lifetime = 90 * 86'400);
 
  private:
@@ -90,7 +92,7 @@ class TestCertificate {
 // Serial number of the certificate that the server showed.
 long peer_serial(SSL* ssl);
 
-// Waits until the condition holds, for at most tests::kPatience.
+// Waits until the condition holds, for at most tests::kPatience. Returns whether it holds.
 bool eventually(const std::function<bool()>& condition);
 
 // A request that its handler may keep.
@@ -102,7 +104,7 @@ struct Request {
   std::string body;
   bool prefers_minimal = false;
 };
-// Answers once; when all copies are gone without a call, the exchange is.
+// Answers once. If all copies go without a call, the exchange goes, too.
 using Respond = std::function<void(HttpResponse)>;
 
 // A handler made of functions.
@@ -122,7 +124,8 @@ class FunctionHandler final : public HttpHandler {
   Admit admit_;
 };
 
-// The options with time limits that no client reaches, except those limits that differ from the defaults.
+// Returns the options with time limits so long that no client reaches them, except limits that already differ from the
+// defaults.
 HttpServerOptions patient(HttpServerOptions options);
 
 // A server with a handler of its own, and patient().

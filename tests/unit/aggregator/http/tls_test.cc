@@ -114,7 +114,7 @@ TEST_CASE("no session is resumed where clients show certificates: it would outli
   std::optional<TestServer> server;
   std::vector<TestClient> first;
   std::vector<Session> sessions;
-  // What is asked while the client's certificate is good; on a busy machine once more, with twice the time.
+  // Asks while the client's certificate is valid. On a busy machine asks again, with twice the time.
   for (long lifetime = 2;; lifetime *= 2) {
     REQUIRE(lifetime < tests::kPatience.count());
     first.clear();

@@ -44,7 +44,7 @@ TEST_CASE_FIXTURE(DoubtFixture,
     CHECK(send({now, report}) == uncertain);
   }
   CHECK(whole_tally(*base.store, task).reports() == 0);
-  // What does not depend on the clock has its answer.
+  // A report that does not depend on the clock is answered.
   CHECK(send({now}) == Names{"accepted"});
   Report crooked = make_report(task, 5, 2);
   ++crooked.time;
@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(DoubtFixture,
   const Report first = make_report(task, 1, 2);
   const Report second = make_report(task, 2, 2);
   CHECK(send({first}) == Names{"accepted"});
-  // As a clock that was two windows ahead did, and was trusted.
+  // A clock that was two windows ahead, and was trusted, has done the same.
   const UnixSeconds end = kStart + 3 * kPrecision;
   REQUIRE(base.store->expire(end + kAge));
   CHECK(send({second}) == Names{"clock_uncertain"});

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kQuantile = 1.96;
 
-// Whether θ is compatible with the pair, as Fieller's interval is defined.
+// Returns true if θ is compatible with the pair, by the definition of Fieller's interval.
 bool is_compatible(const Pair& pair, double theta) {
   const double variance = pair.first_variance - 2 * theta * pair.covariance + theta * theta * pair.second_variance;
   return std::abs(pair.first - theta * pair.second) <= kQuantile * std::sqrt(variance);
@@ -64,7 +64,8 @@ TEST_CASE("recovered variances of symmetric intervals give the normal interval o
 }
 
 TEST_CASE("recovered variances use the ends that matter") {
-  // Without correlation: below, the distance to the first's lower end and to the second's upper end; above, the others.
+  // Without correlation, the lower end comes from the distances to the first's lower end and to the second's upper end.
+  // The upper end comes from the other two distances.
   const Interval interval = recovered({0.5, 0.2, 1, 1, 0}, {0.47, 0.58}, {0.14, 0.24});
   CHECK(interval.low == doctest::Approx(0.3 - std::hypot(0.03, 0.04)));
   CHECK(interval.high == doctest::Approx(0.3 + std::hypot(0.08, 0.06)));

@@ -1,4 +1,4 @@
-// What a list of queries costs, whatever else the schema holds.
+// The cost of a list of queries does not depend on what else the schema holds.
 #include "aggregator/planner/candidates.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ TEST_CASE("one question costs the one-query limit in any schema") {
   }
 }
 
-// Asked for the cells that the queries tell apart, of which there are two.
+// The task asks for the cells that the queries tell apart, of which there are two.
 TEST_CASE("one threshold and one range cost the one-query limit on any number of values") {
   for (const char* const shape : {"r3", "r64", "r1000 b c5", "r1048576", "r1048576 r64 b"}) {
     const std::string middle = shape == std::string("r3") ? "-1" : "30";
@@ -88,7 +88,7 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   const TaskSpec base = tests::spec_over("r16 b", "2");
   const std::vector<Query> queries = parsed(base.schema, texts);
   const Candidate chosen = candidates(base, queries, {0.01, 0.05}).value().front();
-  // The same in a mixture, which is planned for the values.
+  // A mixture with the same queries is planned for the values.
   const Candidate of_values = candidates(base, Mixture{{{queries, 1}}}, {0.01, 0.05}).value().front();
   CHECK(of_values.task->spec().cuts.empty());
   CHECK_FALSE(chosen.task->spec().cuts.empty());
@@ -159,7 +159,7 @@ std::string refusal(const Task& task, const std::string& text) {
   return compiled.error().message;
 }
 
-// Of 2^13 bit patterns, for which quick_plan() has bounds.
+// 2^13 bit patterns, for which quick_plan() has only bounds.
 TEST_CASE("of a list the dearest query is planned exactly, and bounds are bounds") {
   const TaskSpec base = tests::spec_over("c65 c33", "1");
   const std::vector<Query> queries = parsed(base.schema, {"a0 = v1 and a1 = v3", "a0 = v4 or a1 = v5", "a0 = v2"});

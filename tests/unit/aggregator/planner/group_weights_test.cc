@@ -1,4 +1,4 @@
-// The closed forms are those of the weights' convex problem; the bounds are the users that the design states for them.
+// The closed forms are those of the convex problem of the weights. The bounds are the users that the design states.
 #include "aggregator/planner/group_weights.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +69,7 @@ TEST_CASE("singles for conjunctions reach the closed form") {
       // Never below the optimum, and within the tolerance of the search and the rounding of the weights.
       CHECK(plan.average > single_ratio(k, r) * (1 - 1e-9));
       CHECK(plan.average < single_ratio(k, r) * 1.003);
-      // With one coordinate a group, mean 0 is the worst for every one of them.
+      // With one coordinate a group, each is worst at mean 0.
       CHECK(plan.worst == doctest::Approx(plan.average).epsilon(1e-3));
     }
   }
@@ -114,7 +114,7 @@ TEST_CASE("weights for many kinds of attributes are found") {
   CHECK(spec);
 }
 
-// Both variances are e/w: the mean's is to count 16 times, so that it is asked 16 times as often.
+// Both variances are e/w. The mean's is to count 16 times, so it is asked 16 times as often.
 TEST_CASE("queries and means count by their weights") {
   const Schema schema = tests::schema_of("b r2");
   const std::vector<Query> queries{Query::parse(schema, "a0").value()};

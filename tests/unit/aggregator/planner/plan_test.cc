@@ -42,9 +42,9 @@ Result<PlannedQuery> plan_one(const Task& task, const char* text, Target target 
 
 double laplace_variance(double scale) { return 0.5 / std::pow(std::sinh(0.5 / scale), 2); }
 
-// A pair b0 and b1 by hand: δ = (4/3, 4/3), g = (3/8)(1, 1), and with `paper` also -(3/8)/√k for the threshold 1 of
-// x0 + x1 >= 1 in (24). Instance variance 1/8 in class 0, 0 in class 1. People drawn anew vary by (1-ω)/8 + ω(1-ω) more
-// than the noise, at most 81/256, at ω = 7/16.
+// A pair b0 and b1, computed by hand: δ = (4/3, 4/3) and g = (3/8)(1, 1). `paper` has also g = -(3/8)/√k for the
+// threshold 1 of x0 + x1 >= 1 in (24). The instance variance is 1/8 in class 0, and 0 in class 1. Drawing the people
+// anew adds (1-ω)/8 + ω(1-ω) to the variance of the noise, at most 81/256, at ω = 7/16.
 TEST_CASE("pairs cost the users that the design states, in units of the one-query limit") {
   struct Expected {
     int attributes;
@@ -70,7 +70,7 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
   }
 }
 
-// One boolean: every channel's variance is that of people drawn anew. Noise of scale 2/ε halved, and ω(1-ω) = 1/4.
+// One boolean: every channel's variance is that of people drawn anew, the halved noise of scale 2/ε and ω(1-ω) = 1/4.
 TEST_CASE("the limit's ratio compares like with like for every channel") {
   const Task laplace = booleans(1, LaplaceCalibration::kTight, "4");
   const double c = (std::exp(4.0) + 1) / (std::exp(4.0) - 1);
@@ -81,9 +81,12 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
   CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
 }
 
-// At ε = 8 one answer in 3,000 is wrong: 13 users have the normal quantile's error on paper, and none in most runs.
-// Of a range of m of J values the mean is m/J; a population in which as many are in it has the largest variance. Among
-// the reporters themselves, that less (m/J)² or (1-m/J)², whichever is less, where all or none are in it.
+// At ε = 8 one answer in 3,000 is wrong, so 13 users have the normal quantile's error on paper, and no error in most
+// runs.
+//
+// A range of m of J values has the mean m/J. In the population with the largest variance, the share m/J of the people
+// is in the range. Among the reporters themselves, it is worst if all or none are in the range. The variance is then
+// less by (m/J)² or (1-m/J)², whichever is smaller.
 TEST_CASE("half-circles: every range takes the variance of its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
@@ -141,8 +144,8 @@ TEST_CASE("the average population never needs more users than the worst") {
   CHECK(line.users_exact < 10);
 }
 
-// With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is (20) to
-// the letter: the second tail adds less than a user at ε ≪ 4√d.
+// With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is exactly
+// (20): at ε ≪ 4√d the second tail adds less than one user.
 TEST_CASE("the paper's users are those of equation (20)") {
   const double logarithm = std::log(2 / 0.05);
   for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
@@ -154,7 +157,7 @@ TEST_CASE("the paper's users are those of equation (20)") {
   }
 }
 
-// With shares the scales differ: λ² is their average, weighted by the squared weights.
+// With shares the scales differ. λ² is then the average of their squares, weighted by the squared weights.
 TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");

@@ -1,4 +1,4 @@
-// What the fraction that has one value costs: against all questions and answers, and against the literature.
+// Compares the cost of the fraction that has one value with all questions and answers, and with the literature.
 #include "aggregator/planner/point_questions.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +21,8 @@
 namespace hearsay::planner {
 namespace {
 
-// n·Var of the estimate of the fraction that has `value`, where everybody has another one: the one that is worst for
-// it. And the largest over populations of two values, it and that one.
+// Returns n·Var of the estimate of the fraction that has `value`: if everybody has the other value that is worst for
+// it; and the largest over populations of these two values.
 PointVariance variance_in(const Questions& questions, double gamma, std::uint32_t value) {
   std::vector<double> indicator(questions.values(), 0);
   indicator[value] = 1;
@@ -35,7 +35,7 @@ PointVariance variance_in(const Questions& questions, double gamma, std::uint32_
   return {off - std::pow(solution.mean, 2), worst_share(on, off, solution.mean).variance};
 }
 
-// Of a task that asks about one attribute alone.
+// Returns the variance in a task that asks about only one attribute.
 PointVariance variance_in(const std::string& shape, const std::string& epsilon, const SampledSpec& spec,
                           std::uint32_t value) {
   const Task task = tests::task_over(shape, epsilon, CharactersSpec{1}, spec);
@@ -44,8 +44,8 @@ PointVariance variance_in(const std::string& shape, const std::string& epsilon, 
   return variance_in(channel.questions(0), channel.gamma(channel.classes()[0]), value);
 }
 
-// Wang, Blocki, Li and Jha (2017), OUE; Ye and Barg (2018), subset selection; Acharya, Sun and Zhang (2019), Hadamard
-// response, in its form for small ε. Where nobody has the value.
+// Returns the variance of the best of three oracles if nobody has the value: OUE (Wang, Blocki, Li and Jha 2017),
+// subset selection (Ye and Barg 2018), and Hadamard response in its form for small ε (Acharya, Sun and Zhang 2019).
 double best_oracle(std::uint32_t values, double epsilon) {
   const double odds = std::exp(epsilon);
   double best = std::min(4 * odds / std::pow(odds - 1, 2), std::pow((odds + 1) / (odds - 1), 2));
@@ -81,7 +81,7 @@ TEST_CASE("points are what all questions and answers say") {
   }
 }
 
-// Where the values do not fill all places, the average over the values that do not occur is near enough to plan by.
+// If the values do not fill all places, averaging over the absent values is near enough to plan by.
 TEST_CASE("hashes of other numbers of values cost nearly what is stated") {
   for (const auto& [values, answers] : {std::pair(9U, 3U), std::pair(33U, 12U), std::pair(114U, 50U)}) {
     CAPTURE(values);

@@ -7,7 +7,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Whether the product is the query or its negation, for all records.
+// Returns true if the product is the query, or its negation, for all records.
 bool is_product(const ProductFunction& product, const Query& query, const Schema& schema) {
   bool same = true;
   bool opposite = true;
@@ -23,9 +23,9 @@ bool is_product(const ProductFunction& product, const Query& query, const Schema
 
 TEST_CASE("boxes, disjunctions and conditions on one attribute are products") {
   const Schema schema = tests::schema_of("b r6 c3 r4");
-  for (const char* text : {"a0", "not a0", "a1 in 2..4", "a1 in 2..4 and a3 >= 2", "a0 or a1 >= 3",
-                           "not (a0 and not (a2 = v1 or a1 = 0))", "a1 >= 2 and (a1 <= 4 or a1 = 0) and a0",
-                           "not (not a0 or a1 < 2) and a2 = v0"}) {
+  for (const char* text :
+       {"a0", "not a0", "a1 in 2..4", "a1 in 2..4 and a3 >= 2", "a0 or a1 >= 3", "not (a0 and not (a2 = v1 or a1 = 0))",
+        "a1 >= 2 and (a1 <= 4 or a1 = 0) and a0", "not (not a0 or a1 < 2) and a2 = v0"}) {
     CAPTURE(text);
     const Query query = Query::parse(schema, text).value();
     const auto product = product_of(query, schema);

@@ -1,5 +1,5 @@
-// The limits are those of half-circles with the best weights; what they are compared with is computed from the finished
-// tasks, over all queries of a class.
+// The limits are those of half-circles with the best weights. The tests compute the numbers to compare from the
+// finished tasks, over all queries of a class.
 #include "aggregator/planner/question_plan.h"
 
 #include <doctest/doctest.h>
@@ -281,8 +281,9 @@ class Mixed {
   std::vector<std::vector<Values>> functions_;
 };
 
-// Direct search: random steps that are kept where they help, ever shorter. It starts where all weights are alike, and
-// at the planned weights: the logarithm of the worst variance is convex, so that better weights would show near them.
+// Direct search: random steps, ever shorter, each kept if it helps. One search starts with equal weights, another at
+// the planned weights. The logarithm of the worst variance is convex, so better weights would show near the planned
+// ones.
 TEST_CASE("mixed schemas: no weights found by a slow search are better by more than 3 %") {
   const Mixed mixed;
   const Planned plan = planned(Mixed::kShape, Mixed::workload(), QuestionFamily::kRanges);

@@ -69,7 +69,8 @@ Sets information_of(const SampledChannel& channel, const std::vector<std::uint32
   return information;
 }
 
-// What an answer says about each attribute of the group: for single and even groups, of one bit, up to flips of all.
+// Splits an answer into what it says about each attribute of the group. For single and even groups, whose answers are
+// one bit, this holds up to flips of all.
 std::vector<std::uint32_t> split(const SampledChannel& channel, GroupKind kind, const std::vector<Factor>& factors,
                                  std::uint32_t answer) {
   std::vector<std::uint32_t> answers;
@@ -325,7 +326,7 @@ TEST_CASE("with questions, every population has its variance, and the worst is o
       CHECK(stated.exact);
       CHECK(stated.influence >= law.largest * (1 - 1e-9));
 
-      // From a random population, steps towards the record that raises the variance most: it is concave.
+      // Takes steps from a random population towards the record that raises the variance most. The variance is concave.
       for (const double share : {0.0, 1.0}) {
         Weights population = numbers.list(universe.size());
         double sum = 0;

@@ -30,7 +30,7 @@ std::vector<Query> list_of(const Schema& schema, const std::vector<std::string>&
 
 constexpr const char* kMixedShape = "b c3 r6 r9";
 const std::vector<std::string>& mixed_texts() {
-  static const std::vector<std::string> kTexts{"a0",         "a1 = v1 and a0",           "a1 = v2",
+  static const std::vector<std::string> kTexts{"a0",         "a1 = v1 and a0",          "a1 = v2",
                                                "a2 in 0..1", "a2 >= 2 and a3 in -1..3", "a3 in 1..5 and a0"};
   return kTexts;
 }
@@ -81,7 +81,7 @@ TEST_CASE("the variance that weights are chosen by is that of the task") {
       for (const Against against : {Against::kPopulation, Against::kReporters}) {
         const WeightedSets found = best_set_weights(base, 2, problem, against).value();
         const double ratio = limit_ratio(found.worst, base.epsilon.approximate());
-        // What next to nothing is lost with is left out, and populations are followed to 0.01 % a step.
+        // Weights without which next to nothing is lost are left out, and populations are followed to 0.01 % a step.
         CHECK(ratio_with(epsilon, found.spec, against) == doctest::Approx(ratio).epsilon(5e-3));
       }
     }

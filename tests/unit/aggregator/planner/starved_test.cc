@@ -41,7 +41,7 @@ TEST_CASE("a set that is asked about too rarely is refused, with the query and t
   const std::string rare = starvation(with_rest(90), {"a1"});
   CHECK(rare.starts_with("query 'a1': takes "));
   CHECK(rare.find("too little about a1.") != std::string::npos);
-  // Of the sets that a query needs the rarest is named.
+  // The message names the rarest of the sets that a query needs.
   const Task rarely_together = task_of({{GroupKind::kSingle, 1, 100000}, {GroupKind::kSingle, 2, 1, {0, 1}}});
   CHECK(starvation(rarely_together, {"a0"}).empty());
   CHECK(starvation(rarely_together, {"a0", "a0 and a1"}).find("too little about a0 and a1 together.") !=
@@ -67,7 +67,7 @@ TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not wri
   CHECK_FALSE(check_not_starved(task, planned, best));
 }
 
-// A large circle, and a budget of less than eight passes over its places.
+// The circle is large, and the budget is less than eight passes over its places.
 TEST_CASE("a circle about which no query fits the budget is refused, or a warning beside others") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};
   const compiler::Cost larger{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};

@@ -3,14 +3,21 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 #include "aggregator/compiler/compile.h"
-#include "aggregator/compiler/strategy_decoder.h"
+#include "aggregator/compiler/worst_people_scores.h"
+#include "aggregator/planner/candidates.h"
 #include "aggregator/planner/plan.h"
 #include "aggregator/planner/strategy_matrix.h"
+#include "aggregator/planner/strategy_outputs.h"
+#include "aggregator/planner/strategy_plan.h"
 #include "aggregator/planner/strategy_variance.h"
 #include "common/audit/audit.h"
+#include "tests/support/group_law.h"
+#include "tests/support/planned_tasks.h"
 #include "tests/support/strategy_tasks.h"
 
 namespace hearsay::planner {
@@ -59,6 +66,54 @@ TEST_CASE("the sets that are found are as good as all there are") {
   CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
 }
 
+// The probability of every set, and of an untrue answer, from the channel's words.
+TEST_CASE("the outputs of a task have its law: kinds and sizes of groups by their weights, attributes by their odds") {
+  const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
+  const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};
+  const GroupWeight raw{.kind = GroupKind::kRaw, .size = 2, .weight = 5, .attributes = {0, 2}, .odds = {}};
+  const Task task = tests::task_over("b b b", "1", CharactersSpec{2}, SampledSpec{.groups = {alone, pairs, raw}});
+  const auto& channel = std::get<SampledChannel>(task.channel().kind());
+  const auto& spec = std::get<SampledSpec>(task.spec().channel);
+  std::map<std::vector<bool>, double> expected;
+  const std::vector<Record> records = tests::all_records(task.schema());
+  for (std::uint64_t group = 0; group < channel.groups(); ++group) {
+    const auto& of = channel.class_of(group);
+    const double chance = static_cast<double>(of.weight) / static_cast<double>(channel.total_weight()) *
+                          tests::chance_within_class(task.schema(), spec, channel, group);
+    for (std::uint32_t n = 0; n < of.answers; ++n) {
+      std::vector<bool> set;
+      for (const Record& record : records) {
+        set.push_back(channel.true_value(group, record) == channel.nth_answer(group, n));
+      }
+      expected[set] += chance * (1 - std::ldexp(static_cast<double>(of.gamma), -64)) / of.answers;
+    }
+  }
+  const StrategySets found = outputs_of(task, 1000);
+  REQUIRE(found.sets.size() == expected.size());
+  for (std::size_t k = 0; k < found.sets.size(); ++k) {
+    CHECK(found.weights[k] == doctest::Approx(expected.at(found.sets[k])).epsilon(1e-9));
+  }
+  CHECK(outputs_of(task, 3).sets.size() == 3);
+}
+
+TEST_CASE("the outputs of a task over cells are sets of values") {
+  const TaskSpec base = base_of("r12");
+  const std::vector<Query> list{Query::parse(base.schema, "a0 >= 3").value()};
+  const std::vector<Candidate> others = candidates(base, list, kStrategyTarget).value();
+  std::size_t cut = 0;
+  for (const Candidate& other : others) {
+    if (!other.task || other.task->coarsening() == nullptr) continue;
+    for (const std::vector<bool>& set : outputs_of(*other.task, 100).sets) {
+      REQUIRE(set.size() == 12);
+      for (std::size_t x = 0; x < 12; ++x) CHECK(set[x] == set[x < 5 ? 0 : 11]);  // a0 = -2 to 9
+      ++cut;
+    }
+  }
+  CHECK(cut > 0);
+  const Candidate made = strategy_candidate(base, list, kStrategyTarget, others, [](const std::string&) {}).value();
+  CHECK(made.plan->limit_ratio == doctest::Approx(1).epsilon(1e-5));
+}
+
 TEST_CASE("the plan's variances are those of the law, by enumeration") {
   const Candidate made =
       strategy_candidate(base_of("r5"), Ranges{}, kStrategyTarget, {}, [](const std::string&) {}).value();
@@ -70,7 +125,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
   Eigen::VectorXd function(5);
   function << 0, 1, 1, 1, 0;
   const compiler::StrategyDecoder decoder(strategy_of(task));
-  const Eigen::VectorXd scores = decoder.scores(function).value();
+  const Eigen::VectorXd scores = compiler::worst_people_scores(decoder, function).value();
   double worst = 0;
   for (int x = 0; x < 5; ++x) {
     double mean = 0;
@@ -98,6 +153,29 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
   }
   CHECK(variance.worst >= mixed * (1 - 1e-9));
   CHECK(variance.worst <= mixed * (1 + 1e-3));
+}
+
+TEST_CASE("a plan for good strategies is the plan, or nothing above the limit") {
+  const ExplicitWorkload workload = explicit_workload(Ranges{}, base_of("r5").schema).value();
+  const Task task = strategy_task("r5", response_matrix(5));
+  const WorkloadPlan whole = plan_strategy(task, workload, kStrategyTarget).value();
+  const auto above = plan_good_strategy(task, workload, kStrategyTarget, whole.limit_ratio * 1.001).value();
+  REQUIRE(above);
+  CHECK(above->limit_ratio == whole.limit_ratio);
+  CHECK_FALSE(plan_good_strategy(task, workload, kStrategyTarget, whole.limit_ratio * 0.999).value());
+  // Each query of the plan varies as its own plan says, and the worst does so exactly.
+  double worst = 0;
+  for (int low = 0; low < 5; ++low) {
+    for (int high = low; high < 5; ++high) {
+      const Query query = Query::parse(task.schema(), "a0 >= " + std::to_string(low - 2) + " and a0 <= " +
+                                                          std::to_string(high - 2))
+                              .value();
+      compiler::Work work;
+      const compiler::LinearQuery linear = compiler::compile(task, query, work)->linear;
+      worst = std::max(worst, limit_ratio(report_variance(task, query, linear).worst, 1));
+    }
+  }
+  CHECK(worst == doctest::Approx(whole.limit_ratio).epsilon(1e-6));
 }
 
 TEST_CASE("a schema of too many records for a strategy is refused with its own number") {

@@ -90,8 +90,10 @@ TEST_CASE("what is left of a list without an attribute, and without a query") {
   const Wish wish = listed("b b c4", texts);
   const std::vector<WhatIf> less = with_less(wish, *best_candidate(wish)->task, 8);
   const std::vector<std::pair<std::string, std::vector<std::string>>> expected{
-      {"without attribute a0", {texts[1], texts[2]}}, {"without attribute a1", {texts[0], texts[2]}},
-      {"without attribute a2", {texts[0]}},           {"without query `a0`", {texts[1], texts[2]}},
+      {"without attribute a0", {texts[1], texts[2]}},
+      {"without attribute a1", {texts[0], texts[2]}},
+      {"without attribute a2", {texts[0]}},
+      {"without query `a0`", {texts[1], texts[2]}},
       {"without query `a1 and a2 = v1`", {texts[0], texts[2]}},
       {"without query `a2 = v2`", {texts[0], texts[1]}}};
   REQUIRE(less.size() == expected.size());
@@ -99,10 +101,9 @@ TEST_CASE("what is left of a list without an attribute, and without a query") {
     const std::string& change = one_expected.first;
     const std::vector<std::string>& left = one_expected.second;
     CAPTURE(change);
-    const auto found =
-        std::find_if(less.begin(), less.end(), [&](const WhatIf& one) { return one.change == change; });
+    const auto found = std::find_if(less.begin(), less.end(), [&](const WhatIf& one) { return one.change == change; });
     REQUIRE(found != less.end());
-    // In a schema of all three attributes: what is not asked about costs nothing.
+    // Compares with a schema of all three attributes: an attribute that is not asked about costs nothing.
     CHECK(static_cast<double>(found->plan->users_worst) ==
           doctest::Approx(static_cast<double>(users_of(listed("b b c4", left)))).epsilon(1e-3));
   }
@@ -171,7 +172,7 @@ TEST_CASE("a rewritten query holds for the new values that hold an old one, and 
       }
       CHECK(after.evaluate(std::vector<std::uint32_t>{v, 0, 0}) == any);
     }
-    // What it is written as can be read again.
+    // The text that it is written as can be read again.
     CHECK(Query::parse(coarse, after.to_string(coarse)).value() == after);
   }
   const Rewriting without_first{{std::nullopt, 0, 1}};
@@ -179,8 +180,7 @@ TEST_CASE("a rewritten query holds for the new values that hold an old one, and 
   const Query after = rewritten(query, without_first).value();
   for (std::uint32_t b = 0; b < 2; ++b) {
     for (std::uint32_t c = 0; c < 5; ++c) {
-      CHECK(after.evaluate(std::vector<std::uint32_t>{b, c}) ==
-            query.evaluate(std::vector<std::uint32_t>{3, b, c}));
+      CHECK(after.evaluate(std::vector<std::uint32_t>{b, c}) == query.evaluate(std::vector<std::uint32_t>{3, b, c}));
     }
   }
   for (const char* const text : {"a0 >= 1 and a1", "not a0 = 1", "a0 + a1 >= 2"}) {

@@ -225,7 +225,7 @@ TEST_CASE("several ordered attributes are asked by their need") {
   const SampledSpec& spec = proposals.front().spec;
   REQUIRE(spec.groups.size() == 2);
   const WorstQuery worst = worst_in_task("b r64 r50", "2", spec, 1);
-  // Each costs what it would alone, over its share; what is taken off for the fractions is less than 3.
+  // Each costs what it would alone, divided by its share. The subtraction for the fractions is less than 3.
   const double together = range_questions(64, 2)->limit_ratio + range_questions(50, 2)->limit_ratio;
   CHECK(limit_ratio(worst.variance.worst, 2) <= together + 3);
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);

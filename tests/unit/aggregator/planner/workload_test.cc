@@ -39,7 +39,7 @@ TEST_CASE("conjunctions: every choice of kinds and sizes, with the literals that
   CHECK(singles.size() == 1 + 2 + 3);
   CHECK(singles.contains(text("a2 >= 1", schema)));
   CHECK(singles.contains(text("a1 in {v1, v2}", schema)));
-  // Pairs: b-c, b-r, c-r, and c-c of two attributes; not b-b or r-r, of which there is one.
+  // Pairs: b-c, b-r, c-r, and c-c of two attributes. There is no b-b or r-r, since there is only one of each.
   CHECK(texts(Conjunctions{2}, schema).size() == 6 + 2 + 3 + 6 + 4);
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("orders, descriptions, and refusals") {
 TEST_CASE("ranges, prefixes, boxes and means: of integer ranges alone") {
   const Schema schema = tests::schema_of("b r8 c3 r8 r2");
   const std::set<std::string> ranges = texts(Ranges{}, schema);
-  // Of 8 values: the first half and the middle 1, 2, 4 and 7; of 2 values the first. Alike attributes count once.
+  // For 8 values: the first half, and the middle 1, 2, 4 and 7. For 2 values: the first. Alike attributes count once.
   CHECK(ranges.size() == 5 + 1);
   CHECK(ranges.contains(text("a1 in 0..3", schema)));
   CHECK(texts(Boxes{2}, schema).size() == 5 + 1 + 5 * 5 + 5);

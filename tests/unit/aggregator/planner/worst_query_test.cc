@@ -1,5 +1,5 @@
-// What `design` claims about a class of queries, against the definition: every query of the class, and for each the
-// populations of one record, of two records by steps of a fifth, and those that an ascent finds.
+// Compares what `design` claims about a class of queries with the definition: every query of the class, and for each
+// query the populations of one record, of two records in steps of a fifth, and those that an ascent finds.
 #include "aggregator/planner/worst_query.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ Query on_records(const std::vector<Record>& records, std::uint64_t chosen,
   return any.size() == 1 ? any.front() : Query(query::Or{any});
 }
 
-// All functions of these attributes but the constants, up to negation.
+// Adds all functions of these attributes except the constants, up to negation.
 void add_functions(const Schema& schema, const std::vector<std::uint32_t>& attributes, std::vector<Query>& out) {
   std::vector<Record> cells;
   for (const Record& record : tests::all_records(schema)) {
@@ -101,7 +101,7 @@ struct Moments {
   std::vector<double> omega;                // per vertex
 };
 
-// Of drawing the group.
+// Returns the probability of drawing the group.
 double probability_of(const Task& task, const SampledChannel& channel, std::uint64_t group) {
   return static_cast<double>(channel.class_of(group).weight) / static_cast<double>(channel.total_weight()) *
          tests::chance_within_class(task.schema(), std::get<SampledSpec>(task.spec().channel), channel, group);
@@ -361,7 +361,7 @@ TEST_CASE("what is too much to try is a bound, and says so") {
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
   CHECK_FALSE(conjunction.variance.exact);
   CHECK(conjunction.query == "a bound for all queries on a0 and a1");
-  // 41,664 triples of attributes, no two of which need be alike in groups of consecutive coordinates.
+  // 41,664 triples of attributes. In groups of consecutive coordinates no two of them need be alike.
   const SampledSpec pairs{.groups = {}, .group_size = 2};
   const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
   CHECK_FALSE(claimed(literals, Conjunctions{3}).value().variance.exact);

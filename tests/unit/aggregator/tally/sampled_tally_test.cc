@@ -208,7 +208,7 @@ TEST_CASE("runs of pairs are counted as one by one, whatever their size") {
       for (int run = 0; run < 8; ++run) {
         std::vector<SampledTally::Entry> entries(bits.bits(12));
         for (auto& entry : entries) {
-          // Half of the groups are among few, so that pairs repeat.
+          // Half of the groups come from a few, so pairs repeat.
           const std::uint64_t group = bits.bits(group_bits) >> (bits.bits(1) == 0 ? group_bits / 2 : 0);
           entry = {group, static_cast<std::uint32_t>(bits.bits(answer_bits)), 1 + bits.bits(1)};
           expected[{entry.group, entry.answer}] += entry.count;

@@ -145,7 +145,7 @@ TEST_CASE("the sensitivity is the largest distance between embeddings") {
 }
 
 // With k booleans, c of which change, e_1 = s and e_2 = (s² - k)/2 for s = k - 2c. Their sum ((s + 1)² - 1 - k)/2 is
-// least at s = -1 where k is odd, and at s = 0 where it is even.
+// least at s = -1 if k is odd, and at s = 0 if k is even.
 TEST_CASE("the sensitivity of booleans at order 2, and of all bits together") {
   for (const std::size_t k : {2U, 3U, 8U, 16U, 17U, 64U, 361U}) {
     const Characters characters = Characters::create(booleans(k), 2).value();
@@ -155,8 +155,8 @@ TEST_CASE("the sensitivity of booleans at order 2, and of all bits together") {
   CHECK(largest.dimension() == 4096 + 4096 * 4095 / 2);
   CHECK(largest.sensitivity().value() == largest.dimension() + 2048);
 
-  // Where all attributes may occur the characters with the empty product are orthogonal, so that any two records agree
-  // in half of them: Δ = d + 1.
+  // If all attributes may occur, the characters with the empty product are orthogonal. So any two records agree in half
+  // of them: Δ = d + 1.
   for (const char* shape : {"b b b b b b b b b b", "c5 b r9 c3", "r1000 c17 b"}) {
     const Schema schema = schema_of(shape);
     const Characters characters = Characters::create(schema, static_cast<std::uint32_t>(schema.size())).value();
@@ -184,7 +184,7 @@ TEST_CASE("the dimension is limited") {
   CHECK(Characters::create(ranges_of_bits(std::vector<std::uint32_t>(4096, 20)), 1)->dimension() ==
         4096ULL * ((1U << 20U) - 1));
 
-  // All functions of 32 bits, but the constant.
+  // All functions of 32 bits, except the constant.
   CHECK(Characters::create(ranges_of_bits({16, 16}), 2)->dimension() == Characters::kMaxDimension);
   CHECK(Characters::create(booleans(32), 32)->dimension() == Characters::kMaxDimension);
   CHECK(refused(ranges_of_bits({16, 17}), 2) == ErrorCode::kLimitExceeded);

@@ -92,7 +92,8 @@ TEST_CASE("a channel over another arrangement is refused") {
   for (const Task& other : {laplace_task("b", "1"), laplace_task("b b", "1", {LaplaceCalibration::kTight, {}}),
                             laplace_task("b", "1", {LaplaceCalibration::kPaper, {}})}) {
     const auto result = audit(task, other.channel());
-    // d = 1, 2, and 1 + 1: the third has the right number of coordinates, but not for this arrangement.
+    // The other arrangements have d = 1, 2 and 1. The third task's channel has 1 + 1 coordinates, which is the right
+    // number, but for another arrangement.
     const bool fits = other.arrangement().dimension() == 2;
     CHECK(static_cast<bool>(result) == fits);
     if (!result) CHECK(result.error().code == ErrorCode::kInvalidArgument);

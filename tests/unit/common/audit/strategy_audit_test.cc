@@ -23,6 +23,19 @@ TEST_CASE("the audit of a strategy finds its largest ratio") {
         channel.entry(channel.number_of(result.worst_second), output));
 }
 
+// Values of one cell have the same law: pairs, records and numbers are those of the cells.
+TEST_CASE("the audit of a strategy over cells is about the cells") {
+  TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
+  spec.cuts = {{0, {2, 4}, {}}};
+  const Task task = Task::create(spec).value();
+  const AuditResult result = audit(task, task.channel()).value();
+  CHECK(result.holds);
+  CHECK(result.pairs == 6);
+  CHECK(result.worst_first[0] < 3);
+  CHECK(result.worst_second[0] < 3);
+  CHECK(result.worst_first[0] != result.worst_second[0]);
+}
+
 TEST_CASE("a planted ratio is refuted") {
   const Task task = strategy_task("b", response_matrix(2));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());

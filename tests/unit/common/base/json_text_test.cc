@@ -14,7 +14,7 @@ TEST_CASE("every document can be written, whatever bytes its strings hold") {
   CHECK(json_text(Json{{"\xFF", "\xC3"}}) == "{\"\xEF\xBF\xBD\":\"\xEF\xBF\xBD\"}");
 }
 
-// What a person is told if `read` meets another document than it expects.
+// Returns what a person is told if `read` meets another document than it expects.
 template <class Read>
 std::string told(const Read& read) {
   const Result<int> result = guard_json([&]() -> Result<int> {
@@ -29,7 +29,7 @@ TEST_CASE("no person meets the JSON library's own text") {
   const std::string texts[] = {
       told([&] { return json.at("estimates"); }),        // out_of_range
       told([&] { return json.at("a").get<double>(); }),  // type_error
-      told([&] { return Json("\xFF").dump(); }),          // type_error.316
+      told([&] { return Json("\xFF").dump(); }),         // type_error.316
       told([&] { return Json::parse("{secret"); }),      // parse_error
       told([&] { return Json::from_cbor(std::string("\xFF")); }),
   };

@@ -45,8 +45,8 @@ std::optional<std::vector<std::int32_t>> read_bit_by_bit(const LaplaceChannel& c
   return y;
 }
 
-// A payload of the exact size on the heap, so that the address sanitizer sees a read past its end. Random bytes are
-// mostly beyond some bound; with one bit flipped a valid payload is at the edge.
+// The payload has its exact size on the heap, so that the address sanitizer sees a read past its end. Random bytes are
+// mostly beyond some bound. A valid payload with one bit flipped is at the edge.
 TEST_CASE("payloads are accepted and unpacked as the format says") {
   tests::CounterBitSource bits("codes");
   std::size_t accepted = 0;

@@ -25,7 +25,7 @@ TEST_CASE("the quotient is right for every dividend and divisor in use") {
   CHECK(wrong == 0);
 }
 
-// The estimate errs by less than value·(1 + 1/n)/2^64, so that the largest dividends are the hardest.
+// The estimate errs by less than value·(1 + 1/n)/2^64, so the largest dividends are the hardest.
 TEST_CASE("the quotient is right up to the limit that is stated") {
   constexpr std::uint64_t kEnd = std::uint64_t{1} << 42U;
   for (std::uint32_t n = 2; n <= 1U << 21U; n += n < 64 ? 1 : n / 61) {

@@ -54,7 +54,7 @@ TEST_CASE("answers are bits of products modulo the least irreducible polynomial 
       REQUIRE(questions.width() == bits);
       REQUIRE(questions.count() == (1U << degree) - 1);
       REQUIRE(questions.members().size() == 1);
-      // All pairs of the small fields, some of the large: every bit of a factor, and both ends.
+      // Tries all pairs of the small fields, and some of the large ones: every bit of a factor, and both ends.
       const std::uint32_t step = degree <= 5 ? 1 : (1U << degree) / 13 - 1;
       for (std::uint32_t question = 0; question < questions.count(); question += step) {
         for (std::uint32_t x = 0; x < values; x += step) {
@@ -92,7 +92,7 @@ TEST_CASE("every mask is in the span of as many questions") {
   }
 }
 
-// The difference of the answers is uniform over all questions but for the one that the element 0 would ask.
+// The difference of the answers is uniform over all questions, except the question that the element 0 would ask.
 TEST_CASE("any two values differ in every way as often") {
   for (unsigned degree = 3; degree <= 6; ++degree) {
     for (std::uint32_t bits = 2; bits < degree; ++bits) {

@@ -282,8 +282,8 @@ TEST_CASE("the largest that are allowed") {
   CHECK(every.total_weight() == std::uint64_t{4096} << 30U);
 }
 
-// Of the least prime of places, or of the values themselves: all pairs are equally often in one part, and the parts of
-// the places differ by one at most.
+// Checks the places of the least prime, or the values themselves. All pairs are equally often in one part, and the
+// sizes of the parts of places differ by at most one.
 TEST_CASE("a hash puts all pairs of values into one part equally often") {
   for (std::uint32_t values = 2; values <= 24; ++values) {
     for (std::uint32_t answers = 2; answers <= values; ++answers) {
@@ -360,7 +360,7 @@ TEST_CASE("draws follow the weights, exactly") {
         try {
           const std::uint32_t question = questions.draw(coin);
           REQUIRE(question < questions.count());
-          // So many of the 256 bytes are not refused.
+          // Counts how many of the 256 bytes are not refused.
           const std::uint64_t of_member = questions.member_of(question).count;
           const std::uint64_t accepted = 256 / std::bit_ceil(of_member) * of_member;
           chance[question] += 1 / (static_cast<double>(total) * static_cast<double>(accepted));

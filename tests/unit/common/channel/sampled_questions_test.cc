@@ -244,7 +244,7 @@ TEST_CASE("questions that do not fit the groups or the schema are refused") {
   CHECK(largest->payload_size() == 9);
 }
 
-// One set of attributes may have answers of different widths; the order of a report's bits is that of the attributes.
+// Attributes of one set may have answers of different widths. A report's bits are in the order of the attributes.
 TEST_CASE("wide answers stand one after the other") {
   const SampledCase c{
       "",

@@ -310,7 +310,7 @@ TEST_CASE("singles on many attributes") {
   tests::CounterBitSource bits("singles on many");
   for (int i = 0; i < 1000; ++i) {
     const auto draw = channel.draw(bits);
-    // Of all attributes a single has one coordinate, numbered alike; all booleans yes: -1 for each attribute.
+    // A single of all attributes has one coordinate, with the same number. All booleans are yes: -1 for each attribute.
     channel.covered(draw.group, covered);
     REQUIRE(covered.size() == 1);
     REQUIRE(covered[0].coordinate == draw.group);

@@ -1,4 +1,4 @@
-// Who is trusted, and what is said where someone is not.
+// Which servers the client trusts, and what it says of others.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -67,7 +67,7 @@ TEST_CASE("where the server asks for a certificate, the client shows its own") {
 TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase") {
   const Certificate certificate;
   const TlsServer server(certificate, answer_all, {.client_ca = certificate.file()});
-  // Where there is no terminal, OpenSSL would read the passphrase from the standard input.
+  // Without a terminal, OpenSSL would read the passphrase from the standard input.
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   const std::string typed = "the passphrase\n";

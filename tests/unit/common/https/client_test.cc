@@ -1,4 +1,4 @@
-// What travels: requests, answers, connections, bounds and deadlines.
+// The messages that travel: requests, answers, connections, bounds and deadlines.
 #include "common/https/client.h"
 
 #include <doctest/doctest.h>

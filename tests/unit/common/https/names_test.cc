@@ -104,7 +104,7 @@ TEST_CASE("the deadline includes a look-up that hangs, and few threads stay behi
   const auto refused = client("hanging.test", server, certificate)->exchange(kGet);  // without waiting
   CHECK(refused.error().message.find("look-ups") != std::string::npos);
 
-  // What needs no look-up goes on.
+  // Exchanges that need no look-up continue.
   CHECK(connected->exchange(kGet));
   CHECK(client("127.0.0.1", server, certificate)->exchange(kGet).error().code == ErrorCode::kTlsFailed);
 

@@ -1,4 +1,4 @@
-// The system's resolver of names, replaced for this test program: getaddrinfo() of resolver.cc answers as told here.
+// Replaces the system's resolver of names in this test program: getaddrinfo() of resolver.cc answers as told here.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace hearsay::tests {
 
-// From now on `name` has these addresses, in this order, in place of what the system says.
+// From now on `name` has these addresses, in this order, whatever the system says.
 void set_addresses(const std::string& name, std::vector<std::string> addresses);
 
 // From now on look-ups of `name` do not return.
 void hang(const std::string& name);
 
-// Lets all look-ups that hang return, without an address, and hang no more.
+// Lets all hanging look-ups return without an address. Later look-ups do not hang.
 void release();
 
-// Look-ups that hang at this moment.
+// Returns how many look-ups hang at this moment.
 int hanging();
 
 }  // namespace hearsay::tests

@@ -47,7 +47,7 @@ struct Directory {
     std::ofstream(path, std::ios::binary) << content;
     return {role, path};
   }
-  // What is said of a file, without the name of the file.
+  // Returns what is said of a file, without the file's name.
   std::string said(const std::string& content, Role role) const { return said_of(holding(content, role)); }
   static std::string said_of(const PemFile& file) {
     const auto message = [&]() -> std::string {

@@ -272,7 +272,8 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   CHECK(message("height").starts_with("line 1, column 1: there is no attribute named height" + there));
   CHECK(message("\"my height\"").starts_with("line 1, column 1: there is no attribute named \"my height\"" + there));
   CHECK(message("\"or\"").starts_with("line 1, column 1: there is no attribute named \"or\"" + there));
-  // What cannot be a name is not shown: too long, empty, or with a mark that turns the rest of the line around.
+  // A message does not show text that cannot be a name: too long, empty, or with a mark that turns the rest of the line
+  // around.
   CHECK(message(std::string(129, 'h')).starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"\"").starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"a\u202e\"").starts_with("line 1, column 1: there is no attribute" + there));

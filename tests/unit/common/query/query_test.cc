@@ -243,7 +243,7 @@ TEST_CASE("quotes around a plain name mean nothing; a string is a value only whe
   CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
   CHECK(print("\"region\" = \"north\"") == "region = north");
   CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");
-  // The right side of a categorical attribute's equality is a value, that of any other a name.
+  // The right side of an equality is a value for a categorical attribute, and a name for any other.
   const Schema schema = Schema::parse(R"([{"name":"north","type":"range","min":0,"max":1},
       {"name":"region","type":"categorical","values":["north","south"]},{"name":"b","type":"boolean"}])")
                             .value();

@@ -243,7 +243,7 @@ class Generator {
     // A lone boolean that equals a lone number is another rule of the grammar; a constant keeps the two apart.
     const bool lone_boolean = attributes.size() == 1 && schema_[attributes[0]].kind() == AttributeKind::kBoolean;
     if (lone_boolean || sides[0].text.empty() || coin()) append(sides[0], coin(), pick(8), nullptr, 0);
-    // Both sides are equal for some record, so that the comparison is rarely the same for all.
+    // Both sides are equal for some record, so the comparison is rarely the same for all records.
     std::vector<std::uint32_t> values;
     for (const Attribute& attribute : schema_.attributes()) values.push_back(pick(attribute.size()));
     const std::int64_t difference = total(sides[0], origins_, values) - total(sides[1], origins_, values);

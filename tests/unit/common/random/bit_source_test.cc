@@ -18,7 +18,7 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program stands in for the two calls whose failure is tested below; otherwise they do what they always do. The
+// This program replaces two system calls whose failure is tested below; otherwise they do what they always do. The
 // definitions of an executable take precedence over those of shared libraries.
 namespace {
 
@@ -117,7 +117,7 @@ TEST_CASE("a child process shares no bit with its parent") {
   (void)draw_block();  // the buffer is filled, and mostly unread, before the fork
   const std::size_t before = generated;
   const Forked first = draw_after_fork();
-  // So the parent's 64 bytes come from the buffer that the child inherited.
+  // This shows that the parent's 64 bytes come from the buffer that the child inherited.
   if (kernel_can_wipe()) CHECK(generated == before);
   const Forked second = draw_after_fork();
   const std::set<Block> distinct{first.parent, first.child, second.parent, second.child};
@@ -157,7 +157,7 @@ TEST_CASE("a failing generator is an error each time, and no bits are made up") 
     Block block{};
     source.fill(block);
     CHECK(block != Block{});
-    // What is buffered may still be used; the failure shows when it runs out.
+    // Buffered bits may still be used. The failure shows when they run out.
     generator_fails = true;
     std::size_t left = 0;
     CHECK_THROWS_AS(

@@ -42,7 +42,7 @@ TEST_CASE("a report has the id of the first 16 bytes, the window, and a payload 
   CHECK(report->id == id);
   CHECK(report->time == kStart + 3 * kHour);
   CHECK(t.channel().check(report->payload));
-  // And the rest of the bits went into the payload as the channel draws it.
+  // The rest of the bits went into the payload, as the channel draws it.
   CHECK(report->payload == t.channel().randomize(t.arrangement(), record(t), same_bits));
   CHECK(bits.consumed() == same_bits.consumed());
 }
@@ -87,8 +87,8 @@ TEST_CASE("a report is made only during the task's lifetime") {
     REQUIRE_FALSE(report);
     CHECK(report.error().code == ErrorCode::kTaskExpired);
   }
-  CHECK(at(kStart - 1).error().message == "the task starts at " + std::to_string(kStart) +
-                                              "; the device's clock is at " + std::to_string(kStart - 1));
+  CHECK(at(kStart - 1).error().message ==
+        "the task starts at " + std::to_string(kStart) + "; the device's clock is at " + std::to_string(kStart - 1));
   CHECK(at(kStart * 1000).error().message.ends_with("which looks like milliseconds instead of seconds"));
   CHECK(bits.consumed() == 0);
   REQUIRE(at(kStart));

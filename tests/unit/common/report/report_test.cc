@@ -33,7 +33,7 @@ std::optional<Report> decode(std::span<const std::uint8_t> bytes) {
   return Report{view->id, view->time, {view->payload.begin(), view->payload.end()}};
 }
 
-// Where the length of a head changes, and one to either side.
+// Times where the length of a head changes, and one to either side.
 const std::vector<UnixSeconds> kTimes = {0,
                                          1,
                                          22,
@@ -99,7 +99,8 @@ TEST_CASE("a sequence is read one by one, views point into it, and a refused rep
   CHECK(rest.data() == bytes.data() + bytes.size() - 1);
 }
 
-// Whatever is accepted re-encodes to the same bytes and is the oracle's reading; everything else is kReportMalformed.
+// Whatever is accepted encodes to the same bytes again, and the oracle reads the same. Everything else is
+// kReportMalformed.
 void check_one_encoding(std::span<const std::uint8_t> bytes, int& accepted) {
   std::span<const std::uint8_t> rest = bytes;
   const auto view = read_report(rest);

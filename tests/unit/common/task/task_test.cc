@@ -179,7 +179,7 @@ TEST_CASE("weights are kept in lowest terms and groups in one order, and numbere
     REQUIRE(same);
     CHECK(groups_of(*same) == canonical);
     CHECK(same->id() == task->id());
-    // The classes of the channel, whose order is that of the groups' numbers.
+    // The classes of the channel are in the order of the groups' numbers.
     const auto& channel = std::get<SampledChannel>(same->channel().kind());
     REQUIRE(channel.classes().size() == canonical.size());
     for (std::size_t c = 0; c < canonical.size(); ++c) {

@@ -22,7 +22,7 @@ TEST_CASE("the canonical form and the id are those of an independent implementat
     CHECK(task->id().to_string() == vector.at("id").get<std::string>());
     canonical_by_id[task->id().to_string()] = task->canonical_json();
   }
-  // The vectors hold documents that mean the same; equal ids are those of equal canonical forms.
+  // The vectors hold documents that mean the same. Equal ids have equal canonical forms.
   CHECK(canonical_by_id.size() < vectors.size());
   for (const auto& vector : vectors) CHECK(canonical_by_id.at(vector.at("id")) == vector.at("canonical"));
 }

@@ -38,11 +38,17 @@ class Arsenal {
     options.task = task_;
     hearsay_client_create(&options, ledger_, &client_, nullptr);
     hearsay_task_describe(task_, &buffer_, nullptr);
+    const std::string rules = R"({"version": 1, "attributes": [
+        {"attribute": "a0", "column": "A", "kind": "texts", "texts": {"yes": ["1"], "no": ["0"]}},
+        {"attribute": "a1", "column": "B", "kind": "texts", "other": "v0", "texts": {"v1": ["1"], "v2": ["2"]}}]})";
+    hearsay_companion_parse(task_, rules.data(), rules.size(), &companion_, nullptr);
     text_.resize(1 + below(64));
     for (char& c : text_) c = static_cast<char>(below(3) == 0 ? below(256) : "{}[]\":,0"[below(8)]);
   }
 
-  bool complete() const { return task_ != nullptr && ledger_ != nullptr && client_ != nullptr && buffer_ != nullptr; }
+  bool complete() const {
+    return task_ != nullptr && ledger_ != nullptr && client_ != nullptr && buffer_ != nullptr && companion_ != nullptr;
+  }
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
 
@@ -50,7 +56,7 @@ class Arsenal {
   template <class T>
   T* handle() {
     const std::uintptr_t none = below(2) == 0 ? below(100) : random_();
-    void* const all[] = {nullptr, task_, ledger_, client_, buffer_, reinterpret_cast<void*>(none)};
+    void* const all[] = {nullptr, task_, ledger_, client_, buffer_, companion_, reinterpret_cast<void*>(none)};
     return static_cast<T*>(all[below(std::size(all))]);
   }
 
@@ -68,15 +74,15 @@ class Arsenal {
   const T* sized(T made) {
     constexpr std::size_t kLonger = 64;
     auto& storage = structs_.emplace_back(sizeof made + kLonger, static_cast<unsigned char>(below(8) == 0 ? 1 : 0));
-    const std::size_t sizes[] = {sizeof made, sizeof made, sizeof made, 0, below(sizeof made), sizeof made + kLonger};
+    const std::size_t cut =
+        below(sizeof made) / sizeof(void*) * sizeof(void*);  // no older struct ends within a pointer
+    const std::size_t sizes[] = {sizeof made, sizeof made, sizeof made, 0, cut, sizeof made + kLonger};
     made.size = sizes[below(std::size(sizes))];
     std::memcpy(storage.data(), &made, sizeof made);
     return or_null(reinterpret_cast<T*>(storage.data()));
   }
 
-  const hearsay_limits* limits() {
-    return sized(hearsay_limits{0, bytes(), size(), bytes(), size()});
-  }
+  const hearsay_limits* limits() { return sized(hearsay_limits{0, bytes(), size(), bytes(), size()}); }
 
  private:
   std::mt19937 random_;
@@ -84,6 +90,7 @@ class Arsenal {
   hearsay_ledger* ledger_ = nullptr;
   hearsay_client* client_ = nullptr;
   hearsay_buffer* buffer_ = nullptr;
+  hearsay_companion* companion_ = nullptr;
   std::string text_;
   std::vector<std::vector<unsigned char>> structs_;
 };

@@ -46,7 +46,7 @@ inline std::function<Result<ReportBytes>()> makes(ReportBytes bytes) {
   return [bytes]() -> Result<ReportBytes> { return bytes; };
 }
 
-// What a call says, in a word.
+// Returns the outcome of a call in a word.
 inline std::string outcome(const Result<Payment>& payment) {
   if (!payment) return std::string(error_name(payment.error().code));
   return *payment == Payment::kReported ? "reported" : "already reported";

@@ -29,16 +29,18 @@ TEST_CASE("one pair that loses is seen below the beta of Theorem 7.1, and not at
       with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
         return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;
       });
-  const double beta = DistributionalLoss::largest_beta(3);
-  CHECK(beta == 1.0 / 16);
+  const double beta = 1.0 / 16;
   const DistributionalLoss below = distributional_loss(mechanism, beta * 0.999).value();
   CHECK(below.alpha_low == 5);
   CHECK(below.differential_low == 5);
+  CHECK(below.largest_beta == beta);
+  CHECK(below.theorem_applies());
   CHECK(below.implies_differential());
   CHECK(below.population == Rows{0, 1, 2, 3});
   CHECK(below.populations == 5);
   const DistributionalLoss at = distributional_loss(mechanism, beta).value();
   CHECK(at.alpha_high == 0);
+  CHECK_FALSE(at.theorem_applies());
   CHECK_FALSE(at.implies_differential());
 }
 
@@ -80,7 +82,7 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
     const auto mechanism = audited_mechanism({std::string(entry.name), std::nullopt, 4, 2});
     if (!mechanism || mechanism->universe.neighbours != Neighbours::kReplaceOne) continue;
     CAPTURE(entry.name);
-    const auto found = distributional_loss(*mechanism, DistributionalLoss::largest_beta(2) * 0.999);
+    const auto found = distributional_loss(*mechanism, std::nullopt);
     REQUIRE(found);
     CHECK(found->alpha_low >= found->differential_low * (1 - 1e-9));
     CHECK(found->implies_differential());
@@ -90,6 +92,93 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
   // Two samples differ in up to two rows of a sum.
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 6, 2}).value();
   CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
+}
+
+// |Σ first - Σ second| over draws of members, counted here member by member.
+TEST_CASE("in a population with repetitions, members are drawn, not values") {
+  const auto apart = [](const Rows& a, const Rows& b) {
+    const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
+    return sum(a) > sum(b) ? sum(a) - sum(b) : sum(b) - sum(a);
+  };
+  const AuditedMechanism mechanism = with_loss({5, 2, Neighbours::kReplaceOne, false}, apart);
+  const Rows members{0, 0, 0, 1, 3, 3, 4};
+  std::vector<Rows> draws;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    for (std::size_t j = i + 1; j < members.size(); ++j) draws.push_back({members[i], members[j]});
+  }
+  double rarest = 1;
+  double differential = 0;
+  std::map<std::pair<Rows, Rows>, double> pairs;
+  for (const Rows& a : draws) {
+    for (const Rows& b : draws) pairs[{a, b}] += 1.0 / static_cast<double>(draws.size() * draws.size());
+  }
+  for (const auto& [pair, probability] : pairs) {
+    const auto& [a, b] = pair;
+    const bool share = a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+    if (!share || a == b) continue;
+    rarest = std::min(rarest, probability);
+    differential = std::max<double>(differential, apart(a, b));
+  }
+  for (const double beta : {0.0, 0.01, 0.05, 0.2, 0.5, 0.9}) {
+    CAPTURE(beta);
+    double alpha = 0;
+    for (double candidate = 0; candidate <= 8; ++candidate) {
+      double above = 0;
+      for (const auto& [pair, probability] : pairs) {
+        above += apart(pair.first, pair.second) > candidate ? probability : 0;
+      }
+      if (above > beta + 1e-9) alpha = candidate + 1;
+    }
+    const DistributionalLoss found = distributional_loss(mechanism, {3, 0, 4, 0, 1, 3, 0}, beta).value();
+    CHECK(found.alpha_low == alpha);
+    CHECK(found.alpha_high == alpha);
+    CHECK(found.largest_beta == doctest::Approx(rarest).epsilon(1e-12));
+    CHECK(found.differential_low == differential);
+    CHECK(found.population == members);
+  }
+}
+
+TEST_CASE("a population of every value once is one of the sets of values") {
+  const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 5, 2}).value();
+  for (const double beta : {0.0, 0.1, 0.4}) {
+    const DistributionalLoss one = distributional_loss(sum, {0, 1, 2, 3, 4}, beta).value();
+    CHECK(one.alpha_low <= distributional_loss(sum, beta)->alpha_low);
+    if (beta == 0) CHECK(one.alpha_low == distributional_loss(sum, beta)->alpha_low);
+  }
+}
+
+TEST_CASE("Theorem 7.1 holds in populations with repetitions, for the mechanisms of the catalogue") {
+  std::size_t checked = 0;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.name == "adaptive-session" || entry.name == "boxes" || entry.name == "online-median") continue;
+    const auto mechanism = audited_mechanism({std::string(entry.name), std::nullopt, 4, 2});
+    if (!mechanism || mechanism->universe.neighbours != Neighbours::kReplaceOne) continue;
+    CAPTURE(entry.name);
+    for (const Rows& members : {Rows{0, 0, 1}, Rows{0, 1, 1, 1, 3, 3}, Rows{2, 2, 2, 3}}) {
+      const auto found = distributional_loss(*mechanism, members, std::nullopt);
+      REQUIRE(found);
+      CHECK(found->theorem_applies());
+      CHECK(found->implies_differential());
+    }
+    ++checked;
+  }
+  CHECK(checked >= 8);
+}
+
+TEST_CASE("a population that is too small, out of the domain, of one value or too large is refused") {
+  const AuditedMechanism mechanism =
+      with_loss({40, 2, Neighbours::kReplaceOne, false}, [](const Rows&, const Rows&) { return 0U; });
+  const auto code = [&](Rows members) {
+    return distributional_loss(mechanism, std::move(members), std::nullopt).error().code;
+  };
+  CHECK(code({1}) == ErrorCode::kInvalidArgument);
+  CHECK(code({}) == ErrorCode::kInvalidArgument);
+  CHECK(code({1, 40}) == ErrorCode::kInvalidArgument);
+  CHECK(code({7, 7, 7}) == ErrorCode::kInvalidArgument);
+  Rows many;
+  for (std::uint32_t value = 0; value < 40; ++value) many.push_back(value);
+  CHECK(code(many) == ErrorCode::kDomainTooLarge);  // 780 samples
+  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // 2·10^8 samples of members
 }
 
 TEST_CASE("requests that cannot be enumerated are refused") {

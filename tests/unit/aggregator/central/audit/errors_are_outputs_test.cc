@@ -32,7 +32,7 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// What the session did about large statistics once, and what it does now.
+// The session's old way with large statistics, and its present one.
 TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamping is confirmed everywhere") {
   const auto refusing = [](std::int64_t base) {
     return worst_of([base](const Rows& rows) -> Result<std::int64_t> {

@@ -70,8 +70,8 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   return std::min(far / total / total, 1.0);
 }
 
-// Theorem 7.1: of n + 1 distinct elements, two databases of n drawn without replacement are one given pair of
-// neighbours, in either order, with probability 2/(n+1)² (printed 2/n²); in one order with half of that.
+// Theorem 7.1. Of n + 1 distinct elements, two databases of n are drawn without replacement. They are one given pair of
+// neighbours, in either order, with probability 2/(n+1)² (printed 2/n²), and in a given order with half of that.
 double neighbour_pair_probability(std::uint64_t n) {
   const double elements = static_cast<double>(n) + 1;
   return 2 / (elements * elements);

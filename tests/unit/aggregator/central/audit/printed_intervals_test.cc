@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-// Of two cells: one count c of cell 0, thresholds n(ε/4 ± ε²/8), noise of scale 4/(αε).
+// Two cells: one count c of cell 0, thresholds n(ε/4 ± ε²/8), noise of scale 4/(αε).
 TEST_CASE("the law of one question is the noise's") {
   const PrintedIntervals mechanism(1, 0.5, 2);
   const double scale = 4 / (2 * 0.5);

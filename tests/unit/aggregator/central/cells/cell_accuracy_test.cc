@@ -43,7 +43,7 @@ TEST_CASE("the error of every cell is the least that the union bound allows") {
 }
 
 TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale") {
-  // Its example: β = 100, ε = 0.02, α = δ = 0.05 asks for 7.6e5 rows at the printed scale.
+  // The theorem's example: β = 100, ε = 0.02, α = δ = 0.05 asks for 7.6e5 rows at the printed scale.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
   const auto rows = [](Neighbours neighbours) {
@@ -54,8 +54,9 @@ TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale"
   CHECK(rows(Neighbours::kReplaceOne) == doctest::Approx(2 * printed).epsilon(0.01));
 }
 
-// Theorem 5.2 (with the doubled scale): at the rows it asks for, the worst union of cells, which is all cells of one
-// sign of noise, is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). Clipped cells as well.
+// Theorem 5.2 with the doubled scale, at the number of rows that it asks for. The worst union of cells is all cells
+// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). The same holds for
+// clipped cells.
 TEST_CASE("every union of cells is within the error, at the number of rows stated") {
   tests::CounterBitSource bits("every union");
   constexpr std::uint32_t kCells = 20;
@@ -92,8 +93,8 @@ TEST_CASE("every union of cells is within the error, at the number of rows state
   }
 }
 
-// The bound on boxes, whose largest error over all intervals is the range of the partial sums, in 1,000 runs; and it is
-// far below the sum of absolute values that Theorem 4.2 goes by.
+// The largest error over all intervals is the range of the partial sums. In 1,000 runs it stays within the bound on
+// boxes, which is far below the sum of absolute values of Theorem 4.2.
 TEST_CASE("every interval is within the bound on boxes") {
   tests::CounterBitSource bits("every interval");
   constexpr std::uint32_t kCells = 100;
@@ -159,10 +160,11 @@ TEST_CASE("the bound on a box holds against the exact law of the sum") {
   }
 }
 
-// Table 2 at α = 1: 100 cells, 10^6 rows, the printed noise, intervals between two uniform ends. In quarters of a row
-// the noise of scale 4 is within 0.3 % of the continuous law. The mean absolute error is 6.1e-6 by the exact law, nine
-// times the 0.69e-6 printed; the largest of 100 × 1,000 is about 42, near the 34.92e-6 printed: the maxima fit, the
-// averages do not.
+// Table 2 at α = 1 has 100 cells, 10^6 rows, the printed noise, and intervals between two uniform ends. In quarters of
+// a row, the noise of scale 4 is within 0.3 % of the continuous law.
+//
+// The mean absolute error is 6.1e-6 by the exact law, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors
+// is about 42e-6, near the printed 34.92e-6. So the maxima fit, and the averages do not.
 TEST_CASE("the averages of Table 2 are about nine times too small, its maxima are not") {
   constexpr double kUnit = 0.25;
   const CellRelease printed = release_with("0.25", Neighbours::kAddRemove);

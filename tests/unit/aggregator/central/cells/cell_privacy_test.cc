@@ -101,7 +101,7 @@ TEST_CASE("the release is exactly as private as it claims, for the neighbours it
   }
 }
 
-// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, that is Lap(1/α) for counts, and GS = 1/n takes n to be public.
+// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts; GS = 1/n takes n to be public.
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();
@@ -112,8 +112,8 @@ TEST_CASE("the printed noise is twice too small for replaced rows") {
   CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
 }
 
-// χ² of the noise of each of two cells against the law (false alarm 1e-9 each), and of their agreement in sign, which
-// independent cells have with the probability that the law gives (band of false alarm 1e-9). A wrong scale by a tenth
+// Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each), and how often their signs agree
+// with the probability that the law gives for independent cells (false alarm 1e-9). A scale that is wrong by a tenth
 // would show: the noncentrality of the χ² is then above 1,000.
 TEST_CASE("the cells of a release carry independent noise of the stated law") {
   tests::CounterBitSource bits("cell release");

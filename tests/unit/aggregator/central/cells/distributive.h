@@ -1,4 +1,4 @@
-// Distributive queries: what can be answered from the answers about the parts of a database.
+// Distributive queries: queries that can be answered from the answers about the parts of a database.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace hearsay::central {
 
-// A query f is distributive if f(D) = merge(f(D_1), ..., f(D_k)) however the rows D are divided: sums, counts, max and
-// min are, a median is not. The general release divides by public cells, asks each part of a private mechanism, and
-// publishes the answers, from which all unions of cells follow by merging. Xiao, Xiong, Yuan 2010, Definition 4.1 and
-// section 4.1.
+// A query f is distributive if f(D) = merge(f(D_1), ..., f(D_k)) for every division of the rows D. Sums, counts, max
+// and min are distributive; a median is not. The general release divides by public cells, asks a private mechanism
+// about each part, and publishes the answers. The answers about all unions of cells follow by merging. Xiao, Xiong,
+// Yuan 2010, Definition 4.1 and section 4.1.
 
-// The rows of each of `parts` parts, in order; `part_of(row)` must depend on the row alone.
-// Errors: kInvalidArgument if part_of gives a part that is not there, or there is none.
+// Returns the rows of each of `parts` parts, in order. `part_of(row)` must depend on the row alone. Errors:
+// kInvalidArgument (part_of gives a part that does not exist, or there are no parts).
 template <class Row, class PartOf>
 Result<std::vector<std::vector<Row>>> divide(std::span<const Row> rows, std::size_t parts, const PartOf& part_of) {
   if (parts == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one part"};
@@ -30,8 +30,8 @@ Result<std::vector<std::vector<Row>>> divide(std::span<const Row> rows, std::siz
   return divided;
 }
 
-// ask(rows of a part) for every part, in order. If `ask` is an ε-private mechanism with coins of its own, the answers
-// together are private at ε times the number of parts in which two neighbours can differ.
+// Returns ask(rows of a part) for every part, in order. If `ask` is an ε-private mechanism with coins of its own, all
+// answers together are private at ε times the number of parts in which two neighbours can differ.
 template <class Row, class Ask>
 auto ask_each(const std::vector<std::vector<Row>>& parts, const Ask& ask) {
   std::vector<decltype(ask(std::span<const Row>()))> answers;

@@ -86,8 +86,8 @@ TEST_CASE("the lower bound is the formula, and add-remove pays twice") {
   CHECK_FALSE(accuracy_lower_bound(queries, -1, 0, Neighbours::kAddRemove));
 }
 
-// At ε = 64 answers are nearly exact; at small ε what is missed is near the half that guessing misses: with 40 secrets
-// of standard deviation at most d/8 each, 5.6 standard deviations are 0.45 of 1 and 0.9 of 2.
+// At ε = 64 answers are nearly exact. At small ε the attack misses nearly half, as guessing does. With 40 secrets of
+// standard deviation at most d/8 each, 5.6 standard deviations are 0.45 of 1 and 0.9 of 2.
 TEST_CASE("releases that are too accurate give the records away, private ones do not") {
   tests::CounterBitSource bits("releases");
   const auto run = [&](std::uint32_t size, ReleaseKind kind, const char* epsilon) {
@@ -108,7 +108,7 @@ TEST_CASE("releases that are too accurate give the records away, private ones do
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-// The sizes are those of their formulas: valid at m, and not at m - 1.
+// The sizes fulfil their formulas at m, and not at m - 1.
 TEST_CASE("the sizes by dimension are least and valid") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {
@@ -127,7 +127,7 @@ TEST_CASE("the sizes by dimension are least and valid") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // Few queries on many records: the union bound is smaller; many queries of small dimension: the other one.
+  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the other is.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());
 }

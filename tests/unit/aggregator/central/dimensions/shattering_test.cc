@@ -20,8 +20,8 @@ std::size_t dimension(const char* name, std::uint32_t size) {
   return fat_shattering(named_class(name, size).value(), ratio(1, 2))->dimension();
 }
 
-// Whether the set is shattered with some r of the multiples of 1/(2·unit), straight from Definition 3; gamma in the
-// same steps, so that all r that matter are tried.
+// Returns true if the set is shattered with some r among the multiples of 1/(2·unit), straight from Definition 3. gamma
+// is in the same steps, so this tries all r that matter.
 bool shattered(const QueryClass& queries, const std::vector<std::size_t>& set, std::uint32_t gamma, bool one_level) {
   const auto levels = static_cast<std::uint32_t>(2 * queries.unit() + 1);
   std::vector<std::uint32_t> r(set.size(), 0);

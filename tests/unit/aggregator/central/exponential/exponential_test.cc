@@ -115,7 +115,7 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, and without t
   CHECK(worst(PermuteAndFlip(one_way), false) > 1.2L);
 }
 
-// With one candidate that gains against very many that lose, the ratio comes close to ε: 2Δ cannot be improved.
+// If one candidate gains against very many that lose, the ratio comes close to ε. So 2Δ cannot be improved.
 TEST_CASE("the exponential mechanism is tight within 1e-6") {
   constexpr std::size_t kOthers = 4'000'000;
   std::vector<std::int64_t> a(kOthers + 1, 1);
@@ -146,7 +146,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
       CHECK(PermuteAndFlip(decay(epsilon, ratio(1))).release(scores, bits).value() < 4);
     }
   }
-  // At ε = 1 and a range of 10^6 the gap of the last two decides: 0.6225 = 1/(1 + e^{-1/2}). Band of false alarm 1e-9.
+  // At ε = 1 and a range of 10^6, only the last two candidates count. Their scores differ by 1, so the best has the
+  // probability 1/(1 + e^{-1/2}) = 0.6225. The band has the false alarm 1e-9.
   const ExponentialMechanism mechanism(decay(ratio(1), ratio(1)));
   const std::vector<std::int64_t> scores{-1'000'000, 999'999, 1'000'000};
   std::uint64_t best = 0;

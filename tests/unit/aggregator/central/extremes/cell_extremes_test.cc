@@ -14,7 +14,7 @@ namespace {
 using tests::eps;
 using tests::ratio;
 
-// Cell c has `rows` rows of the values c, c + 1, …, so that its extremes are known.
+// Gives cell c `rows` rows of the values c, c + 1, …, so that its extremes are known.
 std::vector<CellRow> staircase(std::uint32_t cells, std::uint32_t rows) {
   std::vector<CellRow> all;
   for (std::uint32_t cell = 0; cell < cells; ++cell) {
@@ -34,7 +34,7 @@ TEST_CASE("cells show values near their extremes, and unions the extremes of the
       for (std::uint32_t cell = 0; cell < 4; ++cell) {
         REQUIRE(released.cells[cell]);
         const std::uint32_t value = *released.cells[cell];
-        // Of 10·most rows, most are at each of the cell's ten values: the answer is the last value but one at worst.
+        // Each of the cell's ten values has `most` of its rows. At worst the answer is the last value but one.
         CHECK(value >= (extreme == Extreme::kMaximum ? 10 * cell + 8 : 10 * cell));
         CHECK(value <= (extreme == Extreme::kMaximum ? 10 * cell + 9 : 10 * cell + 1));
       }

@@ -1,4 +1,4 @@
-// What the published release of the maximum really loses, by trying all small tables.
+// Measures how much the published release of the maximum loses, by trying all small tables.
 #pragma once
 
 #include <cmath>
@@ -45,8 +45,8 @@ inline bool advance(std::vector<std::uint32_t>& rows, std::uint32_t values) {
   return false;
 }
 
-// The largest loss over all tables of `values` values and at most `most_rows` rows, in every order, and all their
-// neighbours: a lower bound of the true α, to compare with the claimed one.
+// Returns the largest loss over all tables of `values` values and at most `most_rows` rows, in every order, and all
+// their neighbours. This is a lower bound of the true α, to compare with the claimed one.
 inline MeasuredLoss measure(const PublishedExtreme& mechanism, std::uint32_t values, Neighbours neighbours,
                             std::size_t most_rows) {
   MeasuredLoss worst{0, {}, {}, 0};

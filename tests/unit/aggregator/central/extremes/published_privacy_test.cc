@@ -75,8 +75,9 @@ TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   CHECK(loss(mechanism, with, without) > 2.9 * kAlpha);
 }
 
-// (0,4,...,4) against (4,...,4): the second table lowers nothing, whatever its length, so that its law stays uniform,
-// half-open or closed; in the first each row, once r⁻ has the lesser share to give, divides it by e^α.
+// Compares (0,4,...,4) with (4,...,4). The second table lowers nothing, whatever its length, so its law stays uniform
+// under half-open and closed ranges. In the first table each row divides r⁻ by e^α, once r⁻ has the smaller share to
+// give.
 TEST_CASE("from the data's minimum, the loss grows by α with every row") {
   for (const Reading reading : {Reading::kDataHalfOpen, Reading::kDataClosed}) {
     double before = 0;

@@ -1,4 +1,4 @@
-// The usefulness that Xiao, Xiong, Yuan 2010 claim of their release of max, against what it has.
+// Compares the usefulness that Xiao, Xiong, Yuan 2010 claim for their release of max with its true usefulness.
 
 #include <doctest/doctest.h>
 
@@ -50,8 +50,8 @@ Near mean_mass(Reading reading, std::uint32_t reach, Rows rows, int orders, BitS
   return near;
 }
 
-// What the paper claims to suffice for a value within ε of the extreme of uniform rows with probability 1 - δ:
-// n = (β/(αε))·ln(β/(εδ(e^α+1)²)). Theorem 4.4.
+// Returns the rows that the paper claims to suffice for a value within ε of the extreme of uniform rows with
+// probability 1 - δ: n = (β/(αε))·ln(β/(εδ(e^α+1)²)). Theorem 4.4.
 double rows_claimed_to_suffice(std::uint32_t reach, double alpha, double delta) {
   const double cells = static_cast<double>(kDomain) / reach;
   return cells / alpha * (std::log(cells) - std::log(delta) - 2 * std::log(std::exp(alpha) + 1));
@@ -63,11 +63,11 @@ TEST_CASE("Theorem 4.4's number of rows is the printed formula's") {
   CHECK(std::ceil(rows) == 1545);
 }
 
-// The claim is at least 0.9 for uniform rows; here they are spread evenly over the domain, in 40 random orders. With
-// r⁻ all but r⁺, as section 4.1.2 assumes for the theorem, next to nothing is near the maximum: the law gathers
-// wherever rows are. At ε = 5, n = 1,545, the half-open readings have 0.83 within ε and the closed ones just 0.906, but
-// within ε/2, which is what the proof bounds, there is never half of the claim. At ε = 10, n = 634, all fall short of
-// 0.9 clearly.
+// The claim is at least 0.9 for uniform rows. Here the rows are spread evenly over the domain, in 40 random orders. If
+// r⁻ is all but r⁺, as section 4.1.2 assumes for the theorem, next to nothing is near the maximum: the law gathers
+// wherever rows are. At ε = 5, n = 1,545, the half-open readings have 0.83 within ε, and the closed ones just 0.906.
+// But within ε/2, which the proof bounds, there is never half of the claim. At ε = 10, n = 634, all are clearly below
+// 0.9.
 TEST_CASE("Theorem 4.4's probability is missed under every reading") {
   tests::CounterBitSource bits("theorem 4.4");
   for (const std::uint32_t reach : {5U, 10U}) {

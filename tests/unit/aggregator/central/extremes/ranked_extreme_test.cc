@@ -96,7 +96,7 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
   }
 }
 
-// ERRATA: the score -#{rows > v} ties the maximum with everything above it, so that 1/2 and more of the mass is there.
+// ERRATA: the score -#{rows > v} ties the maximum with everything above it, where at least half of the mass then is.
 TEST_CASE("the rank keeps the answer at or below the maximum, which the plain score does not") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 50, 0.05);
   Rows rows;

@@ -131,7 +131,7 @@ TEST_CASE("answers are useful with a margin, and the wider the better") {
     }
   }
   MESSAGE("worst error of 100 halfspaces with margin 0.1, 0.5, 0.9: ", worst[0], ", ", worst[1], ", ", worst[2]);
-  CHECK(worst[2] <= 0.11);  // the noise, and as good as nothing else
+  CHECK(worst[2] <= 0.11);  // the noise, and almost nothing else
   CHECK(worst[1] <= 0.2);
   CHECK(worst[1] >= worst[2]);
   CHECK(worst[0] >= worst[1]);
@@ -184,8 +184,8 @@ TEST_CASE("the paper's k is beyond every net, its m and the Chernoff bound behin
   }
 }
 
-// Theorem 6.4 at the paper's k: the cosine of two given vectors moves by γ/4 with probability at most ε₁/4 = 1/16; seen
-// never, as its standard deviation is 1/√k = 0.008 against 0.125: the constant is very loose.
+// Theorem 6.4 at the paper's k: the cosine of two given vectors moves by γ/4 with probability at most ε₁/4 = 1/16. It
+// never does here, since its standard deviation is 1/√k = 0.008 against 0.125: the constant is very loose.
 TEST_CASE("random signs keep angles at the paper's k") {
   tests::CounterBitSource bits("johnson lindenstrauss");
   const std::uint64_t k = paper_dimension(0.5, 0.25);

@@ -1,4 +1,4 @@
-// Which answers about a halfspace are right if the rows near its border do not matter.
+// The right answers about a halfspace, if rows near its border may count or not.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 namespace hearsay::central {
 
 // The fractions that are right answers for y with margin γ: rows whose cosine with y is at most γ in absolute value may
-// be counted or not (Blum, Ligett, Roth 2008, Definition 5.3 for halfspaces). An answer is off by its distance to
-// [low, high].
+// be counted or not (Blum, Ligett, Roth 2008, Definition 5.3 for halfspaces). An answer is off by its distance to [low,
+// high].
 struct MarginRange {
   double low;
   double high;

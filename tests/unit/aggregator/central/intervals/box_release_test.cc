@@ -76,7 +76,7 @@ TEST_CASE("all boxes are within the bound") {
   CHECK(worst < 0.3);  // the bound adds up worst cases; what is seen is far better
 }
 
-// With noise that is almost always 0 (α = 64, few questions) what is left is the error of the pieces, (2d-1)/K.
+// With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
 TEST_CASE("without noise to speak of the error is that of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);
@@ -94,7 +94,7 @@ TEST_CASE("without noise to speak of the error is that of the pieces") {
   }
 }
 
-// A 4×2 grid, 2 rows, 2 pieces: every release with its probability, for all 64 databases.
+// Tries a 4×2 grid with 2 rows and 2 pieces: every release with its probability, for all 64 databases.
 TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha between all neighbours") {
   const BoxRelease mechanism = release_of({2, 1}, "3", 2);
   std::vector<Columns> all;

@@ -88,7 +88,7 @@ TEST_CASE("a query that fails after it was charged stays charged") {
   CHECK(session.ledger().spent() == ratio(1, 4));
 }
 
-// What the session answers about a database, from the same bits each time.
+// Returns the session's answer about a database, from the same bits each time.
 Result<Statistic> answer_about(const Rows& rows, const Query& query) {
   CounterBitSource bits("session about");
   Session session(rows, eps("64"), Neighbours::kReplaceOne);

@@ -95,7 +95,7 @@ TEST_CASE("a record outside the domain differs from every value, and the sensiti
   CHECK(worst == ratio(1));
 }
 
-// All pairs of the vertices 0, ..., m-1 with the given weights in quarters; those of `absent` are not listed.
+// Returns all pairs of the vertices 0, ..., m-1 with the given weights in quarters. Pairs in `absent` are not listed.
 Edges edges_of(std::uint32_t m, const Rows& quarters, std::uint32_t absent) {
   Edges edges;
   std::size_t next = 0;
@@ -150,8 +150,8 @@ GraphMechanism network(GraphMeasure measure, std::uint32_t m, const char* epsilo
   return GraphMechanism::create(eps(epsilon), measure, m, 2, Neighbours::kReplaceOne).value();
 }
 
-// All graphs on 4 vertices with weights 0, 1/2 and 1, and 300 on 5 vertices with quarters. Absent edges are left out
-// of the list: they weigh 0 for the cut and 1 for the tree.
+// Tries all graphs on 4 vertices with weights 0, 1/2 and 1, and 300 on 5 vertices with weights in quarters. Absent
+// edges are not listed; they weigh 0 for the cut and 1 for the tree.
 TEST_CASE("cut and tree are those that enumeration finds") {
   for (const Rows& halves : all_databases(3, 6)) {
     Rows quarters = halves;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kVertices = 5;
 using Present = std::array<std::uint32_t, possible_edges(kVertices)>;
 
-// What the distance is known to be, from components by repeated merging, degrees and two-colourings.
+// The properties of a graph, found in another way: components by repeated merging, degrees and two-colourings.
 struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;

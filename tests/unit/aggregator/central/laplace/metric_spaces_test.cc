@@ -79,7 +79,7 @@ TEST_CASE("releases follow the law that is exposed") {
   }
 }
 
-// As printed, (4) would give the points farthest from the true value the greatest probability.
+// As printed, (4) would give the greatest probability to the points farthest from the true value.
 TEST_CASE("the exponent has the sign that the print lacks") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
@@ -102,8 +102,8 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
   }
-  // 40 points, each 10 steps from all others: the bound must pass 10 just where the law does, but for the weight 1 that
-  // it leaves out of the sum of weights.
+  // 40 points, each 10 steps from all others. The bound must pass 10 where the law does, up to the weight 1 that the
+  // bound leaves out of the sum of weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);

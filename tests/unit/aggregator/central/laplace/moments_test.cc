@@ -161,8 +161,8 @@ TEST_CASE("the covariance keeps to its error bound and is symmetric") {
       off = off || std::abs(noisy[j] - truth[j]) > covariance.error_bound(0.1).value();
     if (off) ++failures;
   }
-  // Averaging the two copies of an entry halves its variance, so fewer than beta fail: of one run in 10, at least half,
-  // those of the two diagonal entries.
+  // Averaging the two copies of an entry halves its variance, so fewer than the share beta of runs fails. But at least
+  // half of beta does, because of the two diagonal entries.
   CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
   CHECK(failures >= binomial_band(1000, 0.03, 1e-9).low);
 }
@@ -173,7 +173,7 @@ TEST_CASE("rows are rounded towards 0, so that their norm stays bounded") {
   CHECK(mean.statistic(Values{0.5, -0.5, 0.25, 0}).value() == std::vector<std::int64_t>{3, -2});
 }
 
-// Whatever the rows hold: NaN, infinities, far too long. The loss between all of them stays ε.
+// Rows may hold anything: NaN, infinities, or too long a norm. The loss between all of them stays ε.
 TEST_CASE("rows beyond the bound are scaled down to it, each by itself") {
   const MeanVector mean = MeanVector::create(eps("0.5"), {2, 4, grid(0)}, Neighbours::kReplaceOne).value();
   const auto row = [&](double x, double y) { return mean.statistic(Values{x, y}).value(); };

@@ -56,9 +56,9 @@ TEST_CASE("values are rounded to the nearest multiple, ties upwards, with thresh
   CHECK(BinaryGrid::create(-61).error().code == ErrorCode::kInvalidArgument);
 }
 
-// All pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S, the first within one step of 0 (the
-// rest repeats): the largest distance after rounding is the calibrated ⌈S/g⌉ + d - 1, for S a multiple of the step and
-// not.
+// Tries all pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S, the first within one step of 0
+// (the rest repeats). The largest distance after rounding is the calibrated ⌈S/g⌉ + d - 1, both for S that are
+// multiples of the step and for others.
 TEST_CASE("the sensitivity includes the rounding, exactly") {
   for (const int eighths : {4, 8, 11, 16}) {
     for (const std::size_t d : {1U, 2U}) {
@@ -135,8 +135,8 @@ TEST_CASE("what has no noise that would do is refused") {
   CHECK(create(ratio(1000), 1, -60).error().code == ErrorCode::kOverflow);
 }
 
-// f = one bit. A reads it with probability α = 1/2 and else guesses, so it is exact (σ = 0) with probability
-// α + (1-α)/2 = 3/4 = (1+α)/2 =: β on either input; the lemma as printed would make f constant, 2σ = 0.
+// f = one bit. A reads it with probability α = 1/2 and otherwise guesses, so on either input A is exact (σ = 0) with
+// probability β = α + (1-α)/2 = 3/4 = (1+α)/2. The lemma as printed would make f constant: 2σ = 0.
 TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   const Rational read = ratio(1, 2);
   for (const int bit : {0, 1}) {

@@ -1,4 +1,4 @@
-// All small databases and their neighbours, to compare sensitivities with what they are.
+// All small databases and their neighbours, to find true sensitivities.
 #pragma once
 
 #include <cstdint>

@@ -114,7 +114,7 @@ TEST_CASE("a sum beyond 2^61 is clamped, and its neighbours stay as near as they
   CHECK(of(5, 0x1p59) == BinaryGrid::kLargest);
   CHECK(of(900, 0x1p59) == BinaryGrid::kLargest);  // the plain sum would wrap
   CHECK(of(900, -0x1p59) == -BinaryGrid::kLargest);
-  // Not clamped on the way: the order does not matter.
+  // The sum is not clamped on the way, so the order does not matter.
   std::vector<double> there_and_back(900, 0x1p59);
   there_and_back.insert(there_and_back.end(), 900, -0x1p59);
   CHECK(sum.statistic(there_and_back) == 0);
@@ -213,7 +213,7 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
   CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
 }
 
-// With Definition 2's S, over databases of a fixed size, "how many records" has S = 0 and 2·max S would be 0.
+// With the S of Definition 2, over databases of a fixed size, "how many records" has S = 0, and 2·max S would be 0.
 TEST_CASE("the sensitivity of an analysis of a region must be that of adding and removing a record") {
   const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {

@@ -89,8 +89,9 @@ TEST_CASE("the law adds up to 1, and the window misses what it says it does") {
   CHECK(mass({95, 95}).second > 0.1);
 }
 
-// τ = 0: pure. No outcome is e^α times likelier, and the divergence at α is below 1e-9. At α/8 it is above 1/20, so
-// that the audit sees something: a mechanism with an eighth of the noise would not pass.
+// With τ = 0 the mechanism is pure: no outcome is more than e^α times likelier, and the divergence at α is below 1e-9.
+// At α/8 the divergence is above 1/20, so the audit does see something: a mechanism with an eighth of the noise would
+// fail.
 TEST_CASE("with τ = 0 the mechanism is purely α-private") {
   const Worst worst = worst_pair(tiny("4", 0), 110, {4, 0.5});
   MESSAGE("α = 4, τ = 0: divergence at most " << worst.sticks[0].upper << ", largest log-ratio " << worst.ratio);

@@ -50,8 +50,8 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
   CHECK(median_of(a).hard_budget() == 2);
 }
 
-// All histograms of 4 records, all queries with weights in thirds, all medians: replacing or removing a record moves a
-// gap by at most m·unit, which is met, and a hard answer's integer by at most the unit.
+// Tries all histograms of 4 records, all queries with weights in thirds, and all medians. Replacing or removing a
+// record moves a gap by at most m·unit, which is attained, and a hard answer's integer by at most the unit.
 TEST_CASE("a record moves a gap by at most the size times the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 3;
@@ -118,9 +118,9 @@ TEST_CASE("some sparse database is as near as stated") {
   CHECK(median_of(large).sparse_error() == doctest::Approx(std::sqrt(std::log(2) / 12)).epsilon(1e-12));
 }
 
-// Theorem 6 with explicit constants: at the number of records asked for a relative error η = 0.3, in at most a share δ
-// of 1,000 sessions of 30 adaptive queries is any answer off by more than ηN, or refused (band 1e-6). The data make
-// some queries hard; each hard answer at least halves the candidates.
+// Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. Of 1,000 sessions of 30
+// adaptive queries, at most a share δ has an answer that is off by more than ηN or refused (band 1e-6). The data make
+// some queries hard. Each hard answer at least halves the candidates.
 TEST_CASE("all answers are within the error, at the number of records stated") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     tests::CounterBitSource bits("median usefulness");
@@ -225,7 +225,7 @@ TEST_CASE("data and queries of another shape are refused") {
   CHECK(session.answer(Query{2, 0, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(session.answered() == 0);
   CHECK(std::isfinite(session.answer(Query{1, 1, 1}, bits)->value));
-  // Any number of records is a database like any other where their number is private.
+  // If the number of records is private, a database of any size is answered like any other.
   const OnlineMedian private_total = median_of(agreement("1", Neighbours::kAddRemove));
   for (const Records& records :
        {Records{~0ULL, ~0ULL, ~0ULL}, Records{1ULL << 32U, 1, 0}, Records{1ULL << 33U, 0, 0}}) {

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// All rows equally often, a share wrong/(right + wrong) of each with the wrong label.
+// Returns all rows equally often. Of each, a share wrong/(right + wrong) has the wrong label.
 ReleasedRows rows_with_noise(unsigned attributes, BitRow hidden, std::uint64_t right, std::uint64_t wrong) {
   std::vector<std::uint64_t> counts;
   for (BitRow row = 0; row < BitRow{1} << attributes; ++row) {
@@ -33,9 +33,9 @@ TEST_CASE("without noise one vote finds every vector, whatever the blocks") {
   }
 }
 
-// A vote of a blocks adds up exactly 2^(a-1) labels, each wrong with probability 0.1, so it is right as often as Lemma
-// 6.1 says: bands of false alarm 1e-8 for each of 7 attributes and 3 plans. Drawing a row twice in one vote is rarer
-// than 1/8 among so many rows and would help.
+// A vote of a blocks adds up exactly 2^(a-1) labels, each wrong with probability 0.1. So it is right as often as Lemma
+// 6.1 says: bands of false alarm 1e-8 for each of 7 attributes and 3 plans. The same row is drawn twice in one vote
+// with probability below 1/8, and this would only help.
 TEST_CASE("votes are right as often as Lemma 6.1 says of 2^(a-1) labels") {
   tests::CounterBitSource bits("block votes");
   constexpr std::uint32_t kVotes = 4001;

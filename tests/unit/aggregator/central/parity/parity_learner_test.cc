@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// All rows equally often, a share wrong/(right + wrong) of each with the wrong label.
+// Returns all rows equally often. Of each, a share wrong/(right + wrong) has the wrong label.
 ReleasedRows noisy_rows(unsigned attributes, BitRow hidden, std::uint64_t right, std::uint64_t wrong) {
   std::vector<std::uint64_t> counts;
   for (BitRow row = 0; row < BitRow{1} << attributes; ++row) {
@@ -48,8 +48,8 @@ TEST_CASE("without noise one vote finds every vector") {
   }
 }
 
-// The plan for η = 0.1 and δ = 0.2 at d = 5: whole vectors come out wrong in at most a share δ of 1,000 runs (band
-// 1e-6); and the rows drawn are those stated but for repeated draws, rarer than 2^-10 a vote.
+// The plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band 1e-6).
+// The rows drawn are those stated, except for repeated draws, which are rarer than 2^-10 a vote.
 TEST_CASE("the planned samples and votes learn the vector as often as stated") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
@@ -69,8 +69,8 @@ TEST_CASE("the planned samples and votes learn the vector as often as stated") {
   CHECK(static_cast<double>(drawn) < 1.003 * 1000 * static_cast<double>(plan.rows(5)));
 }
 
-// With one attribute besides the label a vote is the label of one row: right with probability 1 - η = Lemma 6.1 at d -
-// 1 = 1, where the printed exponent d - 2 = 0 claims certainty. 40,001 votes, band of false alarm 1e-9.
+// With one attribute besides the label, a vote is the label of one row. It is right with probability 1 - η, which is
+// Lemma 6.1 at d - 1 = 1; the printed exponent d - 2 = 0 claims certainty. 40,001 votes, band of false alarm 1e-9.
 TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   tests::CounterBitSource bits("exponent");
   const LearnedParity learned = learn_parity(noisy_rows(2, 1, 3, 1), {11, 40'001}, bits).value();
@@ -133,7 +133,7 @@ TEST_CASE("plans and rows that cannot work are refused") {
   CHECK(learn_parity(rows, {13, 0}, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(learn_parity(rows, {4'000'000'000U, 1}, bits).error().code == ErrorCode::kLimitExceeded);
   CHECK(learn_parity(rows, {13, 4'000'000'000U}, bits).error().code == ErrorCode::kLimitExceeded);
-  // Only the row of zeros: nothing can be learnt, and the search for a usable draw ends.
+  // Only the row of zeros is there. So nothing can be learnt, and the search for a usable draw ends.
   const ReleasedRows zeros = ReleasedRows::create(3, {7, 0, 0, 0, 0, 0, 0, 0}).value();
   CHECK(learn_parity(zeros, {12, 1}, bits).error().code == ErrorCode::kLimitExceeded);
 }

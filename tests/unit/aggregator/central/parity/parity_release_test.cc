@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kAttributes = 8;
 constexpr BitRow kHidden = 0b1100000;  // the sixth and seventh attribute, the paper's "0000011"
 
-// `count` rows of 8 bits, uniform but for the label, which is the hidden parity.
+// Returns `count` rows of 8 bits, uniform except for the label, which is the hidden parity.
 std::vector<BitRow> parity_rows(std::size_t count, BitSource& bits) {
   std::vector<BitRow> rows;
   for (std::size_t i = 0; i < count; ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   CHECK(std::abs(printed.first - 0.0595) < 0.0042);
   CHECK(printed.second == doctest::Approx(0.0092).epsilon(0.25).scale(0));
   CHECK(std::abs(0.0655 - printed.first) < printed.second);
-  // With the noise that replacement needs, t = 200: 12,800/112,800 = 0.1135, and twice the deviation less 6 %.
+  // With the noise that replacement needs, t = 200: 12,800/112,800 = 0.1135. The deviation is twice as large, less 6 %.
   const auto corrected = rates(Neighbours::kReplaceOne, 100);
   CHECK(std::abs(corrected.first - 0.1135) < 0.0115);
 }

@@ -22,7 +22,7 @@ GeneralRelease release_of(QueryClass queries, std::uint32_t size, const char* al
   return GeneralRelease::create(std::move(queries), size, Epsilon::parse(alpha).value()).value();
 }
 
-// Straight from Definition 3.3, with the exponent q·α·n/2, and all answers as fractions.
+// Computes the law directly from Definition 3.3, with the exponent q·α·n/2 and all answers as fractions.
 TEST_CASE("the law is the definition's") {
   const QueryClass queries = intervals(4);
   const RowCounts data{5, 0, 2, 4};

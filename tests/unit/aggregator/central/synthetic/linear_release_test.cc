@@ -24,7 +24,7 @@ LinearRelease add_remove(QueryClass queries, std::uint32_t size) {
   return LinearRelease::create(std::move(queries), size, Neighbours::kAddRemove, eps("1"), eps("0.25")).value();
 }
 
-// All pairs of histograms of up to 4 records over 3 elements that differ by one record.
+// Visits all pairs of histograms of up to 4 records over 3 elements that differ by one record.
 template <class Visit>
 void for_add_remove_pairs(const Visit& visit) {
   for (std::uint64_t total = 0; total < 4; ++total) {
@@ -78,7 +78,7 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
   CHECK(worst <= 0.5L);
 }
 
-// With the total in the clear, as published, D_out of n and of n + 1 records never coincide: an infinite ratio.
+// If the total is published in the clear, D_out of n and of n + 1 records never coincide: an infinite ratio.
 TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
   const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);

@@ -1,5 +1,8 @@
 // Servers, schemas, settings and URIs that are refused, and why.
+#include <signal.h>
+
 #include <set>
+#include <thread>
 
 #include "aggregator/store/postgres/seal_day.h"
 #include "aggregator/store/postgres/uri.h"
@@ -102,24 +105,25 @@ TEST_CASE("a server that may lose what it acknowledged is refused, unless that i
   options = database.options();
   options.allow_lossy_server = false;
   CHECK(postgres::open(options, database.clock()));
-  const std::string alter = "ALTER DATABASE " + database.name() + " SET ";
-  database.run(alter + "synchronous_commit = off");
+  // New connections see what the server read last.
+  const auto set = [&](const std::string& name, const std::string& value) {
+    server.run("postgres", "ALTER SYSTEM SET " + name + " = '" + value + "'");
+    server.run("postgres", "SELECT pg_reload_conf()");
+    while (server.run("postgres", "SHOW " + name) != value) std::this_thread::yield();
+  };
+  set("synchronous_commit", "off");
   says(open_error(database, options), "synchronous_commit = off");
-  database.run(alter + "synchronous_commit = local");
+  set("synchronous_commit", "local");
   CHECK(postgres::open(options, database.clock()));
-  // Not read again while the server runs, but told at once to new connections.
-  PostgresServer standby({"fsync=on", "synchronous_standby_names=nobody", "synchronous_commit=local"});
-  TestDatabase followed(standby);
-  options = followed.options();
-  options.allow_lossy_server = false;
-  says(open_error(followed, options), "synchronous_commit = local with a synchronous standby");
+  set("synchronous_standby_names", "nobody");
+  for (const std::string lossy_with_standby : {"remote_write", "local"}) {
+    set("synchronous_commit", lossy_with_standby);
+    says(open_error(database, options), lossy_with_standby + " with a synchronous standby");
+  }
+  set("full_page_writes", "off");
+  says(open_error(database, options), "full_page_writes = off");
   options.allow_lossy_server = true;
-  CHECK(postgres::open(options, followed.clock()));
-  PostgresServer torn({"fsync=on", "full_page_writes=off"});
-  TestDatabase pages(torn);
-  options = pages.options();
-  options.allow_lossy_server = false;
-  says(open_error(pages, options), "full_page_writes = off");
+  CHECK(postgres::open(options, database.clock()));
 }
 
 TEST_CASE("a read-only database is read, and not written to") {
@@ -140,6 +144,43 @@ TEST_CASE("a read-only database is read, and not written to") {
   CHECK(append(*reader, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
   CHECK(reader->close_task(task.id(), 1).error().code == ErrorCode::kStoreFailed);
   CHECK(reader->expire(kStart).error().code == ErrorCode::kStoreFailed);
+}
+
+TEST_CASE("after a failover the standby is written to, and the former primary never again") {
+  PostgresServer primary;
+  TestDatabase database(primary);
+  const Task task = make_task();
+  const auto standby = PostgresServer::standby_of(primary);
+  Options options = database.options();
+  options.uri = "postgresql://owner@/" + database.name() + "?host=" + primary.directory().string() + "," +
+                standby->directory().string() + "&target_session_attrs=read-write";
+  const auto store = database.open(options);
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, make_reports(task, 0, 100, 2));
+  const std::string written = primary.run("postgres", "SELECT pg_current_wal_lsn()");
+  while (standby->run("postgres", "SELECT pg_last_wal_replay_lsn() >= '" + written + "'") != "t") {
+    std::this_thread::yield();
+  }
+  // A standby alone is not written to.
+  primary.stop(SIGKILL);
+  CHECK_FALSE(append(*store, task, {make_report(task, 100)}));
+  CHECK_FALSE(store->healthy());
+  standby->promote();
+  CHECK(store->check_directory());
+  CHECK(*append(*store, task, {make_report(task, 0), make_report(task, 100)}) ==
+        std::vector{AppendOutcome::kReplayed, AppendOutcome::kAccepted});
+  CHECK(verified_reports(*store) == 101);
+  // The former primary comes back, and is all that can be reached.
+  standby->stop(SIGINT);
+  primary.start();
+  const auto refused = append(*store, task, {make_report(task, 101)});
+  REQUIRE_FALSE(refused);
+  says(refused.error().message, "former primary");
+  CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "100");
+  primary.stop(SIGINT);
+  standby->start();
+  append_new(*store, task, {make_report(task, 101)});
+  CHECK(verified_reports(*store) == 102);
 }
 
 TEST_CASE("clocks that differ keep a store from opening, and an open one from being healthy") {

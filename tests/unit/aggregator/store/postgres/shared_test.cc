@@ -106,11 +106,11 @@ TEST_CASE("after one store closed, sealed or deleted, the other takes no report"
 }
 
 TEST_CASE("appends beside a close: what was acknowledged before it returned is all there is") {
+  TestDatabase database;
+  const auto first = database.open("first");
+  const auto second = database.open("second");
   for (int round = 0; round < 10; ++round) {
-    TestDatabase database;
-    const Task task = make_task();
-    const auto first = database.open("first");
-    const auto second = database.open("second");
+    const Task task = make_task("round " + std::to_string(round));
     REQUIRE(first->add_task(task));
     std::atomic<std::uint64_t> accepted = 0;
     std::thread appending([&] {

@@ -1,0 +1,98 @@
+// Scores for a query's own worst people, against populations that are tried one by one.
+#include "aggregator/compiler/worst_people_scores.h"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "aggregator/compiler/compile.h"
+#include "tests/support/strategy_tasks.h"
+
+namespace hearsay::compiler {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+MatrixXd random_matrix(Index outputs, Index records, double epsilon, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> uniform(1, std::exp(epsilon / 2));
+  MatrixXd matrix(outputs, records);
+  for (double& entry : matrix.reshaped()) entry = uniform(generator);
+  for (Index x = 0; x < records; ++x) matrix.col(x) /= matrix.col(x).sum();
+  return matrix;
+}
+
+// The least variance over people drawn from `people`, over all unbiased scores: f'(A'D⁻¹A)⁻¹f - (π·f)².
+double least_variance(const MatrixXd& matrix, const VectorXd& people, const VectorXd& function) {
+  const VectorXd outputs = matrix * people;
+  const MatrixXd information = matrix.transpose() * outputs.cwiseInverse().asDiagonal() * matrix;
+  const double mean = people.dot(function);
+  return function.dot(information.fullPivLu().solve(function)) - mean * mean;
+}
+
+// No scores are better than the best ones for any one population: the largest of these over a grid of populations of
+// three records bounds every scores' largest variance from below.
+double least_over_grid(const MatrixXd& matrix, const VectorXd& function) {
+  constexpr int kParts = 60;
+  double bound = 0;
+  for (int a = 0; a <= kParts; ++a) {
+    for (int b = 0; a + b <= kParts; ++b) {
+      const VectorXd people = Eigen::Vector3d(a, b, kParts - a - b) / kParts;
+      bound = std::max(bound, least_variance(matrix, people, function));
+    }
+  }
+  return bound;
+}
+
+TEST_CASE("unbiased, never worse than linear scores, and near the least that any scores have") {
+  double largest_gain = 0;
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const StrategyDecoder decoder(random_matrix(5, 3, 0.5 + seed % 4, seed));
+    const VectorXd function = Eigen::Vector3d(1, seed % 2, 0);
+    const VectorXd scores = worst_people_scores(decoder, function).value();
+    const VectorXd linear = decoder.scores(function).value();
+    CHECK((decoder.probabilities().transpose() * scores - function).cwiseAbs().maxCoeff() <
+          1e-9 * (1 + scores.cwiseAbs().maxCoeff()));
+    const double worst = largest_variance(decoder.second_moments(scores), function);
+    const double of_linear = largest_variance(decoder.second_moments(linear), function);
+    CHECK(worst <= of_linear);
+    const double bound = least_over_grid(decoder.probabilities(), function);
+    CHECK(worst >= bound * (1 - 1e-9));
+    CHECK(worst <= bound * 1.01);
+    largest_gain = std::max(largest_gain, of_linear / worst - 1);
+  }
+  CHECK(largest_gain > 0.01);  // or the test would pass without any step
+}
+
+TEST_CASE("the largest variance is that of the worst mixture of two records") {
+  // Over two records with s = (3, 2) and f = (1, 0): p·3 + (1-p)·2 - p², largest at p = 1/2.
+  CHECK(largest_variance(Eigen::Vector2d(3, 2), Eigen::Vector2d(1, 0)) == doctest::Approx(2.25).epsilon(1e-9));
+  // With s = (5, 1) the largest is at the end p = 1.
+  CHECK(largest_variance(Eigen::Vector2d(5, 1), Eigen::Vector2d(1, 0)) == doctest::Approx(4).epsilon(1e-9));
+}
+
+TEST_CASE("a query and its negation add up to 1 whatever is reported, and constants have constant scores") {
+  const StrategyDecoder decoder(random_matrix(40, 8, 1, 7));
+  VectorXd function(8);
+  function << 1, 0, 0, 1, 1, 0, 0, 0;
+  const VectorXd scores = worst_people_scores(decoder, function).value();
+  const VectorXd negated = worst_people_scores(decoder, VectorXd::Ones(8) - function).value();
+  CHECK((scores + negated - VectorXd::Ones(40)).cwiseAbs().maxCoeff() < 1e-6);
+  CHECK((worst_people_scores(decoder, VectorXd::Ones(8)).value() - VectorXd::Ones(40)).cwiseAbs().maxCoeff() < 1e-9);
+}
+
+TEST_CASE("a compiled query has scores of its own") {
+  const Task task = tests::strategy_task("b", tests::response_matrix(2));
+  Work work;
+  const Query query = Query::parse(task.schema(), task.schema()[0].name()).value();
+  CHECK(compile(task, query, work)->linear.best_for_worst_people);
+}
+
+}  // namespace
+}  // namespace hearsay::compiler
