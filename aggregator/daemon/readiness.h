@@ -26,10 +26,9 @@ struct ReadinessFacts {
   std::uint64_t max_queued_bytes = 1;
 };
 
-// Why not, in words for machines; empty if the daemon is ready: "draining"; "store_failed" and, beside it if that is why,
-// "database_clock_differs" or "shut_out" (another daemon has this one's name in the database); "windows_sealed_ahead",
-// "certificate_expired", "certificate_not_yet_valid", "disk_nearly_full", "queue_full" (from nine tenths of
-// max_queued_bytes).
+// Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed" and, beside it if that is why,
+// "database_clock_differs", "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid",
+// "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // What presses on a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of

@@ -28,8 +28,6 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   CHECK(reasons_not_ready(facts) == Reasons{"store_failed"});
   facts.store_failure = ErrorCode::kClockUncertain;
   CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "database_clock_differs"});
-  facts.store_failure = ErrorCode::kInUse;
-  CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "shut_out"});
   facts = good();
   facts.sealed_ahead = 1;
   CHECK(reasons_not_ready(facts) == Reasons{"windows_sealed_ahead"});
