@@ -9,6 +9,9 @@
 namespace hearsay::store::spread {
 namespace {
 
+// How far ahead an entry may begin. None can follow it before then.
+constexpr std::uint64_t kFarthest = 400 * std::uint64_t{86'400};
+
 const Member* find(const std::vector<Member>& members, const std::string& server) {
   const auto member =
       std::find_if(members.begin(), members.end(), [&](const Member& each) { return each.keeper->server() == server; });
@@ -128,6 +131,10 @@ Result<MapEntry> next_entry(const MapState& state, const std::vector<std::string
     return Error{ErrorCode::kInvalidArgument, "the first version of the map holds for all windows; give no start"};
   }
   entry.from = from.value_or(state.earliest);
+  if (entry.from > state.earliest + kFarthest) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "a new version of the map may begin at most 400 days from now; the start is in seconds since 1970"};
+  }
   if (entry.from >= state.earliest) return entry;
   return Error{ErrorCode::kInvalidArgument, "the daemons may have opened windows up to " +
                                                 std::to_string(state.earliest) +

@@ -81,46 +81,50 @@ std::string name_of(PGconn* connection) {
   return "database " + std::string(PQdb(connection)) + " on " + PQhost(connection) + ":" + PQport(connection);
 }
 
-// With the database's name.
-struct NamedKeeper {
-  std::shared_ptr<MapKeeper> keeper;
-  std::string name;
-};
-
-Result<NamedKeeper> open_keeper(const postgres::Options& options, Clock& clock) {
+// A member whose store is not open yet.
+Result<Member> open_keeper(const postgres::Options& options, Clock& clock) {
   HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
-  NamedKeeper opened;
+  Member member;
   {
     HEARSAY_TRY(const Database::Lease connection, database->lease());
-    opened.name = name_of(connection->get());
+    member.name = name_of(connection->get());
   }
   const std::string identity = hex_encode(database->identity());
-  opened.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity);
-  return opened;
+  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity);
+  return member;
+}
+
+Result<void> open_store(Member& member, postgres::Options options, Clock& clock) {
+  options.is_member = true;
+  auto store = postgres::open(options, clock);
+  if (!store) return member.named(store.error());
+  member.store = *std::move(store);
+  return {};
 }
 
 }  // namespace
 
-Result<Member> open_member(postgres::Options options, Clock& clock) {
-  options.is_member = true;
-  HEARSAY_TRY(NamedKeeper opened, open_keeper(options, clock));
-  HEARSAY_TRY(std::unique_ptr<Store> store, postgres::open(options, clock));
-  return Member{std::move(opened.name), std::move(store), std::move(opened.keeper)};
+Result<Member> open_member(const postgres::Options& options, Clock& clock) {
+  HEARSAY_TRY(Member member, open_keeper(options, clock));
+  HEARSAY_CHECK_OK(open_store(member, options, clock));
+  return member;
 }
 
 Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Options>& databases, const Options& options,
                                               Clock& clock) {
-  if (databases.size() == 1) {
-    HEARSAY_TRY(const NamedKeeper alone, open_keeper(databases.front(), clock));
-    HEARSAY_TRY(const MapRow row, alone.keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); }));
-    if (row == MapRow()) return postgres::open(databases.front(), clock);
-  }
   std::vector<Member> members;
   for (const postgres::Options& database : databases) {
-    HEARSAY_TRY(Member member, open_member(database, clock));
+    HEARSAY_TRY(Member member, open_keeper(database, clock));
     members.push_back(std::move(member));
   }
-  return open(std::move(members), options);
+  if (members.size() == 1) {
+    HEARSAY_TRY(const MapRow row, members[0].keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); }));
+    if (row == MapRow()) return postgres::open(databases[0], clock);
+  }
+  // Before the stores are opened: that shuts out a daemon of the same name, which may have the right configuration.
+  HEARSAY_TRY(const std::vector<MapRow> rows, check_map(members));
+  for (std::size_t i = 0; i < members.size(); ++i) HEARSAY_CHECK_OK(open_store(members[i], databases[i], clock));
+  return open(members, options);
 }
 
 }  // namespace hearsay::store::spread

@@ -11,7 +11,7 @@ namespace hearsay::store::spread {
 
 // Opens a database as one of several. `clock` must outlive the member. Errors: those of postgres::open(); each names
 // the database.
-Result<Member> open_member(postgres::Options options, Clock& clock);
+Result<Member> open_member(const postgres::Options& options, Clock& clock);
 
 // Opens the store that these databases hold together; a single database that has no map, as postgres::open() does.
 // `clock` must outlive the store. Errors: those of open() and postgres::open().

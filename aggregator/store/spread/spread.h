@@ -35,9 +35,12 @@ struct Options {
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // that tally() adds up at a time
 };
 
-// Opens the store over these databases, in any order: the map says what each takes.
-// Errors: kInvalidArgument (the members are not the databases that the map names; the message says which), kStoreFailed
-// (a database cannot be asked, or there is no map), kStoreCorrupt (two databases' maps contradict each other).
-Result<std::unique_ptr<Store>> open(std::vector<Member> members, const Options& options);
+// Reads the rows of the map, in the members' order; looks at no store. Errors: kInvalidArgument (the members are not
+// the databases that the map names; the message says which), kStoreFailed (a database cannot be asked, or there is no
+// map), kStoreCorrupt (two databases' maps contradict each other, or one has lost its row).
+Result<std::vector<MapRow>> check_map(const std::vector<Member>& members);
+
+// Opens the store over these databases, in any order: the map says what each takes. Errors: those of check_map().
+Result<std::unique_ptr<Store>> open(const std::vector<Member>& members, const Options& options);
 
 }  // namespace hearsay::store::spread

@@ -31,7 +31,7 @@ Result<void> check_members(const std::vector<Member>& members, const std::vector
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> open(std::vector<Member> members, const Options& options) {
+Result<std::vector<MapRow>> check_map(const std::vector<Member>& members) {
   std::vector<MapRow> rows;
   KnownMap map({});
   std::vector<MapEntry> named_entries;  // also those that are not decided
@@ -43,23 +43,26 @@ Result<std::unique_ptr<Store>> open(std::vector<Member> members, const Options& 
     if (row->proposed) named_entries.push_back(*row->proposed);
     rows.push_back(*row);
   }
-  const auto entries = map.entries();
-  if (entries->empty()) {
+  if (map.entries()->empty()) {
     return Error{ErrorCode::kStoreFailed,
-                 "the databases have no map of who takes which reports yet; make it with "
-                 "`hearsay store map`"};
+                 "the databases have no map of who takes which reports yet; make it with `hearsay store map add`"};
   }
   HEARSAY_CHECK_OK(check_members(members, named_entries));
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!rows[i].entries.empty() || rows[i].proposed) continue;
     return members[i].named({ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"});
   }
-  return std::unique_ptr<Store>(std::make_unique<SpreadStore>(members, std::move(rows), *entries, options));
+  return rows;
 }
 
-SpreadStore::SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, std::vector<MapEntry> entries,
-                         const Options& options)
-    : options_(options), map_(std::move(entries)) {
+Result<std::unique_ptr<Store>> open(const std::vector<Member>& members, const Options& options) {
+  HEARSAY_TRY(std::vector<MapRow> rows, check_map(members));
+  return std::unique_ptr<Store>(std::make_unique<SpreadStore>(members, std::move(rows), options));
+}
+
+SpreadStore::SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, const Options& options)
+    : options_(options), map_({}) {
+  for (const MapRow& row : rows) static_cast<void>(map_.learn(row.entries));  // which agree
   for (std::size_t i = 0; i < members.size(); ++i) {
     lanes_.push_back(std::make_unique<Lane>(members[i], std::move(rows[i]), map_, options_));
   }

@@ -14,9 +14,8 @@ namespace hearsay::store::spread {
 
 class SpreadStore final : public Store {
  public:
-  // `rows`: of the members, in their order. `entries`: what the rows say together; not empty.
-  SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, std::vector<MapEntry> entries,
-              const Options& options);
+  // `rows`: what check_map() returned.
+  SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, const Options& options);
 
   Result<void> add_task(const Task& task) override;
   Result<void> close_task(const TaskId& id, UnixSeconds at) override;

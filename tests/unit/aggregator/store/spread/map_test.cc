@@ -144,6 +144,9 @@ TEST_CASE("a map changes from a time on that no database has opened") {
   const auto early = add_entry(databases.members(), {"s0", "s1"}, before.earliest - 1, options);
   REQUIRE_FALSE(early);
   CHECK(early.error().code == ErrorCode::kInvalidArgument);
+  const UnixSeconds milliseconds = before.earliest * 1000;
+  CHECK(add_entry(databases.members(), {"s0", "s1"}, milliseconds, options).error().code ==
+        ErrorCode::kInvalidArgument);
   const MapState after = databases.add_map(2, before.earliest);
   REQUIRE(after.entries.size() == 2);
   CHECK(after.entries[1] == MapEntry{2, before.earliest, {"s0", "s1"}});

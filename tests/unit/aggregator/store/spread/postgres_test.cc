@@ -46,6 +46,22 @@ TEST_CASE("a database that gets a map shuts out the daemons that use it on their
   CHECK(verified_reports(*store) == 20);
 }
 
+TEST_CASE("a start with a wrong configuration does not shut out a daemon of the same name") {
+  const PostgresDatabases databases(2);
+  databases.add_map({0, 1});
+  const auto store = databases.open("first");
+  const Task task = make_task();
+  REQUIRE(store->add_task(task));
+  const auto wrong = open_databases({databases.options(0, "first")}, {}, databases.clock());
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().code == ErrorCode::kInvalidArgument);
+  append_new(*store, task, make_reports(task, 0, 20));
+  const auto right =
+      open_databases({databases.options(1, "second"), databases.options(0, "second")}, {}, databases.clock());
+  REQUIRE(right);
+  CHECK(whole_tally(**right, task).reports() == 20);
+}
+
 TEST_CASE("a PostgreSQL server that stops takes its share along, and brings it back") {
   PostgresServer other;
   const PostgresDatabases databases({&PostgresServer::shared(), &other});

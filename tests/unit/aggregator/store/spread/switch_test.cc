@@ -3,6 +3,7 @@
 #include <random>
 #include <thread>
 
+#include "tests/unit/aggregator/store/spread/postgres_databases.h"
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {
@@ -16,11 +17,22 @@ std::uint64_t reports_to_send() {
   return text == nullptr ? 10'000 : std::stoull(text);
 }
 
-// With windows of a minute from kStart on.
-Task minutes_task() {
+// With windows of so many seconds, and for ten years from kStart on.
+Task task_of(std::uint64_t precision) {
   TaskSpec spec = make_task().spec();
-  spec.time_precision = kMinute;
+  spec.time_precision = precision;
+  spec.task_duration = 3650 * 24 * kPrecision;
   return Task::create(spec).value();
+}
+
+// So many, evenly over `windows` windows from `start` on.
+std::vector<Report> reports_from(const Task& task, UnixSeconds start, std::uint64_t windows, std::uint64_t count) {
+  std::vector<Report> reports;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    reports.push_back(make_report(task, i));
+    reports.back().time = start + i % windows * task.spec().time_precision;
+  }
+  return reports;
 }
 
 // One daemon, to which some clients send each report until it is acknowledged.
@@ -65,17 +77,13 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   databases.options.patience = hearsay::tests::kPatience;
   databases.clock.set(kStart);
   databases.add_map(2);
-  const Task task = minutes_task();
+  const Task task = task_of(kMinute);
   REQUIRE(databases.open()->add_task(task));
 
   // The new entry gives every report to the database that did not have it before.
   const UnixSeconds from = kStart + 10 * kMinute;
   constexpr std::uint64_t kAround = 20;
-  std::vector<Report> reports;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    reports.push_back(make_report(task, i));
-    reports.back().time = kStart + i % kAround * kMinute;
-  }
+  const std::vector<Report> reports = reports_from(task, kStart, kAround, count);
   Sender old_map(databases.open(), task, reports, 1);
   old_map.send();
   CHECK(old_map.accepted > 0);  // so the first daemon has read the old map, and opened windows by it
@@ -107,6 +115,31 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   CHECK(verified_reports(*store) == count);
 }
 
+TEST_CASE("two daemons with different maps count each report once on PostgreSQL, by the databases' clock") {
+  const std::uint64_t count = reports_to_send();
+  const PostgresDatabases databases(2);
+  const Options options{.max_ahead = 3, .lead = 1, .patience = hearsay::tests::kPatience};
+  databases.add_map({0, 1}, {}, options);
+  const Task task = task_of(1);
+  auto first_store = databases.open("first", options);
+  REQUIRE(first_store->add_task(task));
+  append_new(*first_store, task, reports_from(task, databases.clock().now() - 100, 1, 10));
+  const UnixSeconds from = databases.add_map({1, 0}, {}, options).entries.back().from;
+  const std::vector<Report> reports = reports_from(task, from - 5, 10, count);
+  Sender old_map(std::move(first_store), task, reports, 1);
+  Sender new_map(databases.open("second", options), task, reports, 2);
+  std::vector<std::thread> threads;
+  for (Sender* sender : {&old_map, &new_map}) {
+    threads.emplace_back([sender] {
+      while (sender->send()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(old_map.accepted + new_map.accepted == count);
+  CHECK(old_map.replayed + new_map.replayed == count);
+  CHECK(verified_reports(*databases.open("third", options)) == count + 10);
+}
+
 // The same with databases that forget which windows they opened: the test above would notice.
 TEST_CASE("a database that kept its row would have refused the change by which reports are counted twice") {
   for (const bool keeps : {true, false}) {
@@ -115,15 +148,11 @@ TEST_CASE("a database that kept its row would have refused the change by which r
     databases.options.max_ahead = 10 * kMinute;
     databases.clock.set(kStart);
     databases.add_map(2);
-    const Task task = minutes_task();
+    const Task task = task_of(kMinute);
     const auto old_map = databases.open();
     REQUIRE(old_map->add_task(task));
     for (const auto& keeper : databases.keepers) keeper->keeps = keeps;
-    std::vector<Report> reports;
-    for (std::uint64_t i = 0; i < 100; ++i) {
-      reports.push_back(make_report(task, i));
-      reports.back().time = kStart + 5 * kMinute;
-    }
+    const std::vector<Report> reports = reports_from(task, kStart + 5 * kMinute, 1, 100);
     append_new(*old_map, task, reports);
     for (const auto& keeper : databases.keepers) keeper->keeps = true;
 
