@@ -23,7 +23,7 @@ constexpr Statement kImportPart{"import_part",
                                 "INSERT INTO hearsay.tallies (task, window_start, group_from, answer_from, counts) "
                                 "VALUES ($1::int4, $2::int8, $3::int8, $4::int4, $5::bytea)"};
 constexpr Statement kImportCounts{"import_counts",
-                                  "INSERT INTO hearsay.windows (task, window_start, writer, reports, pairs, blocks) "
+                                  "INSERT INTO hearsay.windows (task, window_start, writer, reports, pairs, commits) "
                                   "VALUES ($1::int4, $2::int8, 0, $3::int8, $4::int8, 0)"};
 
 Error no_task(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
