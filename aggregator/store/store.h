@@ -105,16 +105,16 @@ struct BackupInfo {
 
 // Thread-safe. One append() runs at a time; everything else may run beside it.
 //
-// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database that several processes
-// append to at a time: what one of them changed, the others see at their next call.
+// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database that several
+// processes append to at a time: what one of them changed, the others see at their next call.
 class Store {
  public:
   virtual ~Store() = default;
 
   // Durable when it returns. Adding a task that exists is a success and changes nothing.
   virtual Result<void> add_task(const Task& task) = 0;
-  // When the call returns, no process takes a report of the task any more. Errors: kUnrecognizedTask. Closing twice keeps
-  // the first time.
+  // When the call returns, no process takes a report of the task any more. Errors: kUnrecognizedTask. Closing twice
+  // keeps the first time.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
   // Removes the task, its reports and its tallies, in one commit before or after any append(). Errors:
   // kUnrecognizedTask.

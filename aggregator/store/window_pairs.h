@@ -17,8 +17,8 @@ using Pair = std::pair<std::uint64_t, std::uint32_t>;
 std::optional<Pair> pair_of(const Channel& channel, std::span<const std::uint8_t> payload);
 
 // A window's pairs are counted as if none of a batch was there before, which costs nothing, until they come to half of
-// what the window may hold. From there on each batch looks its own pairs up. So the count is never too low, and where it
-// says that the window is full, at least half of its pairs are there.
+// what the window may hold. From there on each batch looks its own pairs up. So the count is never too low, and where
+// it says that the window is full, at least half of its pairs are there.
 inline bool must_look_up(std::uint64_t most, std::uint64_t possible, std::uint64_t counted, std::uint64_t reports) {
   return possible > most && counted + reports > most / 2;
 }

@@ -1,8 +1,8 @@
 // What taking reports costs in the shared store: append() with its look-ups, sums and numbers, against plain libpq with
-// the same two tables, key and batches in one pipelined transaction ("plain libpq", which neither sums nor tells a replay
-// from a conflict). Argument: reports per commit. Everything is on this machine; the server waits for the disk, and its
-// directory is made under TMPDIR, which should be on the disk that is to be measured. CPU is this process's; the
-// server's is in the counter server_us_per_report.
+// the same two tables, key and batches in one pipelined transaction ("plain libpq", which neither sums nor tells a
+// replay from a conflict). Argument: reports per commit. Everything is on this machine; the server waits for the disk,
+// and its directory is made under TMPDIR, which should be on the disk that is to be measured. CPU is this process's;
+// the server's is in the counter server_us_per_report.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -52,8 +52,9 @@ double server_seconds() {
 
 void count_server(benchmark::State& state, double before) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
-  state.counters["server_us_per_report"] = (server_seconds() - before) * 1e6 /
-                                           (static_cast<double>(state.iterations()) * static_cast<double>(state.range(0)));
+  state.counters["server_us_per_report"] =
+      (server_seconds() - before) * 1e6 /
+      (static_cast<double>(state.iterations()) * static_cast<double>(state.range(0)));
 }
 
 void shared_append(benchmark::State& state, Task (*make)()) {
@@ -117,7 +118,8 @@ void plain_libpq(benchmark::State& state, Task (*make)()) {
     }
     connection->send(kBegin);
     connection->send(kIds, Parameters().int8(window).uuids(ids).uuids(digests));
-    connection->send(kBlock, Parameters().int8(++commit).int8(window).int4(static_cast<std::int32_t>(batch.size())).bytes(bytes));
+    connection->send(
+        kBlock, Parameters().int8(++commit).int8(window).int4(static_cast<std::int32_t>(batch.size())).bytes(bytes));
     connection->send(kCommit);
     if (!connection->finish()) return state.SkipWithError("not written");
   }

@@ -62,9 +62,9 @@ PostgresServer::PostgresServer(std::vector<std::string> settings)
 }
 
 std::unique_ptr<PostgresServer> PostgresServer::standby_of(const PostgresServer& primary) {
-  return std::unique_ptr<PostgresServer>(
-      new PostgresServer(primary.settings_, {"pg_basebackup", "-h", primary.directory(), "-U", "hearsay", "-R",
-                                             "--checkpoint=fast", "--no-sync"}));
+  return std::unique_ptr<PostgresServer>(new PostgresServer(
+      primary.settings_,
+      {"pg_basebackup", "-h", primary.directory(), "-U", "hearsay", "-R", "--checkpoint=fast", "--no-sync"}));
 }
 
 PostgresServer::PostgresServer(std::vector<std::string> settings, std::vector<std::string> program)
@@ -138,7 +138,8 @@ std::string PostgresServer::uri(const std::string& database) const {
 std::string PostgresServer::socket() const { return directory_ / ".s.PGSQL.5432"; }
 
 std::string PostgresServer::run(const std::string& database, const std::string& sql) const {
-  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb((uri(database) + "&user=hearsay").c_str()), &PQfinish);
+  const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb((uri(database) + "&user=hearsay").c_str()),
+                                                                &PQfinish);
   const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()), &PQclear);
   const ExecStatusType status = PQresultStatus(result.get());
   if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) {

@@ -14,11 +14,10 @@
 namespace hearsay::store::postgres {
 namespace {
 
-constexpr std::size_t kMaxBlockBytes = 8000;  // unless one report is larger
 constexpr int kMostAttempts = 6;
 
-constexpr Statement kTaskStates{"task_states",
-                           "SELECT number, closed_at, sealed_before FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
+constexpr Statement kTaskStates{
+    "task_states", "SELECT number, closed_at, sealed_before FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
 constexpr Statement kWindowCounts{
     "window_counts",
     "SELECT a.task, a.start, w.reports, w.pairs FROM unnest($1::int4[], $2::int8[]) AS a (task, start) "
@@ -35,25 +34,11 @@ constexpr Statement kFindIds{
     "unnest($1::int4[], $2::int4[], $3::int8[], $4::uuid[], $5::int4[]) AS a (t, d, w, i, n) CROSS JOIN LATERAL "
     "(SELECT digest, xmin = pg_current_xact_id()::xid AS mine FROM hearsay.ids WHERE task = a.t AND seal_day = a.d "
     "AND window_start = a.w AND id = a.i OFFSET 0) AS i"};
-constexpr Statement kInsertBlocks{
-    "insert_blocks",
-    "INSERT INTO hearsay.blocks (writer, commit, task, seal_day, window_start, part, reports, bytes) "
-    "SELECT $1::int4, $2::int8, * FROM "
-    "unnest($3::int4[], $4::int4[], $5::int8[], $6::int4[], $7::int4[], $8::bytea[])"};
-constexpr Statement kInsertDeltas{
-    "insert_deltas",
-    "INSERT INTO hearsay.deltas (writer, commit, task, window_start, counts) "
-    "SELECT $1::int4, $2::int8, * FROM unnest($3::int4[], $4::int8[], $5::bytea[])"};
-constexpr Statement kCountWindows{
-    "count_windows",
-    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, blocks) "
-    "SELECT $1::int4, * FROM unnest($2::int4[], $3::int8[], $4::int8[], $5::int8[], $6::int8[]) "
-    "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
-    "pairs = windows.pairs + excluded.pairs, blocks = windows.blocks + excluded.blocks"};
-
-// What another attempt may get over, or make clear: a conflict between transactions (class 40), a partition that is gone,
-// or a writer that is shut out (see Writer::send_commit_number).
-bool is_passing(const std::string& sqlstate) { return sqlstate.starts_with("40") || sqlstate == "23514" || sqlstate == "22012"; }
+// What another attempt may get over, or make clear: a conflict between transactions (class 40), a partition that is
+// gone, or a writer that is shut out (see Writer::send_commit_number).
+bool is_passing(const std::string& sqlstate) {
+  return sqlstate.starts_with("40") || sqlstate == "23514" || sqlstate == "22012";
+}
 
 }  // namespace
 
@@ -164,7 +149,8 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
 }
 
 bool PostgresStore::Append::has_room(const Window& window) const {
-  return !window.opens && !must_look_up_pairs(window) && window.reports + (window.to - window.from) <= store_.max_window_reports_;
+  return !window.opens && !must_look_up_pairs(window) &&
+         window.reports + (window.to - window.from) <= store_.max_window_reports_;
 }
 
 void PostgresStore::Append::send_ids(Connection& connection) const {
@@ -201,7 +187,8 @@ Result<void> PostgresStore::Append::look_up(Connection& connection) {
     ids.push_back(entry.id);
     numbers.push_back(static_cast<std::int32_t>(e));
   }
-  HEARSAY_TRY(const Rows found, connection.run(kFindIds, Parameters().int4s(tasks).int4s(days).int8s(starts).uuids(ids).int4s(numbers)));
+  HEARSAY_TRY(const Rows found,
+              connection.run(kFindIds, Parameters().int4s(tasks).int4s(days).int8s(starts).uuids(ids).int4s(numbers)));
   for (std::size_t row = 0; row < found.size(); ++row) {
     if (!found.boolean(row, 2)) entries_[static_cast<std::size_t>(found.int4(row, 0))].stored = found.uuid(row, 1);
   }
@@ -223,53 +210,6 @@ Result<void> PostgresStore::Append::count(Window& window) const {
 Result<void> PostgresStore::Append::count_all() {
   for (Window& window : windows_) HEARSAY_CHECK_OK(count(window));
   return {};
-}
-
-void PostgresStore::Append::send_rows(Connection& connection) {
-  const std::int32_t writer = store_.writer_->number();
-  const std::int64_t commit = store_.writer_->next();
-  std::vector<std::int32_t> tasks;
-  std::vector<std::int64_t> starts;
-  std::vector<std::string> counts;
-  std::vector<std::int64_t> reports;
-  std::vector<std::int64_t> pairs;
-  std::vector<std::int64_t> blocks;
-  std::vector<std::int32_t> block_tasks;
-  std::vector<std::int32_t> block_days;
-  std::vector<std::int64_t> block_starts;
-  std::vector<std::int32_t> parts;
-  std::vector<std::int32_t> in_block;
-  std::vector<std::string> bodies;
-  for (const Window& window : windows_) {
-    if (!window.delta) continue;
-    std::int32_t part = 0;
-    for (std::size_t e = window.from; e < window.to; ++e) {
-      if (!entries_[e].accepted()) continue;
-      const auto encoded = submissions_[entries_[e].first].encoded;
-      if (part == 0 || bodies.back().size() + encoded.size() > kMaxBlockBytes) {
-        block_tasks.push_back(window.task->number);
-        block_days.push_back(window.day);
-        block_starts.push_back(to_database(window.start));
-        parts.push_back(part++);
-        in_block.push_back(0);
-        bodies.emplace_back();
-      }
-      bodies.back().append(reinterpret_cast<const char*>(encoded.data()), encoded.size());
-      ++in_block.back();
-    }
-    tasks.push_back(window.task->number);
-    starts.push_back(to_database(window.start));
-    counts.push_back(window.delta->encode());
-    reports.push_back(to_database(window.delta->reports()));
-    pairs.push_back(to_database(window.new_pairs ? window.new_pairs->counted() : tally::Parts::pairs(*window.delta)));
-    blocks.push_back(part);
-  }
-  if (tasks.empty()) return;
-  connection.send(kInsertBlocks, Parameters().int4(writer).int8(commit).int4s(block_tasks).int4s(block_days).int8s(
-                                     block_starts).int4s(parts).int4s(in_block).byteas(bodies));
-  connection.send(kInsertDeltas, Parameters().int4(writer).int8(commit).int4s(tasks).int8s(starts).byteas(counts));
-  connection.send(kCountWindows,
-                  Parameters().int4(writer).int4s(tasks).int8s(starts).int8s(reports).int8s(pairs).int8s(blocks));
 }
 
 bool PostgresStore::Append::is_committed() {
@@ -342,7 +282,8 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::commit(Connection& co
     return Step::kDone;
   }
   Writer& writer = *store_.writer_;
-  send_rows(connection);
+  send_blocks(connection);
+  send_counts(connection);
   writer.send_commit_number();
   connection.take_warning();
   connection.send(kCommit);
@@ -356,7 +297,8 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::commit(Connection& co
     doubtful_ = writer.next();
     writer.doubt();
     writer.disconnect();
-    return committed ? Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the commit"} : committed.error();
+    return committed ? Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the commit"}
+                     : committed.error();
   }
   writer.suspect();
   return committed.error();

@@ -80,17 +80,19 @@ class PostgresStore::Append {
   // Adds up what the accepted reports count.
   Result<void> count(Window& window) const;
   Result<void> count_all();
-  void send_rows(Connection& connection);
+  // rows.cc
+  void send_blocks(Connection& connection) const;
+  void send_counts(Connection& connection) const;
   Result<Step> commit(Connection& connection);
 
   PostgresStore& store_;
   const std::span<const Submission> submissions_;
   const std::span<AppendOutcome> outcomes_;
-  std::vector<Bytes16> digests_;                             // by submission
-  std::vector<std::shared_ptr<const KnownTask>> tasks_;      // by submission; null: not there
-  std::vector<std::optional<std::size_t>> entry_of_;         // by submission
-  std::vector<Entry> entries_;                               // ascending by task, day, window and id
-  std::vector<Window> windows_;                              // ascending
+  std::vector<Bytes16> digests_;                         // by submission
+  std::vector<std::shared_ptr<const KnownTask>> tasks_;  // by submission; null: not there
+  std::vector<std::optional<std::size_t>> entry_of_;     // by submission
+  std::vector<Entry> entries_;                           // ascending by task, day, window and id
+  std::vector<Window> windows_;                          // ascending
   bool careful_ = false;
   std::optional<std::int64_t> doubtful_;  // number of the commit whose answer was lost
 };

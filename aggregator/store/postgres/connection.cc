@@ -26,12 +26,16 @@ Error of_postgres(const std::string& message) { return {ErrorCode::kStoreFailed,
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& options) {
   const std::string timeout = std::to_string(options.connect_timeout.count());
   // What stands in the URI wins over what stands before it. A peer that is gone is noticed within half a minute.
-  const std::array<const char*, 9> names{"connect_timeout",     "tcp_user_timeout",
-                                         "keepalives_idle",     "keepalives_interval",
-                                         "keepalives_count",    "fallback_application_name",
-                                         "dbname",              "client_encoding",
+  const std::array<const char*, 9> names{"connect_timeout",
+                                         "tcp_user_timeout",
+                                         "keepalives_idle",
+                                         "keepalives_interval",
+                                         "keepalives_count",
+                                         "fallback_application_name",
+                                         "dbname",
+                                         "client_encoding",
                                          nullptr};
-  const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",    "5", "3", "hearsayd",
+  const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",   "5", "3", "hearsayd",
                                           options.uri.c_str(), "UTF8",  nullptr};
   std::unique_ptr<Connection> opened(
       new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.statement_timeout + kMargin));
@@ -42,10 +46,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
     return std::to_string(std::chrono::milliseconds(time).count());
   };
   // The statements look rows up by their keys; plans made while tables are small must not scan them later.
-  HEARSAY_CHECK_OK(opened->execute("SET jit = off; SET enable_seqscan = off; SET statement_timeout = " + milliseconds(options.statement_timeout) +
-                                   "; SET idle_in_transaction_session_timeout = " +
-                                   milliseconds(options.idle_in_transaction_timeout) +
-                                   "; SET default_transaction_isolation = 'read committed'"));
+  HEARSAY_CHECK_OK(opened->execute(
+      "SET jit = off; SET enable_seqscan = off; SET statement_timeout = " + milliseconds(options.statement_timeout) +
+      "; SET idle_in_transaction_session_timeout = " + milliseconds(options.idle_in_transaction_timeout) +
+      "; SET default_transaction_isolation = 'read committed'"));
   if (PQenterPipelineMode(opened->get()) != 1) return opened->error_of_connection("no pipeline mode");
   return opened;
 }

@@ -17,8 +17,8 @@ namespace hearsay::store::postgres {
 
 // A statement, prepared at its first use on a connection, under its name. A constant of the program.
 //
-// PostgreSQL knows little of tables that were made just now. So a statement that looks up what an array names says so as
-// `CROSS JOIN LATERAL (… OFFSET 0)`, which leaves PostgreSQL no other plan than one look-up for each element.
+// PostgreSQL knows little of tables that were made just now. So a statement that looks up what an array names says so
+// as `CROSS JOIN LATERAL (… OFFSET 0)`, which leaves PostgreSQL no other plan than one look-up for each element.
 struct Statement {
   const char* name;
   const char* sql;

@@ -11,11 +11,10 @@ namespace {
 
 constexpr std::size_t kMostIdle = 4;  // connections that are kept
 
-constexpr Statement kServer{
-    "server",
-    "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', "
-    "CASE WHEN pg_is_in_recovery() THEN 0 "
-    "ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int8 END"};
+constexpr Statement kServer{"server",
+                            "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', "
+                            "CASE WHEN pg_is_in_recovery() THEN 0 "
+                            "ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int8 END"};
 constexpr Statement kSettings{
     "settings",
     "SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'), "
@@ -32,8 +31,9 @@ ConnectOptions connect_options(const Options& options) {
 Result<void> check_writable(Connection& connection, std::int64_t& timeline) {
   HEARSAY_TRY(const Rows server, connection.run(kServer));
   if (server.boolean(0, 0) || server.boolean(0, 1)) {
-    return refused("the database server is a standby or read-only, and is not written to: name all hosts in the URI and "
-                  "add target_session_attrs=read-write");
+    return refused(
+        "the database server is a standby or read-only, and is not written to: name all hosts in the URI and "
+        "add target_session_attrs=read-write");
   }
   timeline = server.int8(0, 2);
   return {};
@@ -44,7 +44,7 @@ Result<void> check_settings(Connection& connection) {
   HEARSAY_TRY(const Rows settings, connection.run(kSettings));
   const auto refuse = [](const std::string& setting) {
     return refused("the database server has " + setting +
-                  " and may lose reports that it acknowledged: change the setting, or allow a lossy server");
+                   " and may lose reports that it acknowledged: change the setting, or allow a lossy server");
   };
   if (settings.bytes(0, 0) != "on") return refuse("fsync = off");
   if (settings.bytes(0, 1) != "on") return refuse("full_page_writes = off");
@@ -96,7 +96,7 @@ Result<void> Database::check(Connection& connection) {
   if (*identity_ != identity.uuid(0, 0)) return refused("the database holds another store than at the start");
   if (timeline < timeline_) {
     return refused("the database server is on timeline " + std::to_string(timeline) + ", and another one was on " +
-                  std::to_string(timeline_) + " before: it is a former primary, and is not written to");
+                   std::to_string(timeline_) + " before: it is a former primary, and is not written to");
   }
   timeline_ = timeline;
   return {};

@@ -53,7 +53,8 @@ Result<FoldedParts> parts_of(const KnownTask& task, const Rows& deltas) {
   }
   FoldedParts parts;
   for (const auto& [window, sum] : sums) {
-    const auto add = [&, start_of_window = window](const tally::PartStart& start, std::string encoding) -> Result<void> {
+    const auto add = [&, start_of_window = window](const tally::PartStart& start,
+                                                   std::string encoding) -> Result<void> {
       parts.windows.push_back(start_of_window);
       parts.groups.push_back(to_database(start.group));
       parts.answers.push_back(static_cast<std::int32_t>(start.answer));
@@ -117,9 +118,12 @@ Result<bool> PostgresStore::fold_some(Connection& connection, const KnownTask& t
                                                                   .int4s(parts.answers)
                                                                   .int4s(parts.numbers)));
   HEARSAY_CHECK_OK(add_folded(folded, parts));
-  connection.send(kPutParts,
-                  Parameters().int4(task.number).int8s(parts.windows).int8s(parts.groups).int4s(parts.answers).byteas(
-                      parts.counts));
+  connection.send(kPutParts, Parameters()
+                                 .int4(task.number)
+                                 .int8s(parts.windows)
+                                 .int8s(parts.groups)
+                                 .int4s(parts.answers)
+                                 .byteas(parts.counts));
   connection.send(kCommit);
   HEARSAY_TRY(const std::vector<Rows> put, connection.finish());
   return deltas.size() == kDeltasAtOnce;

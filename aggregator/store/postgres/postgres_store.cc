@@ -1,7 +1,7 @@
 #include "aggregator/store/postgres/postgres_store.h"
 
-#include "aggregator/store/postgres/transactions.h"
 #include "aggregator/store/postgres/schema.h"
+#include "aggregator/store/postgres/transactions.h"
 #include "aggregator/store/sealing.h"
 #include "common/base/try.h"
 

@@ -28,7 +28,7 @@ constexpr Statement kCounts{"task_counts",
 constexpr Statement kStatistics{
     "statistics",
     "SELECT (SELECT count(*) FROM hearsay.tasks), (SELECT coalesce(sum(commit), 0)::int8 FROM hearsay.writers), "
-    "coalesce(sum(w.reports), 0)::int8, coalesce(sum(w.blocks), 0)::int8, "
+    "coalesce(sum(w.reports), 0)::int8, coalesce(sum(w.commits), 0)::int8, "
     "pg_database_size(current_database()) FROM hearsay.windows w "
     "JOIN hearsay.tasks t ON t.number = w.task WHERE w.window_start >= t.sealed_before"};
 
@@ -112,9 +112,10 @@ Result<std::vector<ReportId>> PostgresStore::lost_ids(const Task& task) const {
       return {};
     };
     HEARSAY_CHECK_OK(read_block(known->task, block, collect));
-    HEARSAY_TRY(const Rows rows,
-                connection->run(kDigests,
-                                Parameters().int4(known->number).int4(block.day).int8s(windows).uuids(ids).int4s(numbers)));
+    HEARSAY_TRY(
+        const Rows rows,
+        connection->run(kDigests,
+                        Parameters().int4(known->number).int4(block.day).int8s(windows).uuids(ids).int4s(numbers)));
     std::vector<bool> found(ids.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const auto n = static_cast<std::size_t>(rows.int4(row, 0));
@@ -133,7 +134,8 @@ TaskCounts PostgresStore::counts(const Task& task) const {
   const auto connection = database_->lease();
   if (!connection) return {};
   const auto& id = task.id().bytes;
-  const auto row = (*connection)->run(kCounts, Parameters().bytes({reinterpret_cast<const char*>(id.data()), id.size()}));
+  const auto row =
+      (*connection)->run(kCounts, Parameters().bytes({reinterpret_cast<const char*>(id.data()), id.size()}));
   if (!row) return {};
   return {static_cast<std::uint64_t>(row->int8(0, 0)), static_cast<std::uint64_t>(row->int8(0, 1))};
 }

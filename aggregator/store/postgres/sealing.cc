@@ -3,16 +3,17 @@
 
 #include <algorithm>
 
-#include "aggregator/store/postgres/transactions.h"
 #include "aggregator/store/postgres/postgres_store.h"
 #include "aggregator/store/postgres/seal_day.h"
 #include "aggregator/store/postgres/snapshot.h"
+#include "aggregator/store/postgres/transactions.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::postgres {
 namespace {
 
-constexpr Statement kTasksToSeal{"tasks_to_seal", "SELECT number, id, sealed_before FROM hearsay.tasks ORDER BY number"};
+constexpr Statement kTasksToSeal{"tasks_to_seal",
+                                 "SELECT number, id, sealed_before FROM hearsay.tasks ORDER BY number"};
 constexpr Statement kSeal{"seal",
                           "UPDATE hearsay.tasks SET sealed_before = greatest(sealed_before, $2::int8) "
                           "WHERE number = $1::int4"};
@@ -24,10 +25,9 @@ constexpr Statement kSealed{"sealed",
                             "SELECT t.sealed_before, w.window_start, sum(w.reports)::int8 FROM hearsay.tasks t "
                             "LEFT JOIN hearsay.windows w ON w.task = t.number AND w.window_start < t.sealed_before "
                             "WHERE t.number = $1::int4 GROUP BY 1, 2 ORDER BY 2"};
-constexpr Statement kPartitions{
-    "partitions",
-    "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
-    "WHERE i.inhparent = 'hearsay.ids'::regclass ORDER BY 1"};
+constexpr Statement kPartitions{"partitions",
+                                "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
+                                "WHERE i.inhparent = 'hearsay.ids'::regclass ORDER BY 1"};
 
 constexpr Statement kLaterTasks{"later_tasks", "SELECT FROM hearsay.tasks WHERE number > $1::int4 LIMIT 1"};
 
@@ -99,9 +99,9 @@ Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now, s
 }
 
 Result<void> PostgresStore::drop_tables(Connection& connection, const std::string& tables, std::int32_t last_task) {
-  HEARSAY_CHECK_OK(connection.execute(
-      "BEGIN; SET LOCAL lock_timeout = '200ms'; "
-      "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
+  HEARSAY_CHECK_OK(
+      connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
+                         "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
   // A task that came after the others were sealed may have windows in these days that are not sealed.
   HEARSAY_TRY(const Rows later, connection.run(kLaterTasks, Parameters().int4(last_task)));
   if (!later.empty()) return {};

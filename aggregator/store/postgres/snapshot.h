@@ -17,8 +17,9 @@ class Snapshot {
  public:
   static Result<std::shared_ptr<Snapshot>> take(Database& database) {
     HEARSAY_TRY(Database::Lease lease, database.lease());
-    HEARSAY_CHECK_OK(lease->execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
-                                    "SET LOCAL idle_in_transaction_session_timeout = '15min'"));
+    HEARSAY_CHECK_OK(
+        lease->execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+                       "SET LOCAL idle_in_transaction_session_timeout = '15min'"));
     return std::shared_ptr<Snapshot>(new Snapshot(std::move(lease)));
   }
   // Errors: kStoreFailed (an earlier read failed, and the view is gone).

@@ -76,13 +76,14 @@ class PostgresStore::PartReader final : public TallyReader {
 
   Result<void> read_folded() {
     HEARSAY_TRY(Connection* const connection, view_->connection());
-    HEARSAY_TRY(const Rows rows, connection->run(kParts, Parameters()
-                                                             .int4(task_->number)
-                                                             .int8(to_database(next_folded_.first))
-                                                             .int8(to_database(next_folded_.second.group))
-                                                             .int4(static_cast<std::int32_t>(next_folded_.second.answer))
-                                                             .int8(end())
-                                                             .int8(kPartsAtOnce)));
+    HEARSAY_TRY(const Rows rows,
+                connection->run(kParts, Parameters()
+                                            .int4(task_->number)
+                                            .int8(to_database(next_folded_.first))
+                                            .int8(to_database(next_folded_.second.group))
+                                            .int4(static_cast<std::int32_t>(next_folded_.second.answer))
+                                            .int8(end())
+                                            .int8(kPartsAtOnce)));
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const Place place{static_cast<UnixSeconds>(rows.int8(row, 0)),
                         {static_cast<std::uint64_t>(rows.int8(row, 1)), static_cast<std::uint32_t>(rows.int4(row, 2))}};
@@ -98,10 +99,9 @@ class PostgresStore::PartReader final : public TallyReader {
   // Of the next window that has some.
   Result<void> read_deltas() {
     HEARSAY_TRY(Connection* const connection, view_->connection());
-    HEARSAY_TRY(const Rows rows, connection->run(kNextDeltas, Parameters()
-                                                                  .int4(task_->number)
-                                                                  .int8(to_database(next_delta_))
-                                                                  .int8(end())));
+    HEARSAY_TRY(
+        const Rows rows,
+        connection->run(kNextDeltas, Parameters().int4(task_->number).int8(to_database(next_delta_)).int8(end())));
     deltas_left_ = !rows.empty();
     if (rows.empty()) return {};
     const auto window = static_cast<UnixSeconds>(rows.int8(0, 0));

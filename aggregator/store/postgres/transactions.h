@@ -16,8 +16,7 @@ inline constexpr Statement kLockTask{"lock_task", "SELECT pg_advisory_xact_lock(
 
 // $1: which work one daemon does at a time.
 inline constexpr Statement kLockMaintenance{"lock_maintenance", "SELECT pg_advisory_xact_lock(1214603635, $1::int4)"};
-inline constexpr Statement kTryMaintenance{"try_maintenance",
-                                           "SELECT pg_try_advisory_xact_lock(1214603635, $1::int4)"};
+inline constexpr Statement kTryMaintenance{"try_maintenance", "SELECT pg_try_advisory_xact_lock(1214603635, $1::int4)"};
 inline constexpr std::int32_t kSchemaLock = 1;
 inline constexpr std::int32_t kPartitionsLock = 2;
 inline constexpr std::int32_t kFoldLock = 3;

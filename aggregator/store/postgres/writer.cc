@@ -6,8 +6,8 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the sum
-// of all: writer 0.
+// Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the
+// sum of all: writer 0.
 constexpr Statement kShutOut{
     "shut_out",
     "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 AND (number = $1::int4 OR instance = $2::text OR "
@@ -16,12 +16,13 @@ constexpr Statement kShutOut{
 constexpr Statement kInherit{
     "inherit",
     "WITH gone AS (DELETE FROM hearsay.windows w WHERE w.writer <> 0 AND NOT EXISTS "
-    "(SELECT FROM hearsay.writers r WHERE r.number = w.writer) RETURNING task, window_start, reports, pairs, blocks) "
-    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, blocks) "
-    "SELECT 0, task, window_start, sum(reports), sum(pairs), sum(blocks) FROM gone GROUP BY task, window_start "
+    "(SELECT FROM hearsay.writers r WHERE r.number = w.writer) RETURNING task, window_start, reports, pairs, commits) "
+    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, commits) "
+    "SELECT 0, task, window_start, sum(reports), sum(pairs), sum(commits) FROM gone GROUP BY task, window_start "
     "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
-    "pairs = windows.pairs + excluded.pairs, blocks = windows.blocks + excluded.blocks"};
-constexpr Statement kInsert{"insert_writer", "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
+    "pairs = windows.pairs + excluded.pairs, commits = windows.commits + excluded.commits"};
+constexpr Statement kInsert{"insert_writer",
+                            "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
 constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
 constexpr Statement kSeen{"seen", "UPDATE hearsay.writers SET seen = now() WHERE number = $1::int4"};
 // Fails where it updates no row, so that the COMMIT behind it is passed over.
@@ -96,8 +97,9 @@ Result<void> Writer::resolve() {
   }
   const Rows& row = (*results)[1];
   if (row.empty()) {
-    return lose("another process opened the store under this instance's name, or this one was away for a day: this "
-                "process takes nothing more");
+    return lose(
+        "another process opened the store under this instance's name, or this one was away for a day: this "
+        "process takes nothing more");
   }
   const std::int64_t commit = row.int8(0, 0);
   if (commit < acknowledged_) {
@@ -113,9 +115,7 @@ Result<void> Writer::resolve() {
   return {};
 }
 
-void Writer::send_commit_number() {
-  connection_->send(kNumber, Parameters().int4(number_).int8(next()));
-}
+void Writer::send_commit_number() { connection_->send(kNumber, Parameters().int4(number_).int8(next())); }
 
 void Writer::acknowledge() {
   ++acknowledged_;

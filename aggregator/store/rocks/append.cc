@@ -167,8 +167,7 @@ Result<void> RocksStore::Append::remember(TaskState& task, std::size_t i, std::s
     return {};
   }
   fresh_.emplace(std::pair(&task, hidden_[i]), digest);
-  const std::string key =
-      id_key(task.row.stored.task.id(), window_of(submissions_[i]), submissions_[i].report.id);
+  const std::string key = id_key(task.row.stored.task.id(), window_of(submissions_[i]), submissions_[i].report.id);
   return store_.put_disk_id(batch_, key, content);
 }
 

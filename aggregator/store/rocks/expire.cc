@@ -100,8 +100,7 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
   if (blocks == 0) return std::uint64_t{0};
 
   for (const auto& [window, reports] : ids) {
-    HEARSAY_CHECK_OK(
-        to_result(batch.Merge(family(kSealed), window_key(id, window), encode_integer(reports.size()))));
+    HEARSAY_CHECK_OK(to_result(batch.Merge(family(kSealed), window_key(id, window), encode_integer(reports.size()))));
     if (!ids_from_) continue;
     for (const ReportId& report : reports) {
       HEARSAY_CHECK_OK(to_result(batch.Delete(family(kIds), id_key(id, window, report))));

@@ -88,7 +88,7 @@ std::unique_ptr<TallyReader> RocksStore::read_tallies(const Task& task) const {
 }
 
 Result<std::vector<Pair>> RocksStore::new_pairs(const TaskState& state, UnixSeconds window,
-                                                            const std::vector<Pair>& pairs) const {
+                                                const std::vector<Pair>& pairs) const {
   std::vector<Pair> fresh;
   for (auto from = pairs.begin(); from != pairs.end();) {
     std::vector<std::string> keys;

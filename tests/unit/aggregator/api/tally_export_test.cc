@@ -109,9 +109,9 @@ TEST_CASE("a range holds its windows, and parameters that are none are refused")
   CHECK(parse_json(pages(*f.store, f.wide, "from=" + third + "&to=" + second, 9).front().body)->at("windows").empty());
   CHECK(parse_tally_export("", "text/csv")->csv);
   CHECK_FALSE(parse_tally_export("format=json", "text/csv")->csv);
-  for (const char* bad : {"format=xml", "from=", "from=-1", "to=x", "at=1", "at=1.2", "at=1.2.3.4", "at=1.2.65536",
-                          "at=1.4611686018427387904.0", "to=18446744073709551616", "to=1&to=2",
-                          "from=5&at=4.0.0", "to=4&at=4.0.0"}) {
+  for (const char* bad :
+       {"format=xml", "from=", "from=-1", "to=x", "at=1", "at=1.2", "at=1.2.3.4", "at=1.2.65536",
+        "at=1.4611686018427387904.0", "to=18446744073709551616", "to=1&to=2", "from=5&at=4.0.0", "to=4&at=4.0.0"}) {
     CAPTURE(bad);
     const auto refused = parse_tally_export(bad, "");
     REQUIRE_FALSE(refused);

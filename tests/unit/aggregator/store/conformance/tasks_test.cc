@@ -85,7 +85,6 @@ TEST_CASE("a task that is not there takes no reports, and does not hold up the o
   CHECK(stored_reports(*store, unknown).empty());
 }
 
-
 TEST_CASE("a closed task takes nothing, not even a copy") {
   const auto backend = make_backend();
   auto store = backend->open();
@@ -94,8 +93,7 @@ TEST_CASE("a closed task takes nothing, not even a copy") {
   append_new(*store, task, {make_report(task, 1)});
   REQUIRE(store->close_task(task.id(), kStart));
   const auto check = [&] {
-    CHECK(*append(*store, task, {make_report(task, 1), make_report(task, 2)}) ==
-          std::vector{kTaskClosed, kTaskClosed});
+    CHECK(*append(*store, task, {make_report(task, 1), make_report(task, 2)}) == std::vector{kTaskClosed, kTaskClosed});
     CHECK(whole_tally(*store, task).reports() == 1);
     CHECK(verified_reports(*store) == 1);
   };

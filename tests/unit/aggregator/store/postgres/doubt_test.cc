@@ -23,7 +23,9 @@ constexpr const char* kEndConnections =
 // A database that stores reach through a relay, which does something once, at a message of the test's choice.
 class RelayedDatabase {
  public:
-  RelayedDatabase() : relay_(directory_ / ".s.PGSQL.5432", PostgresServer::shared().socket(), [this](std::string_view bytes) { return decide(bytes); }) {}
+  RelayedDatabase()
+      : relay_(directory_ / ".s.PGSQL.5432", PostgresServer::shared().socket(),
+               [this](std::string_view bytes) { return decide(bytes); }) {}
 
   Options options(const std::string& instance = "first") const {
     Options options = database_.options(instance);
@@ -105,7 +107,8 @@ TEST_CASE("an append counts once, at whichever message its connection breaks") {
         }) >= 2);
 }
 
-TEST_CASE("a commit whose answer is lost, on a way that does not come back, is neither acknowledged nor counted twice") {
+TEST_CASE(
+    "a commit whose answer is lost, on a way that does not come back, is neither acknowledged nor counted twice") {
   RelayedDatabase database;
   const Task task = make_task();
   const auto store = database->open(database.options());
@@ -116,7 +119,8 @@ TEST_CASE("a commit whose answer is lost, on a way that does not come back, is n
   CHECK_FALSE(store->healthy());
   CHECK(database->run("SELECT count(*) FROM hearsay.ids") == "2");
   database.restore();
-  CHECK(append(*store, task, {make_report(task, 1), make_report(task, 2)}).value() == std::vector{kReplayed, kAccepted});
+  CHECK(append(*store, task, {make_report(task, 1), make_report(task, 2)}).value() ==
+        std::vector{kReplayed, kAccepted});
   CHECK(store->healthy());
   CHECK(whole_tally(*store, task).reports() == 3);
   CHECK(verified_reports(*store) == 3);
