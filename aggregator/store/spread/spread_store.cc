@@ -105,9 +105,6 @@ std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
   return ahead;
 }
 
-// Tasks are in every database, the head last, which therefore tells.
-bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
-
 Result<void> SpreadStore::note_clock(UnixSeconds now) {
   return at_each([&](Store& store) { return store.note_clock(now); });
 }
@@ -133,21 +130,6 @@ std::optional<Error> SpreadStore::failure() const {
     if (const auto failure = lane->member().store->failure()) return lane->member().named(*failure);
   }
   return std::nullopt;
-}
-
-Result<void> SpreadStore::import_seal(const Task& task, UnixSeconds before) {
-  return at_each([&](Store& store) { return store.import_seal(task, before); });
-}
-
-// Which database keeps a tally without reports does not matter to any sum: the first of those of the window.
-Result<void> SpreadStore::import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) {
-  const auto entries = map_.entries();
-  const std::string& server = entry_of(*entries, window).servers.front();
-  const Lane* const lane = find_lane(server);
-  if (lane == nullptr) return Error{ErrorCode::kStoreFailed, "the configuration lacks the database " + server};
-  const auto imported = lane->member().store->import_tally(task, window, tally);
-  if (!imported) return lane->member().named(imported.error());
-  return {};
 }
 
 Result<BackupInfo> SpreadStore::backup(const std::string&, std::uint32_t, const std::stop_token&) const {
