@@ -7,7 +7,8 @@
 # usage: tests/run_long.sh [all|crash|failover|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
 #
 # Environment: HEARSAY_CRASH_ROUNDS (300), HEARSAY_FAILOVER_ROUNDS (200, of two daemons on PostgreSQL),
-# HEARSAY_DUPLICATED_IDS (1000000), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of the
+# HEARSAY_DUPLICATED_IDS (1000000), HEARSAY_SWITCH_REPORTS (100000, sent to two daemons with different maps of several
+# databases), HEARSAY_LEDGER_ROUNDS (500, of the SDK's ledger), HEARSAY_CLIENT_ROUNDS (500, of the
 # whole client against the daemon), HEARSAY_TIMED_REPORTS (1000000), HEARSAY_SOAK_SECONDS (600), HEARSAY_FUZZ_RUNS
 # (100000000, over all fuzzers).
 set -euo pipefail
@@ -30,10 +31,11 @@ run_all() {
 
 run_crash() {
   cmake --preset release -DHEARSAY_TESTS=ON >/dev/null
-  cmake --build --preset release --target load_programs exhaustive_sdk_ledger programs
+  cmake --build --preset release --target load_programs exhaustive_sdk_ledger programs unit_aggregator_store_spread
   tests/e2e/kill_rounds.sh
   HEARSAY_LEDGER_ROUNDS=${HEARSAY_LEDGER_ROUNDS:-500} build/release/tests/unit/exhaustive_sdk_ledger --test-case='kill -9*'
   HEARSAY_CLIENT_ROUNDS=${HEARSAY_CLIENT_ROUNDS:-500} build/release/tests/e2e/programs --test-case='kill -9 of clients*'
+  HEARSAY_SWITCH_REPORTS=${HEARSAY_SWITCH_REPORTS:-100000} build/release/tests/unit/unit_aggregator_store_spread --test-case='two daemons with different maps*'
 }
 
 run_failover() {
