@@ -102,6 +102,9 @@ std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
   return ahead;
 }
 
+// Tasks are in every database, the head last, which therefore tells.
+bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
+
 Result<void> SpreadStore::note_clock(UnixSeconds now) {
   return at_each([&](Store& store) { return store.note_clock(now); });
 }
