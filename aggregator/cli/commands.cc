@@ -90,7 +90,7 @@ void add_allowance_flags(CLI::App& command, store::DatabaseAllowances& allowance
 }
 
 void add_task_option(CLI::App& command, std::string& task) {
-  command.add_option("task,--task", task, "Title or id of the task, or the beginning of the id")->required();
+  command.add_option("task,--task", task, "Title or id of the task, or the beginning of one")->required();
 }
 
 Result<Task> read_task(const std::string& path) {

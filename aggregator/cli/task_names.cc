@@ -13,15 +13,15 @@ Result<std::string> task_named(const std::string& text, const std::vector<Listed
   constexpr std::size_t kMostListed = 10;
   std::vector<const ListedTask*> found;
   for (const ListedTask& task : tasks) {
-    const bool is_prefix = text.size() >= kShortest && task.id.starts_with(text);
-    if (is_prefix || (!text.empty() && task.title == text)) found.push_back(&task);
+    const bool begins = task.id.starts_with(text) || task.title.starts_with(text);
+    if ((text.size() >= kShortest && begins) || (!text.empty() && task.title == text)) found.push_back(&task);
   }
   if (found.size() == 1) return found.front()->id;
   if (found.empty()) {
     std::vector<std::string> titles;
     for (const ListedTask& task : tasks) titles.push_back(task.title);
     return Error{ErrorCode::kUnrecognizedTask,
-                 "'" + text + "' is no task's id, title, or beginning of an id" + did_you_mean(text, titles)};
+                 "'" + text + "' is no task's id or title, nor the beginning of one" + did_you_mean(text, titles)};
   }
   std::string message = "'" + text + "' names " + std::to_string(found.size()) + " tasks; name one by its id:";
   for (std::size_t i = 0; i < std::min(found.size(), kMostListed); ++i) {

@@ -16,8 +16,9 @@ struct ListedTask {
   bool is_closed;
 };
 
-// Which of the tasks `text` means: a title, or the beginning of an id, of at least 4 characters. Errors:
-// kUnrecognizedTask (none; the message names the nearest title), kInvalidArgument (several; the message lists them).
+// Which of the tasks `text` means: a title, or the beginning of a title or an id, of at least 4
+// characters. Errors: kUnrecognizedTask (none; the message names the nearest title), kInvalidArgument (several; the
+// message lists them).
 Result<std::string> task_named(const std::string& text, const std::vector<ListedTask>& tasks);
 
 // The id of the task that `text` means. A whole id is taken as it is, without a call. Errors: those of call() and

@@ -30,9 +30,10 @@ TEST_CASE("an answer of another form is refused without the JSON library's words
   const tests::TemporaryFile document(task.canonical_json());
   const std::string id = task.id().to_string();
   const std::vector<std::string> estimate{"estimate", id, "a0"};
-  for (const char* body : {"{}", "[]", "\"x\"", R"({"estimates": 1})", R"({"estimates": [{"query": 1}]})"}) {
+  for (const char* body : {"{}", "[]", "\"x\"", R"({"tasks": 1})", R"({"tasks": [{"task": 1}]})"}) {
     CAPTURE(body);
-    const Output output = run_before(tests::http_answer("200 OK", body), estimate);
+    const Output output = run_before(tests::http_answer("200 OK", body), {"task", "list"});
+    CAPTURE(output.text);
     CHECK(output.status == 2);
     CHECK(output.contains("a JSON document has another form than this program expects"));
     CHECK_FALSE(output.contains("json.exception"));

@@ -13,9 +13,10 @@ const std::vector<ListedTask> kTasks{{"abcdefgh", "commuting", false},
                                      {"nnnnnnnn", "abcd", false},
                                      {"oooooooo", "", false}};
 
-TEST_CASE("a title or a unique beginning of an id names a task") {
+TEST_CASE("a title, an id, or a unique beginning of one names a task") {
   CHECK(task_named("commuting", kTasks).value() == "abcdefgh");
   CHECK(task_named("abcde", kTasks).value() == "abcdefgh");
+  CHECK(task_named("commu", kTasks).value() == "abcdefgh");
   CHECK(task_named("mmmmmmmm", kTasks).value() == "mmmmmmmm");
 }
 
