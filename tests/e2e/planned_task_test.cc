@@ -44,10 +44,9 @@ const std::string kNineYears = "299894400";
 TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
-  const Output ranked =
-      run(kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write", task.path(),
-                     "--overwrite", "--title", "planned", "--start", "1700006400", "--duration", kNineYears, "-o",
-                     "json"});
+  const Output ranked = run(
+      kHearsay, {"design", schema.path(), "--epsilon", "2", "--conjunctions", "2", "--write", task.path(),
+                 "--overwrite", "--title", "planned", "--start", "1700006400", "--duration", kNineYears, "-o", "json"});
   CHECK(ranked.status == 0);
   const Json candidates = parse_json(ranked.text).value().at("candidates");
   CHECK(candidates[0].at("guarantee") == "worst-case");
@@ -76,7 +75,7 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(text.contains("cannot answer this: "));
   CHECK(text.contains("answers about "));
   CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
-            .text.starts_with("rank,mechanism,"));
+            .contains("\nrank,mechanism,"));  // behind the warning
 
   for (const auto& wrong : std::vector<std::vector<std::string>>{
            {"--epsilon", "0", "smoker"},
@@ -214,7 +213,8 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   const Task task = Task::create(spec).value();
   aggregator.create(task);
   report_each(aggregator, task,
-             {Record::create(task.schema(), {1, 0, 4}).value(), Record::create(task.schema(), {0, 1, 0}).value()}, 200);
+              {Record::create(task.schema(), {1, 0, 4}).value(), Record::create(task.schema(), {0, 1, 0}).value()},
+              200);
   std::string csv = "smoker,region,age\n";
   for (int i = 0; i < 200; ++i) csv += i % 2 == 0 ? "yes,north,4\n" : "no,south,0\n";
   const TemporaryFile sample(csv);
