@@ -66,8 +66,10 @@ TEST_CASE("values below 0 have another colour, and values that are no number non
 }
 
 TEST_CASE("labels are legible at any number, and hints are complete") {
-  for (const auto& [rows, columns] :
+  for (const auto& size :
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {1, 1}, {2, 60}, {60, 2}, {1000, 3}, {100, 100}}) {
+    const std::size_t rows = size.first;
+    const std::size_t columns = size.second;
     CAPTURE(rows);
     CAPTURE(columns);
     HeatMap map = map_of(rows, columns);

@@ -17,7 +17,8 @@ Figure figure_of(std::vector<IntervalRow> rows) {
 }
 
 IntervalRow row(std::string label, double value, double margin) {
-  return {std::move(label), value, {value - margin, value + margin}, {value - 2 * margin, value + 2 * margin}, ""};
+  return {std::move(label), value, Interval{value - margin, value + margin},
+          Interval{value - 2 * margin, value + 2 * margin}, ""};
 }
 
 // The pixel of a share, from the labels of the axis.
@@ -75,8 +76,9 @@ TEST_CASE("both limits of shares are on the axis, whatever the data") {
 }
 
 TEST_CASE("unbounded ends are arrows at the edges") {
-  const Drawing drawing(to_svg(figure_of({{"all", 0.4, {-kInfinity, kInfinity}, {std::nan(""), std::nan("")}, ""},
-                                          {"up", 0.4, {0.2, kInfinity}, {0.1, kInfinity}, ""},
+  const Interval no_number{std::nan(""), std::nan("")};
+  const Drawing drawing(to_svg(figure_of({{"all", 0.4, {-kInfinity, kInfinity}, no_number, ""},
+                                          {"up", 0.4, {0.2, kInfinity}, Interval{0.1, kInfinity}, ""},
                                           row("bounded", 0.4, 0.1)})));
   drawing.check_legible();
   const auto marks = drawing.marks("estimate");
