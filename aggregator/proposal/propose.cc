@@ -118,10 +118,28 @@ bool is_like_its_texts(const Column& column) {
   return guess_date(alone, {}) && guess_date(column, {});
 }
 
-// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost.
+bool is_number_or_day(const Column& column) {
+  return style_of(column, '.') || style_of(column, ',') || guess_date(column, {});
+}
+
+// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost. Where nearly
+// every text is another one, as of names, a label that no row has tells nothing.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
-  const auto alike = static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), &is_like_its_texts));
-  if (alike * 2 < columns.size()) return {};
+  std::size_t telling = 0;
+  std::size_t alike = 0;
+  std::size_t measured = 0;  // numbers or days
+  std::size_t measured_alike = 0;
+  for (const Column& column : columns) {
+    if (column.texts().empty()) continue;
+    const bool is_like = is_like_its_texts(column);
+    const bool is_measured = is_number_or_day(column);
+    if (is_measured) ++measured;
+    if (is_measured && is_like) ++measured_alike;
+    if (is_like) ++alike;
+    if (is_like || is_measured || column.texts().size() * 2 <= column.present()) ++telling;
+  }
+  const bool most = alike > 0 && alike * 2 >= telling;
+  if (!most && (measured == 0 || measured_alike < measured)) return {};
   return Error{ErrorCode::kInvalidRecord,
                name +
                    ", line 1: this may be a row, since its fields are like those below; the first line must name the "
@@ -193,10 +211,13 @@ std::string document_of(const Json& layout, const Json& rules) {
   return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
 }
 
+// Names the columns by their numbers: the first line may be a row, and its texts a person's.
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;
-  for (const Decision& decision : decisions) reasons.push_back(in_quotes(decision.column) + ": " + decision.why);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    reasons.push_back("column " + std::to_string(i + 1) + ": " + decisions[i].why);
+  }
   return {ErrorCode::kInvalidArgument, name +
                                            ": no column can be an attribute; --keep COLUMN takes one all the same. " +
                                            csv::first_of(reasons, kMaxShown, reasons.size())};

@@ -76,7 +76,8 @@ TEST_CASE("both limits of shares are on the axis, whatever the data") {
 }
 
 TEST_CASE("unbounded ends are arrows at the edges") {
-  const Drawing drawing(to_svg(figure_of({{"all", 0.4, {-kInfinity, kInfinity}, Interval{std::nan(""), std::nan("")}, ""},
+  const Interval no_number{std::nan(""), std::nan("")};
+  const Drawing drawing(to_svg(figure_of({{"all", 0.4, {-kInfinity, kInfinity}, no_number, ""},
                                           {"up", 0.4, {0.2, kInfinity}, Interval{0.1, kInfinity}, ""},
                                           row("bounded", 0.4, 0.1)})));
   drawing.check_legible();
