@@ -244,7 +244,10 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
   }
   HEARSAY_CHECK_OK(make_days(connection));
   send_begin(connection);
-  if (!careful_) send_ids(connection);
+  if (!careful_) {
+    send_ids(connection);
+    store_.writer_->send_commit_number();
+  }
   connection.flush();
   // While the server works.
   const Result<void> counted = careful_ ? Result<void>() : count_all();
@@ -259,6 +262,7 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
   if (careful_) {
     HEARSAY_CHECK_OK(decide(connection));
     send_ids(connection);
+    store_.writer_->send_commit_number();
     HEARSAY_TRY(const std::vector<Rows> ids, connection.finish());
     inserted = ids[0].affected();
   } else {
@@ -284,7 +288,6 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::commit(Connection& co
   Writer& writer = *store_.writer_;
   send_blocks(connection);
   send_counts(connection);
-  writer.send_commit_number();
   connection.take_warning();
   connection.send(kCommit);
   const auto committed = connection.finish();
@@ -332,6 +335,7 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     if (!writer_->connected()) continue;
     if (is_passing((*connection)->sqlstate())) {
       days_.clear();
+      writer_->suspect();  // a writer that is shut out finds no row
     } else if (!(*connection)->broken()) {
       return last;
     }

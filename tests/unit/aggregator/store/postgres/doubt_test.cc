@@ -52,7 +52,8 @@ class RelayedDatabase {
  private:
   Action decide(std::string_view bytes) {
     if (cut_off_) return Action::kCut;
-    if (lose_commit_ && bytes.find("commit_number") != std::string_view::npos) {
+    // The name of the prepared statement, which stands between zeros.
+    if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
       return Action::kLose;
     }
