@@ -2,6 +2,7 @@
 // whose answer was lost. See format.md, Doubt.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -61,6 +62,7 @@ class Writer {
   std::int64_t acknowledged_ = 0;  // number of the last commit that the server confirmed
   bool doubtful_ = false;          // whether the commit behind it may be there
   bool resolved_ = false;          // whether connection_ has looked at the row
+  std::chrono::steady_clock::time_point seen_;  // when the row was last updated; before the first resolve(): long ago
   std::optional<Error> loss_;
 };
 
