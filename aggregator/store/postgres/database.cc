@@ -99,7 +99,13 @@ Result<void> Database::check(Connection& connection) {
                    std::to_string(timeline_) + " before: it is a former primary, and is not written to");
   }
   timeline_ = timeline;
+  connection.set_timeline(timeline);
   return {};
+}
+
+bool Database::is_former(const Connection& connection) const {
+  const std::lock_guard lock(mutex_);
+  return connection.timeline() < timeline_;
 }
 
 Result<std::unique_ptr<Connection>> Database::connect() {
@@ -111,7 +117,7 @@ Result<std::unique_ptr<Connection>> Database::connect() {
 Result<Database::Lease> Database::lease() {
   while (std::unique_ptr<Connection> connection = take_idle()) {
     // The server may have gone since.
-    if (connection->run(kTime)) return Lease(*this, std::move(connection));
+    if (connection->run(kTime) && !is_former(*connection)) return Lease(*this, std::move(connection));
   }
   HEARSAY_TRY(std::unique_ptr<Connection> connection, connect());
   return Lease(*this, std::move(connection));

@@ -41,6 +41,8 @@ class Database {
   // A new connection to the same store, on a server that may be written to, if the store is not read-only. Errors:
   // kStoreFailed.
   Result<std::unique_ptr<Connection>> connect();
+  // Whether a connection made later found a higher timeline: this one leads to a former primary, and is not used.
+  bool is_former(const Connection& connection) const;
   // For everything but appends.
   Result<Lease> lease();
 

@@ -72,6 +72,7 @@ Error Writer::lose(const std::string& why) {
 
 Result<Connection*> Writer::ready() {
   if (loss_) return *loss_;
+  if (connection_ && database_.is_former(*connection_)) connection_.reset();
   if (connection_ && connection_->in_transaction()) connection_->roll_back();
   if (connection_ && (connection_->broken() || connection_->in_transaction())) connection_.reset();
   const bool is_idle = std::chrono::steady_clock::now() - seen_ > kMostUnseen;
