@@ -17,7 +17,7 @@ namespace {
 constexpr int kMostAttempts = 6;
 
 constexpr Statement kTaskStates{
-    "task_states", "SELECT number, closed_at, sealed_before FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
+    "task_states", "SELECT number, closed_at, sealed_before, id FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
 constexpr Statement kWindowCounts{
     "window_counts",
     "SELECT a.task, a.start, w.reports, w.pairs FROM unnest($1::int4[], $2::int8[]) AS a (task, start) "
@@ -117,10 +117,12 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
   struct State {
     bool closed;
     UnixSeconds sealed_before;
+    std::string_view id;
   };
   std::map<std::int64_t, State> states;
   for (std::size_t row = 0; row < tasks.size(); ++row) {
-    states[tasks.int4(row, 0)] = {!tasks.is_null(row, 1), static_cast<UnixSeconds>(tasks.int8(row, 2))};
+    states[tasks.int4(row, 0)] = {!tasks.is_null(row, 1), static_cast<UnixSeconds>(tasks.int8(row, 2)),
+                                  tasks.bytes(row, 3)};
   }
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> counted;
   for (std::size_t row = 0; row < windows.size(); ++row) {
@@ -129,7 +131,8 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
   bool simple = true;
   for (Window& window : windows_) {
     const auto state = states.find(window.task->number);
-    if (state == states.end()) {
+    // After a fail-over that lost a task, its number may be another task's.
+    if (state == states.end() || state->second.id != bytes_of(window.task->task.id())) {
       window.refusal = AppendOutcome::kUnrecognizedTask;
       store_.forget_task(window.task->task.id());
     } else if (state->second.closed) {

@@ -28,10 +28,6 @@ constexpr Statement kNotedClock{"noted_clock", "SELECT noted FROM hearsay.clock"
 
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
 
-std::string_view bytes_of(const TaskId& id) {
-  return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
-}
-
 Result<Task> parse_task(std::string_view document) {
   auto task = Task::parse(document);
   if (task && task->canonical_json() == document) return task;

@@ -17,6 +17,11 @@
 
 namespace hearsay::store::postgres {
 
+// As the column `id` of `tasks` holds it. The id must outlive the view.
+inline std::string_view bytes_of(const TaskId& id) {
+  return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
+}
+
 // What a row of `tasks` says that never changes.
 struct KnownTask {
   explicit KnownTask(std::int32_t task_number, const Task& public_task)
