@@ -27,8 +27,8 @@ constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(121460
 
 class PostgresKeeper final : public MapKeeper {
  public:
-  PostgresKeeper(std::unique_ptr<Database> database, std::string server)
-      : database_(std::move(database)), server_(std::move(server)) {}
+  PostgresKeeper(std::unique_ptr<Database> database, std::string server, bool read_only)
+      : database_(std::move(database)), server_(std::move(server)), read_only_(read_only) {}
 
   const std::string& server() const override { return server_; }
 
@@ -46,7 +46,8 @@ class PostgresKeeper final : public MapKeeper {
     }
     MapRow row = before;
     HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // else the lease rolls back
-    if (row == before) return row;
+    // Perhaps no standby has confirmed an acceptance that is read here, and others act on it.
+    if (row == before && (!row.proposed || read_only_)) return row;
     return write(*connection, std::move(row), is_new);
   }
 
@@ -74,6 +75,7 @@ class PostgresKeeper final : public MapKeeper {
 
   const std::unique_ptr<Database> database_;
   const std::string server_;
+  const bool read_only_;
 };
 
 // What people know the database by.
@@ -90,7 +92,7 @@ Result<Member> open_keeper(const postgres::Options& options, Clock& clock) {
     member.name = name_of(connection->get());
   }
   const std::string identity = hex_encode(database->identity());
-  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity);
+  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity, options.read_only);
   return member;
 }
 
