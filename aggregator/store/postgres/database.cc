@@ -74,10 +74,6 @@ Result<std::unique_ptr<Connection>> Database::connect_to_migrate(const Options& 
 Result<std::unique_ptr<Database>> Database::open(const Options& options, Clock& clock) {
   HEARSAY_CHECK_OK(check_uri(options.uri, options.allow_unverified_server));
   std::unique_ptr<Database> database(new Database(options, clock));
-  {
-    HEARSAY_TRY(const Lease first, database->lease());
-    if (!options.allow_lossy_server && !options.read_only) HEARSAY_CHECK_OK(check_settings(*first));
-  }
   HEARSAY_TRY(const UnixSeconds difference, database->clock_difference());
   if (difference > static_cast<UnixSeconds>(options.max_clock_skew.count()) && !options.read_only) {
     return clocks_differ(difference);
@@ -90,6 +86,7 @@ Result<void> Database::check(Connection& connection) {
   if (!options_.read_only) HEARSAY_CHECK_OK(check_writable(connection, timeline));
   HEARSAY_TRY(const std::uint32_t version, schema_version(connection));
   HEARSAY_CHECK_OK(check_schema(version));
+  if (!options_.read_only && !options_.allow_lossy_server) HEARSAY_CHECK_OK(check_settings(connection));
   HEARSAY_TRY(const Rows identity, connection.run(kIdentity));
   const std::lock_guard lock(mutex_);
   if (!identity_) identity_ = identity.uuid(0, 0);

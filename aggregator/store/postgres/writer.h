@@ -33,9 +33,9 @@ class Writer {
   std::int32_t number() const { return number_; }
   // The number of the next commit, which begins now.
   std::int64_t next() const { return acknowledged_ + 1; }
-  // Queues the statement that makes the open transaction the next commit, and fails if the writer is shut out. From then
-  // on the transaction holds the writer's row. So it must run before COMMIT is sent: whoever looks at the row after an
-  // answer was lost then waits until that transaction has ended.
+  // Queues the statement that makes the open transaction the next commit, and fails if the writer is shut out. It must
+  // have run before COMMIT is sent: the transaction holds the writer's row then, and whoever looks at the row after an
+  // answer was lost waits until it has ended.
   void send_commit_number();
   // The writer's row is not as it was left: ready() looks what became of it.
   void suspect() { resolved_ = false; }
