@@ -75,6 +75,8 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
     store->listener_.emplace(*store->database_);
     store->writer_.emplace(*store->database_);
     HEARSAY_CHECK_OK(store->writer_->start(options.instance));
+    // A map that came since the first look either found the writer's row and took it away, or is found here.
+    if (!options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   }
   return store;
 }

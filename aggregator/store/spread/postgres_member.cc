@@ -21,6 +21,9 @@ constexpr Statement kWriteMap{"write_map",
                               "INSERT INTO hearsay.map (document) VALUES ($1::text) "
                               "ON CONFLICT (one) DO UPDATE SET document = excluded.document"};
 // Daemons that use the database on its own know of no map.
+// The lock waits for a daemon that is making its row, and for the look-ups of others, which read their row before they
+// change it.
+constexpr Statement kLockWriters{"lock_writers", "LOCK TABLE hearsay.writers IN EXCLUSIVE MODE"};
 constexpr Statement kShutOut{"shut_out", "DELETE FROM hearsay.writers WHERE number <> 0"};
 // Until the connection ends, not the transaction: an open transaction would keep dead rows from being cleared away.
 constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(1214603635, $1::int4)"};
@@ -64,7 +67,10 @@ class PostgresKeeper final : public MapKeeper {
   };
 
   Result<MapRow> write(Connection& connection, MapRow row, bool is_new) const {
-    if (is_new) connection.send(kShutOut);
+    if (is_new) {
+      connection.send(kLockWriters);
+      connection.send(kShutOut);
+    }
     connection.send(kWriteMap, Parameters().bytes(encode(row, server_)));
     connection.send(postgres::kCommit);
     connection.take_warning();
