@@ -105,6 +105,20 @@ TEST_CASE("after one store closed, sealed or deleted, the other takes no report"
   CHECK(verified_reports(*first) == 3);
 }
 
+TEST_CASE("a task that is added again is written again, so that a standby confirms it, and stays as it was") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  REQUIRE(store->close_task(task.id(), kStart));
+  const std::string before = database.run("SELECT xmin FROM hearsay.tasks");
+  REQUIRE(store->add_task(task));
+  CHECK(database.run("SELECT xmin FROM hearsay.tasks") != before);
+  CHECK(store->tasks()->front().closed_at == kStart);
+  CHECK(verified_reports(*store) == 1);
+}
+
 TEST_CASE("a task whose number became another task's takes no report, until it is there again") {
   TestDatabase database;
   const Task task = make_task();
