@@ -285,6 +285,7 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
 Result<PostgresStore::Append::Step> PostgresStore::Append::commit(Connection& connection) {
   const bool acknowledges = std::ranges::any_of(entries_, [](const Entry& entry) { return !entry.refusal; });
   if (!acknowledges) {
+    connection.roll_back();
     settle();
     return Step::kDone;
   }
@@ -340,6 +341,13 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
       days_.clear();
       writer_->suspect();  // a writer that is shut out finds no row
     } else if (!(*connection)->broken()) {
+      (*connection)->roll_back();
+      // Of the server: a full disk, a database that became read-only, a statement that took too long. The next upkeep
+      // writes to the writer's row, and so finds out whether that has passed.
+      if (last.code == ErrorCode::kStoreFailed) {
+        writer_->suspect();
+        note(last);
+      }
       return last;
     }
   }
