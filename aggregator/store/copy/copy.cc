@@ -1,5 +1,6 @@
 #include "aggregator/store/copy/copy.h"
 
+#include <algorithm>
 #include <span>
 
 #include "common/base/try.h"
@@ -14,8 +15,14 @@ bool equal(const SealedWindows& a, const SealedWindows& b) { return a.before == 
 
 class TaskCopy {
  public:
-  TaskCopy(const Store& from, Store& to, const StoredTask& stored, CopyResult& result)
-      : from_(from), to_(to), task_(stored.task), closed_at_(stored.closed_at), result_(result) {}
+  // `is_closed`: the task is closed in `to` as it is in `from`.
+  TaskCopy(const Store& from, Store& to, const StoredTask& stored, bool is_closed, CopyResult& result)
+      : from_(from),
+        to_(to),
+        task_(stored.task),
+        closed_at_(stored.closed_at),
+        is_closed_(is_closed),
+        result_(result) {}
 
   Result<void> run() {
     HEARSAY_CHECK_OK(to_.add_task(task_));
@@ -24,10 +31,13 @@ class TaskCopy {
     HEARSAY_CHECK_OK(from_.for_each_report(task_, [&](const ReportView& report) -> Result<void> {
       // Of a window that is being sealed; its tally counts them all.
       if (task_.window_of(report.time) < sealed.before) return {};
-      return take(report);
+      if (!is_closed_) return take(report);
+      // A copy closes a task last, so an earlier one has brought the report; a closed task takes not even replays.
+      ++result_.present_reports;
+      return {};
     }));
     HEARSAY_CHECK_OK(append());
-    return closed_at_ ? to_.close_task(task_.id(), *closed_at_) : Result<void>();
+    return closed_at_ && !is_closed_ ? to_.close_task(task_.id(), *closed_at_) : Result<void>();
   }
 
  private:
@@ -89,6 +99,7 @@ class TaskCopy {
   Store& to_;
   const Task& task_;
   const std::optional<UnixSeconds> closed_at_;
+  const bool is_closed_;
   CopyResult& result_;
   std::vector<std::uint8_t> bytes_;  // encoded reports of a batch
   std::size_t reports_ = 0;          // in bytes_
@@ -99,9 +110,13 @@ class TaskCopy {
 Result<CopyResult> copy(const Store& from, Store& to) {
   CopyResult result;
   HEARSAY_TRY(const std::vector<StoredTask> tasks, from.tasks());
+  HEARSAY_TRY(const std::vector<StoredTask> present, to.tasks());
   for (const StoredTask& stored : tasks) {
     ++result.tasks;
-    HEARSAY_CHECK_OK(TaskCopy(from, to, stored, result).run());
+    const bool is_closed = stored.closed_at && std::ranges::any_of(present, [&](const StoredTask& other) {
+                             return other.task.id() == stored.task.id() && other.closed_at == stored.closed_at;
+                           });
+    HEARSAY_CHECK_OK(TaskCopy(from, to, stored, is_closed, result).run());
   }
   if (const auto noted = from.noted_clock()) HEARSAY_CHECK_OK(to.note_clock(*noted));
   return result;

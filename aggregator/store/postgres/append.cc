@@ -17,7 +17,7 @@ namespace {
 constexpr int kMostAttempts = 6;
 
 constexpr Statement kTaskStates{
-    "task_states", "SELECT number, closed_at, sealed_before FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
+    "task_states", "SELECT number, closed_at, sealed_before, id FROM hearsay.tasks WHERE number = ANY ($1::int4[])"};
 constexpr Statement kWindowCounts{
     "window_counts",
     "SELECT a.task, a.start, w.reports, w.pairs FROM unnest($1::int4[], $2::int8[]) AS a (task, start) "
@@ -117,10 +117,12 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
   struct State {
     bool closed;
     UnixSeconds sealed_before;
+    std::string_view id;
   };
   std::map<std::int64_t, State> states;
   for (std::size_t row = 0; row < tasks.size(); ++row) {
-    states[tasks.int4(row, 0)] = {!tasks.is_null(row, 1), static_cast<UnixSeconds>(tasks.int8(row, 2))};
+    states[tasks.int4(row, 0)] = {!tasks.is_null(row, 1), static_cast<UnixSeconds>(tasks.int8(row, 2)),
+                                  tasks.bytes(row, 3)};
   }
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> counted;
   for (std::size_t row = 0; row < windows.size(); ++row) {
@@ -129,7 +131,8 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
   bool simple = true;
   for (Window& window : windows_) {
     const auto state = states.find(window.task->number);
-    if (state == states.end()) {
+    // After a fail-over that lost a task, its number may be another task's.
+    if (state == states.end() || state->second.id != bytes_of(window.task->task.id())) {
       window.refusal = AppendOutcome::kUnrecognizedTask;
       store_.forget_task(window.task->task.id());
     } else if (state->second.closed) {
@@ -244,7 +247,10 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
   }
   HEARSAY_CHECK_OK(make_days(connection));
   send_begin(connection);
-  if (!careful_) send_ids(connection);
+  if (!careful_) {
+    send_ids(connection);
+    store_.writer_->send_commit_number();
+  }
   connection.flush();
   // While the server works.
   const Result<void> counted = careful_ ? Result<void>() : count_all();
@@ -259,6 +265,7 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
   if (careful_) {
     HEARSAY_CHECK_OK(decide(connection));
     send_ids(connection);
+    store_.writer_->send_commit_number();
     HEARSAY_TRY(const std::vector<Rows> ids, connection.finish());
     inserted = ids[0].affected();
   } else {
@@ -278,13 +285,13 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
 Result<PostgresStore::Append::Step> PostgresStore::Append::commit(Connection& connection) {
   const bool acknowledges = std::ranges::any_of(entries_, [](const Entry& entry) { return !entry.refusal; });
   if (!acknowledges) {
+    connection.roll_back();
     settle();
     return Step::kDone;
   }
   Writer& writer = *store_.writer_;
   send_blocks(connection);
   send_counts(connection);
-  writer.send_commit_number();
   connection.take_warning();
   connection.send(kCommit);
   const auto committed = connection.finish();
@@ -332,7 +339,15 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     if (!writer_->connected()) continue;
     if (is_passing((*connection)->sqlstate())) {
       days_.clear();
+      writer_->suspect();  // a writer that is shut out finds no row
     } else if (!(*connection)->broken()) {
+      (*connection)->roll_back();
+      // Of the server: a full disk, a database that became read-only, a statement that took too long. The next upkeep
+      // writes to the writer's row, and so finds out whether that has passed.
+      if (last.code == ErrorCode::kStoreFailed) {
+        writer_->suspect();
+        note(last);
+      }
       return last;
     }
   }

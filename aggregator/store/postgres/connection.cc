@@ -179,10 +179,16 @@ Result<void> Connection::execute(const std::string& sql) {
   const bool pipelined = PQpipelineStatus(get()) != PQ_PIPELINE_OFF;
   if (pipelined && PQexitPipelineMode(get()) != 1) return error_of_connection("the connection is busy");
   sqlstate_.clear();
-  const Rows result(PQexec(get(), sql.c_str()));
+  if (PQsendQuery(get(), sql.c_str()) != 1) return lost();
   std::optional<Error> error;
-  const ExecStatusType status = PQresultStatus(result.get());
-  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) error = error_of(result.get());
+  bool any = false;
+  while (PGresult* const next = next_result()) {
+    const Rows result(next);
+    any = true;
+    const ExecStatusType status = PQresultStatus(next);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK && !error) error = error_of(next);
+  }
+  if ((!any || ended_) && !error) error = lost();
   if (pipelined && !broken() && PQenterPipelineMode(get()) != 1 && !error) {
     error = error_of_connection("no pipeline mode");
   }

@@ -4,6 +4,7 @@
 #include <libpq-fe.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
@@ -62,6 +63,9 @@ class Connection {
   const std::string& sqlstate() const { return sqlstate_; }
   // Whether the server warned (class 01) since the last call of this function.
   bool take_warning();
+  // The server's timeline as it was when the connection was checked; 0 before, and in a store for reading.
+  std::int64_t timeline() const { return timeline_; }
+  void set_timeline(std::int64_t timeline) { timeline_ = timeline; }
   PGconn* get() { return connection_.get(); }
 
  private:
@@ -93,6 +97,7 @@ class Connection {
   bool ended_ = false;  // whatever libpq says
   bool warned_ = false;
   std::string sqlstate_;
+  std::int64_t timeline_ = 0;
 };
 
 }  // namespace hearsay::store::postgres

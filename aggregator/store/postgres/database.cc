@@ -74,10 +74,6 @@ Result<std::unique_ptr<Connection>> Database::connect_to_migrate(const Options& 
 Result<std::unique_ptr<Database>> Database::open(const Options& options, Clock& clock) {
   HEARSAY_CHECK_OK(check_uri(options.uri, options.allow_unverified_server));
   std::unique_ptr<Database> database(new Database(options, clock));
-  {
-    HEARSAY_TRY(const Lease first, database->lease());
-    if (!options.allow_lossy_server && !options.read_only) HEARSAY_CHECK_OK(check_settings(*first));
-  }
   HEARSAY_TRY(const UnixSeconds difference, database->clock_difference());
   if (difference > static_cast<UnixSeconds>(options.max_clock_skew.count()) && !options.read_only) {
     return clocks_differ(difference);
@@ -90,6 +86,7 @@ Result<void> Database::check(Connection& connection) {
   if (!options_.read_only) HEARSAY_CHECK_OK(check_writable(connection, timeline));
   HEARSAY_TRY(const std::uint32_t version, schema_version(connection));
   HEARSAY_CHECK_OK(check_schema(version));
+  if (!options_.read_only && !options_.allow_lossy_server) HEARSAY_CHECK_OK(check_settings(connection));
   HEARSAY_TRY(const Rows identity, connection.run(kIdentity));
   const std::lock_guard lock(mutex_);
   if (!identity_) identity_ = identity.uuid(0, 0);
@@ -99,7 +96,13 @@ Result<void> Database::check(Connection& connection) {
                    std::to_string(timeline_) + " before: it is a former primary, and is not written to");
   }
   timeline_ = timeline;
+  connection.set_timeline(timeline);
   return {};
+}
+
+bool Database::is_former(const Connection& connection) const {
+  const std::lock_guard lock(mutex_);
+  return connection.timeline() < timeline_;
 }
 
 Result<std::unique_ptr<Connection>> Database::connect() {
@@ -111,7 +114,7 @@ Result<std::unique_ptr<Connection>> Database::connect() {
 Result<Database::Lease> Database::lease() {
   while (std::unique_ptr<Connection> connection = take_idle()) {
     // The server may have gone since.
-    if (connection->run(kTime)) return Lease(*this, std::move(connection));
+    if (connection->run(kTime) && !is_former(*connection)) return Lease(*this, std::move(connection));
   }
   HEARSAY_TRY(std::unique_ptr<Connection> connection, connect());
   return Lease(*this, std::move(connection));

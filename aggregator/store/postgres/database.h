@@ -41,6 +41,8 @@ class Database {
   // A new connection to the same store, on a server that may be written to, if the store is not read-only. Errors:
   // kStoreFailed.
   Result<std::unique_ptr<Connection>> connect();
+  // Whether a connection made later found a higher timeline: this one leads to a former primary, and is not used.
+  bool is_former(const Connection& connection) const;
   // For everything but appends.
   Result<Lease> lease();
 
@@ -58,7 +60,7 @@ class Database {
   Database(const Options& options, Clock& clock) : options_(options), clock_(clock) {}
   std::unique_ptr<Connection> take_idle();  // null: there is none
   void give_back(std::unique_ptr<Connection> connection);
-  // Errors: kStoreFailed (a standby, read-only, a former primary, another store).
+  // Errors: kStoreFailed (a standby, read-only, lossy, a former primary, another store).
   Result<void> check(Connection& connection);
 
   const Options options_;

@@ -17,6 +17,11 @@
 
 namespace hearsay::store::postgres {
 
+// As the column `id` of `tasks` holds it. The id must outlive the view.
+inline std::string_view bytes_of(const TaskId& id) {
+  return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
+}
+
 // What a row of `tasks` says that never changes.
 struct KnownTask {
   explicit KnownTask(std::int32_t task_number, const Task& public_task)
@@ -93,9 +98,10 @@ class PostgresStore final : public Store {
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
   // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
-  // Drops the partitions of the days that are over, unless there is a task above `last_task`: all others are sealed.
-  Result<void> drop_days(Connection& connection, UnixSeconds now, std::int32_t last_task);
-  static Result<void> drop_tables(Connection& connection, const std::string& tables, std::int32_t last_task);
+  // Drops the partitions of the days that are over, unless there is a task whose number is not in `sealed`.
+  Result<void> drop_days(Connection& connection, UnixSeconds now, const std::vector<std::int32_t>& sealed);
+  static Result<void> drop_tables(Connection& connection, const std::string& tables,
+                                  const std::vector<std::int32_t>& sealed);
   // Adds rows of `deltas` to `tallies`, unless another daemon does. fold.cc
   Result<void> fold(Connection& connection);
   // False: there was nothing more to fold, or another daemon does.

@@ -29,7 +29,7 @@ constexpr Statement kPartitions{"partitions",
                                 "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
                                 "WHERE i.inhparent = 'hearsay.ids'::regclass ORDER BY 1"};
 
-constexpr Statement kLaterTasks{"later_tasks", "SELECT FROM hearsay.tasks WHERE number > $1::int4 LIMIT 1"};
+constexpr Statement kOtherTasks{"other_tasks", "SELECT FROM hearsay.tasks WHERE number <> ALL ($1::int4[]) LIMIT 1"};
 
 constexpr std::string_view kPrefix = "ids_";
 constexpr std::string_view kLockTimeout = "55P03";
@@ -60,14 +60,14 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   const UnixSeconds agreed = std::min(now, database_now);
   HEARSAY_TRY(const std::vector<SealedTask> tasks, sealed_tasks(*connection));
   std::uint64_t forgotten = 0;
-  std::int32_t last = 0;
+  std::vector<std::int32_t> sealed;
   for (const SealedTask& each : tasks) {
-    last = each.task->number;
+    sealed.push_back(each.task->number);
     if (first_live_window(each.task->task, agreed) <= each.before) continue;
     HEARSAY_TRY(const std::uint64_t of_task, seal(*connection, *each.task, agreed));
     forgotten += of_task;
   }
-  HEARSAY_CHECK_OK(drop_days(*connection, agreed, last));
+  HEARSAY_CHECK_OK(drop_days(*connection, agreed, sealed));
   return forgotten;
 }
 
@@ -82,7 +82,8 @@ Result<std::uint64_t> PostgresStore::seal(Connection& connection, const KnownTas
   return static_cast<std::uint64_t>(results[2].int8(0, 0));
 }
 
-Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now, std::int32_t last_task) {
+Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now,
+                                      const std::vector<std::int32_t>& sealed) {
   HEARSAY_TRY(const Rows rows, connection.run(kPartitions));
   std::string over;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -91,20 +92,22 @@ Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now, s
     over += (over.empty() ? "" : ", ") + ("hearsay.ids_" + day) + ", hearsay.blocks_" + day;
   }
   if (over.empty()) return {};
-  const auto dropped = drop_tables(connection, over, last_task);
+  const auto dropped = drop_tables(connection, over, sealed);
   connection.roll_back();  // where nothing was dropped
   // Appends wait behind this transaction while it waits for those that run, so it does not wait long.
   if (!dropped && connection.sqlstate() != kLockTimeout) return dropped.error();
   return {};
 }
 
-Result<void> PostgresStore::drop_tables(Connection& connection, const std::string& tables, std::int32_t last_task) {
+Result<void> PostgresStore::drop_tables(Connection& connection, const std::string& tables,
+                                        const std::vector<std::int32_t>& sealed) {
   HEARSAY_CHECK_OK(
       connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
                          "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
   // A task that came after the others were sealed may have windows in these days that are not sealed.
-  HEARSAY_TRY(const Rows later, connection.run(kLaterTasks, Parameters().int4(last_task)));
-  if (!later.empty()) return {};
+  // Numbers do not appear in order.
+  HEARSAY_TRY(const Rows others, connection.run(kOtherTasks, Parameters().int4s(sealed)));
+  if (!others.empty()) return {};
   return connection.execute("DROP TABLE IF EXISTS " + tables + "; COMMIT");
 }
 

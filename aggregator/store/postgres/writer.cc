@@ -6,6 +6,9 @@
 namespace hearsay::store::postgres {
 namespace {
 
+// After which ready() updates the row, so that a daemon to which nobody reports keeps it.
+constexpr std::chrono::hours kMostUnseen{1};
+
 // Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the
 // sum of all: writer 0.
 constexpr Statement kShutOut{
@@ -69,8 +72,12 @@ Error Writer::lose(const std::string& why) {
 
 Result<Connection*> Writer::ready() {
   if (loss_) return *loss_;
+  if (connection_ && database_.is_former(*connection_)) connection_.reset();
   if (connection_ && connection_->in_transaction()) connection_->roll_back();
   if (connection_ && (connection_->broken() || connection_->in_transaction())) connection_.reset();
+  const bool is_idle = std::chrono::steady_clock::now() - seen_ > kMostUnseen;
+  // Where the way to the server has ended meanwhile, a new connection follows.
+  if (connection_ && resolved_ && is_idle && !resolve() && loss_) return *loss_;
   if (!connection_) {
     HEARSAY_TRY(connection_, database_.connect());
     resolved_ = false;
@@ -112,6 +119,7 @@ Result<void> Writer::resolve() {
   acknowledged_ = commit;
   doubtful_ = false;
   resolved_ = true;
+  seen_ = std::chrono::steady_clock::now();
   return {};
 }
 
@@ -119,6 +127,7 @@ void Writer::send_commit_number() { connection_->send(kNumber, Parameters().int4
 
 void Writer::acknowledge() {
   ++acknowledged_;
+  seen_ = std::chrono::steady_clock::now();
   doubtful_ = false;
 }
 

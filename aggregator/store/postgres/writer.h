@@ -2,6 +2,7 @@
 // whose answer was lost. See format.md, Doubt.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,7 +33,9 @@ class Writer {
   std::int32_t number() const { return number_; }
   // The number of the next commit, which begins now.
   std::int64_t next() const { return acknowledged_ + 1; }
-  // Queues the statement that makes the open transaction the next commit, and fails if the writer is shut out.
+  // Queues the statement that makes the open transaction the next commit, and fails if the writer is shut out. It must
+  // have run before COMMIT is sent: the transaction holds the writer's row then, and whoever looks at the row after an
+  // answer was lost waits until it has ended.
   void send_commit_number();
   // The writer's row is not as it was left: ready() looks what became of it.
   void suspect() { resolved_ = false; }
@@ -59,6 +62,7 @@ class Writer {
   std::int64_t acknowledged_ = 0;  // number of the last commit that the server confirmed
   bool doubtful_ = false;          // whether the commit behind it may be there
   bool resolved_ = false;          // whether connection_ has looked at the row
+  std::chrono::steady_clock::time_point seen_;  // when the row was last updated; before the first resolve(): long ago
   std::optional<Error> loss_;
 };
 

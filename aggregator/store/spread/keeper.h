@@ -27,7 +27,8 @@ class MapKeeper {
   // The identity of the database: never changes, and no other database has it.
   virtual const std::string& server() const = 0;
   // Reads the row, changes it and writes it if it differs, durably, and as one step over all processes. Returns the row
-  // as it is then. Errors: kStoreFailed (whether the row was changed is unknown), kStoreCorrupt, those of `change`.
+  // as it is then; a proposed entry in it is durable, whoever wrote it, unless the store is for reading. Errors:
+  // kStoreFailed (whether the row was changed is unknown), kStoreCorrupt, those of `change`.
   virtual Result<MapRow> update(const Change& change) = 0;
   // Waits until no other process holds the lock. It ends with the returned object, or when the database loses sight of
   // this process. Errors: kStoreFailed.

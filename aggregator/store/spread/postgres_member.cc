@@ -21,14 +21,17 @@ constexpr Statement kWriteMap{"write_map",
                               "INSERT INTO hearsay.map (document) VALUES ($1::text) "
                               "ON CONFLICT (one) DO UPDATE SET document = excluded.document"};
 // Daemons that use the database on its own know of no map.
+// The lock waits for a daemon that is making its row, and for the look-ups of others, which read their row before they
+// change it.
+constexpr Statement kLockWriters{"lock_writers", "LOCK TABLE hearsay.writers IN EXCLUSIVE MODE"};
 constexpr Statement kShutOut{"shut_out", "DELETE FROM hearsay.writers WHERE number <> 0"};
 // Until the connection ends, not the transaction: an open transaction would keep dead rows from being cleared away.
 constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(1214603635, $1::int4)"};
 
 class PostgresKeeper final : public MapKeeper {
  public:
-  PostgresKeeper(std::unique_ptr<Database> database, std::string server)
-      : database_(std::move(database)), server_(std::move(server)) {}
+  PostgresKeeper(std::unique_ptr<Database> database, std::string server, bool read_only)
+      : database_(std::move(database)), server_(std::move(server)), read_only_(read_only) {}
 
   const std::string& server() const override { return server_; }
 
@@ -46,7 +49,8 @@ class PostgresKeeper final : public MapKeeper {
     }
     MapRow row = before;
     HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // else the lease rolls back
-    if (row == before) return row;
+    // Perhaps no standby has confirmed an acceptance that is read here, and others act on it.
+    if (row == before && (!row.proposed || read_only_)) return row;
     return write(*connection, std::move(row), is_new);
   }
 
@@ -63,7 +67,10 @@ class PostgresKeeper final : public MapKeeper {
   };
 
   Result<MapRow> write(Connection& connection, MapRow row, bool is_new) const {
-    if (is_new) connection.send(kShutOut);
+    if (is_new) {
+      connection.send(kLockWriters);
+      connection.send(kShutOut);
+    }
     connection.send(kWriteMap, Parameters().bytes(encode(row, server_)));
     connection.send(postgres::kCommit);
     connection.take_warning();
@@ -74,6 +81,7 @@ class PostgresKeeper final : public MapKeeper {
 
   const std::unique_ptr<Database> database_;
   const std::string server_;
+  const bool read_only_;
 };
 
 // What people know the database by.
@@ -90,7 +98,7 @@ Result<Member> open_keeper(const postgres::Options& options, Clock& clock) {
     member.name = name_of(connection->get());
   }
   const std::string identity = hex_encode(database->identity());
-  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity);
+  member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity, options.read_only);
   return member;
 }
 

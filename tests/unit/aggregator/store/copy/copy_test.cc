@@ -103,6 +103,37 @@ TEST_CASE("a second copy brings what the first had not, and copies nothing twice
   CHECK(verified_reports(*shared) == 5300);
 }
 
+TEST_CASE("a copy goes on behind a task that an earlier one finished and closed") {
+  const Embedded source;
+  fill(*source.store);
+  const Task closed = make_task("closed");
+  TestDatabase database;
+  const auto shared = database.open();
+  const Embedded embedded;
+  for (Store* to : {shared.get(), embedded.store.get()}) {
+    REQUIRE(to->add_task(closed));
+    append_new(*to, closed, make_reports(closed, 0, 5000, 3));
+    REQUIRE(to->close_task(closed.id(), 77));
+    for (const std::uint64_t fresh : {300, 0}) {
+      const auto copied = copy(*source.store, *to);
+      if (!copied) FAIL(copied.error().message);
+      CHECK(copied->copied_reports == fresh);
+      CHECK(copied->present_reports == 5300 - fresh);
+      CHECK(differences(*source.store, *to).value().empty());
+    }
+  }
+}
+
+TEST_CASE("a copy stops where the other store has closed the task at another time, and does not close it anew") {
+  const Embedded source;
+  fill(*source.store);
+  const Task closed = make_task("closed");
+  const Embedded other;
+  REQUIRE(other.store->add_task(closed));
+  REQUIRE(other.store->close_task(closed.id(), 78));
+  CHECK(copy(*source.store, *other.store).error().code == ErrorCode::kTaskConflict);
+}
+
 TEST_CASE("each kind of difference is told") {
   const Embedded source;
   const Task task = make_task();

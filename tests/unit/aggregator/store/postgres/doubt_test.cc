@@ -52,7 +52,8 @@ class RelayedDatabase {
  private:
   Action decide(std::string_view bytes) {
     if (cut_off_) return Action::kCut;
-    if (lose_commit_ && bytes.find("commit_number") != std::string_view::npos) {
+    // The name of the prepared statement, which stands between zeros.
+    if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
       return Action::kLose;
     }
@@ -189,6 +190,37 @@ TEST_CASE("a database that is away fails appends, and is taken up again when it 
   CHECK_FALSE(store->failure());
   append_new(*store, task, {make_report(task, 2)});
   CHECK(verified_reports(*store) == 2);
+}
+
+TEST_CASE("an append that the server refuses shows in the store's health, and leaves no transaction open") {
+  TestDatabase database;
+  const Task task = make_task();
+  const Task closed = make_task("closed");
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  REQUIRE(store->add_task(closed));
+  REQUIRE(store->close_task(closed.id(), kStart));
+  const std::string open =
+      "SELECT count(*) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+  CHECK(*append(*store, closed, {make_report(closed, 1)}) == std::vector{kTaskClosed});
+  CHECK(database.run(open) == "0");
+  database.run(
+      "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN RAISE 'the disk is full' USING ERRCODE = '53100'; END $$");
+  database.run(
+      "CREATE TRIGGER disk_is_full BEFORE UPDATE ON hearsay.writers FOR EACH ROW EXECUTE FUNCTION full_disk()");
+  CHECK(append(*store, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
+  CHECK(database.run(open) == "0");
+  REQUIRE(store->failure());
+  CHECK(store->failure()->message.find("53100") != std::string::npos);
+  CHECK_FALSE(store->check_directory());
+  CHECK_FALSE(store->healthy());
+  database.run("DROP TRIGGER disk_is_full ON hearsay.writers");
+  CHECK(store->check_directory());
+  CHECK(store->healthy());
+  append_new(*store, task, {make_report(task, 1)});
+  CHECK(verified_reports(*store) == 1);
 }
 
 TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, nor is a copy of its reports") {

@@ -104,7 +104,10 @@ TEST_CASE("a server that may lose what it acknowledged is refused, unless that i
   TestDatabase database(server);
   options = database.options();
   options.allow_lossy_server = false;
-  CHECK(postgres::open(options, database.clock()));
+  const Task task = make_task();
+  const auto store = database.open(options);
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
   // New connections see what the server read last.
   const auto set = [&](const std::string& name, const std::string& value) {
     server.run("postgres", "ALTER SYSTEM SET " + name + " = '" + value + "'");
@@ -113,6 +116,13 @@ TEST_CASE("a server that may lose what it acknowledged is refused, unless that i
   };
   set("synchronous_commit", "off");
   says(open_error(database, options), "synchronous_commit = off");
+  // A store that is open meets the setting when it connects anew, for example to a server that took over.
+  database.run(
+      "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+      "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  const auto refused = append(*store, task, {make_report(task, 2)});
+  REQUIRE_FALSE(refused);
+  says(refused.error().message, "synchronous_commit = off");
   set("synchronous_commit", "local");
   CHECK(postgres::open(options, database.clock()));
   set("synchronous_standby_names", "nobody");

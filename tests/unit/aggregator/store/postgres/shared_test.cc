@@ -105,6 +105,34 @@ TEST_CASE("after one store closed, sealed or deleted, the other takes no report"
   CHECK(verified_reports(*first) == 3);
 }
 
+TEST_CASE("a task that is added again is written again, so that a standby confirms it, and stays as it was") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  REQUIRE(store->close_task(task.id(), kStart));
+  const std::string before = database.run("SELECT xmin FROM hearsay.tasks");
+  REQUIRE(store->add_task(task));
+  CHECK(database.run("SELECT xmin FROM hearsay.tasks") != before);
+  CHECK(store->tasks()->front().closed_at == kStart);
+  CHECK(verified_reports(*store) == 1);
+}
+
+TEST_CASE("a task whose number became another task's takes no report, until it is there again") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  const std::string swap = "UPDATE hearsay.tasks SET id = set_byte(id, 0, get_byte(id, 0) # 1)";
+  database.run(swap);
+  CHECK(*append(*store, task, {make_report(task, 2)}) == std::vector{kUnrecognizedTask});
+  database.run(swap);
+  CHECK(*append(*store, task, {make_report(task, 2)}) == std::vector{kAccepted});
+  CHECK(verified_reports(*store) == 2);
+}
+
 TEST_CASE("appends beside a close: what was acknowledged before it returned is all there is") {
   TestDatabase database;
   const auto first = database.open("first");

@@ -46,6 +46,27 @@ TEST_CASE("a database that gets a map shuts out the daemons that use it on their
   CHECK(verified_reports(*store) == 20);
 }
 
+TEST_CASE("an acceptance that is read is written again, so that a standby confirms it") {
+  const PostgresDatabases databases(1);
+  const std::string row = "SELECT xmin FROM hearsay.map";
+  const Member member = open_member(databases.options(0, "first"), databases.clock()).value();
+  const auto nothing = [](MapRow&, UnixSeconds) { return Result<void>(); };
+  const MapEntry entry{1, 0, {member.keeper->server()}};
+  REQUIRE(member.keeper->update([&](MapRow& changed, UnixSeconds) { return propose(changed, {}, entry); }));
+  const std::string accepted = databases.run(0, row);
+  CHECK(member.keeper->update(nothing)->proposed == entry);
+  const std::string read = databases.run(0, row);
+  CHECK(read != accepted);
+  postgres::Options options = databases.options(0, "reader");
+  options.read_only = true;
+  CHECK(open_member(options, databases.clock())->keeper->update(nothing)->proposed == entry);
+  CHECK(databases.run(0, row) == read);
+  REQUIRE(member.keeper->update([&](MapRow& changed, UnixSeconds) { return decide(changed, entry); }));
+  const std::string decided = databases.run(0, row);
+  REQUIRE(member.keeper->update(nothing));
+  CHECK(databases.run(0, row) == decided);
+}
+
 TEST_CASE("a start with a wrong configuration does not shut out a daemon of the same name") {
   const PostgresDatabases databases(2);
   databases.add_map({0, 1});
