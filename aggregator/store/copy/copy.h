@@ -16,9 +16,9 @@ struct CopyResult {
   std::uint64_t sealed_reports = 0;   // of windows of which there are tallies alone
 };
 
-// Copies every task of `from` with its reports, its sealed windows and its state. `to` may hold other tasks. A copy that
-// was broken off is resumed by another call: what is there is not written again. A task that is closed in `to` at the
-// same time as in `from` counts as copied; differences() tells whether it is.
+// Copies every task of `from` with its reports, its sealed windows and its state. `to` may hold other tasks. A copy
+// that was broken off is resumed by another call: what is there is not written again. A task that is closed in `to` at
+// the same time as in `from` counts as copied; differences() tells whether it is.
 //
 // Nobody else may change either store meanwhile. Memory: a batch of reports, or the tally of one window.
 // Errors: those of the stores; kTaskConflict (`to` has the task with other reports, or refuses a report).

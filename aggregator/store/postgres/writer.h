@@ -62,8 +62,9 @@ class Writer {
   std::int64_t acknowledged_ = 0;  // number of the last commit that the server confirmed
   bool doubtful_ = false;          // whether the commit behind it may be there
   bool resolved_ = false;          // whether connection_ has looked at the row
-  std::chrono::steady_clock::time_point seen_;  // when the row was last updated; before the first resolve(): long ago
   std::optional<Error> loss_;
+  // When the row was last updated; before the first resolve(): long ago.
+  std::chrono::steady_clock::time_point seen_;
 };
 
 }  // namespace hearsay::store::postgres
