@@ -118,10 +118,28 @@ bool is_like_its_texts(const Column& column) {
   return guess_date(alone, {}) && guess_date(column, {});
 }
 
-// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost.
+bool is_number_or_day(const Column& column) {
+  return style_of(column, '.') || style_of(column, ',') || guess_date(column, {});
+}
+
+// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost. Where most
+// texts are there once, as names are, a label that no row has tells nothing.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
-  const auto alike = static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(), &is_like_its_texts));
-  if (alike * 2 < columns.size()) return {};
+  std::size_t telling = 0;
+  std::size_t alike = 0;
+  std::size_t measured = 0;  // numbers or days
+  std::size_t measured_alike = 0;
+  for (const Column& column : columns) {
+    if (column.texts().empty()) continue;
+    const bool is_like = is_like_its_texts(column);
+    const bool is_measured = is_number_or_day(column);
+    if (is_measured) ++measured;
+    if (is_measured && is_like) ++measured_alike;
+    if (is_like) ++alike;
+    if (is_like || is_measured || column.texts().size() * 2 <= column.present()) ++telling;
+  }
+  const bool most = alike > 0 && alike * 2 >= telling;
+  if (!most && (measured == 0 || measured_alike < measured)) return {};
   return Error{ErrorCode::kInvalidRecord,
                name +
                    ", line 1: this may be a row, since its fields are like those below; the first line must name the "
