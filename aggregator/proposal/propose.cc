@@ -211,10 +211,13 @@ std::string document_of(const Json& layout, const Json& rules) {
   return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
 }
 
+// Names the columns by their numbers: the first line may be a row, and its texts a person's.
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;
-  for (const Decision& decision : decisions) reasons.push_back(in_quotes(decision.column) + ": " + decision.why);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    reasons.push_back("column " + std::to_string(i + 1) + ": " + decisions[i].why);
+  }
   return {ErrorCode::kInvalidArgument, name +
                                            ": no column can be an attribute; --keep COLUMN takes one all the same. " +
                                            csv::first_of(reasons, kMaxShown, reasons.size())};
