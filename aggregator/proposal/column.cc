@@ -9,7 +9,7 @@ namespace hearsay::proposal {
 void Column::add(const std::string& text, std::size_t line, bool missing) {
   if (missing) {
     ++missing_;
-    has_empty_ = has_empty_ || text.empty();
+    if (text.empty()) ++empty_;
     return;
   }
   ++present_;

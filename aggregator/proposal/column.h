@@ -28,8 +28,8 @@ class Column {
   // The rows that have such a text, and those that have none.
   std::size_t present() const { return present_; }
   std::size_t missing() const { return missing_; }
-  // True if some row has the empty text.
-  bool has_empty() const { return has_empty_; }
+  // The rows, of those that have none, whose text is empty.
+  std::size_t empty() const { return empty_; }
 
  private:
   std::size_t number_;
@@ -38,7 +38,7 @@ class Column {
   std::unordered_map<std::string, std::size_t> index_;
   std::size_t present_ = 0;
   std::size_t missing_ = 0;
-  bool has_empty_ = false;
+  std::size_t empty_ = 0;
 };
 
 // The text in small letters (ASCII), in which one space stands for each run of white space. Texts that are equal so are

@@ -38,11 +38,12 @@ void add_spellings(std::string_view word, std::set<std::string>& spellings) {
   spellings.insert(text);
 }
 
-Guess boolean(const Column& column, const GuessOptions& options, std::set<std::string> no, std::set<std::string> yes) {
+// `missing`: how many rows have none of the words. No word is one that means that there is none.
+Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::string> no, std::set<std::string> yes) {
   Guess guess;
   guess.rule = {{"kind", "texts"}};
-  if (column.missing() > 0 && !no.contains("")) {
-    for (const std::string& text : options.missing) no.erase(text), yes.erase(text);
+  for (const std::string& text : options.missing) no.erase(text), yes.erase(text);
+  if (missing > 0) {
     guess.attribute = {{"type", "categorical"}, {"values", {"no", "yes", "missing"}}};
     guess.rule["missing"] = missing_rule("missing", options);
   } else {
@@ -52,19 +53,22 @@ Guess boolean(const Column& column, const GuessOptions& options, std::set<std::s
   return guess;
 }
 
-// One text, or nothing.
+// One text, or the empty one, which alone means no: a person of "NA" may have had a reason not to tick.
 std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& options) {
   const std::string& text = column.texts().front().text;
   const std::string word = folded(text);
   bool is_tick = std::find(kTicks.begin(), kTicks.end(), word) != kTicks.end();
   for (const Pair& pair : kPairs) is_tick = is_tick || pair.yes == word;
-  if (!is_tick || !column.has_empty()) return std::nullopt;
-  std::set<std::string> no(options.missing.begin(), options.missing.end());
+  if (!is_tick || column.empty() == 0) return std::nullopt;
   std::set<std::string> yes{text};
   add_spellings(word, yes);
-  Guess guess = boolean(column, options, std::move(no), std::move(yes));
-  guess.what = "yes or no";
+  GuessOptions others = options;
+  std::erase(others.missing, "");
+  const std::size_t missing = column.missing() - column.empty();
+  Guess guess = boolean(missing, others, {""}, std::move(yes));
+  guess.what = missing > 0 ? "yes, no or missing" : "yes or no";
   guess.why = counted(column.present(), "row") + " with one and the same text, which is yes; no text is no";
+  if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for none: the value missing";
   return guess;
 }
 
@@ -91,7 +95,7 @@ std::optional<Outcome> guess_boolean(const Column& column, const GuessOptions& o
     if (is_no) rows_of_no += text.count;
   }
   if (rows_of_no == 0 || rows_of_no == column.present()) return std::nullopt;
-  Guess guess = boolean(column, options, std::move(no), std::move(yes));
+  Guess guess = boolean(column.missing(), options, std::move(no), std::move(yes));
   guess.what = column.missing() > 0 ? "yes, no or missing" : "yes or no";
   guess.why = "every text is a word for yes or no" + missing_words(column, "missing");
   return guess;
