@@ -142,6 +142,7 @@ TEST_CASE("what the grammar refuses, with the path of the field") {
       {at(3, "step", "NaN"), invalid, "attributes[3].step must be a number"},
       {at(3, "step", "0.0000000000000000001"), invalid, "attributes[3].step must be a number"},
       {at(3, "step", "1000000000000000000"), invalid, "attributes[3].step must be a number"},
+      {at(3, "step", "999999999999999999"), invalid, "attributes[3].step is too large"},
       {at(3, "step", 1000), ErrorCode::kWrongType, "attributes[3].step"},
       {at(3, "grouping", ","), invalid, "attributes[3].grouping is the decimal mark"},
       {at(3, "decimal_mark", ";"), invalid, "attributes[3].decimal_mark"},
@@ -179,6 +180,27 @@ TEST_CASE("kinds that an attribute cannot have") {
   CHECK_FALSE(of(boolean, R"("kind": "bins", "edges": ["0", "1", "2"], "outside": "clamp")"));
   CHECK_FALSE(of(named, R"("kind": "steps", "step": "1", "outside": "clamp")"));
   CHECK(of(named, R"("kind": "bins", "edges": ["0", "1", "2"], "outside": "clamp")"));
+}
+
+TEST_CASE("steps mean no numbers beyond 10^18, which count as it") {
+  const auto parses = [](std::int64_t min, std::int64_t max, const std::string& outside) {
+    const Schema schema = Schema::create({Attribute::range("a", min, max).value()}).value();
+    return static_cast<bool>(Companion::parse(
+        schema, R"({"version": 1, "attributes": [{"attribute": "a", "column": "A", "kind": "steps",
+                    "step": "100000000000000000", "outside": ")" +
+                    outside + "\"}]}"));
+  };
+  for (const char* outside : {"clamp", "refuse"}) {
+    CAPTURE(outside);
+    CHECK(parses(-9, 9, outside));
+    CHECK_FALSE(parses(0, 10, outside));
+    CHECK_FALSE(parses(-11, 0, outside));
+    CHECK_FALSE(parses(20, 30, outside));
+    CHECK_FALSE(parses(-30, -20, outside));
+  }
+  // A number below would be taken for this one.
+  CHECK(parses(-10, 0, "clamp"));
+  CHECK_FALSE(parses(-10, 0, "refuse"));
 }
 
 }  // namespace
