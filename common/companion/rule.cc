@@ -51,7 +51,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::optional<std::uint32_t> Rule::index_from_text(std::string_view text) const {
   text = trimmed(text);
-  if (const auto found = spellings.find(std::string(text)); found != spellings.end()) return found->second;
+  if (const auto found = spellings.find(text); found != spellings.end()) return found->second;
   if (text.empty()) return std::nullopt;
   if (const auto* texts = std::get_if<TextsKind>(&kind)) return texts->other;
   const auto place = std::visit([text](const auto& of) { return place_of(of, text); }, kind);

@@ -3,10 +3,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -42,8 +43,9 @@ struct DatesKind {
 
 struct Rule {
   std::string column;
-  // The texts of `texts` and `missing`: raw text to index.
-  std::unordered_map<std::string, std::uint32_t> spellings;
+  // The texts of `texts` and `missing`: raw text to index. A stranger's document cannot make this slow, as it could a
+  // hash table.
+  std::map<std::string, std::uint32_t, std::less<>> spellings;
   std::variant<TextsKind, StepsKind, BinsKind, DatesKind> kind;
   // The indices that numbers and dates can mean.
   std::uint32_t first = 0;
