@@ -11,12 +11,17 @@
 namespace hearsay::charts {
 namespace {
 
-// A multiple of 10^decade, with no more decimals than that needs.
+// A multiple of 10^decade, with no more digits than that needs.
 std::string tick_text(double value, int decade) {
   constexpr int kMostDecimals = 6;
   constexpr int kMostZeros = 8;
-  if (decade < -kMostDecimals || decade > kMostZeros || std::abs(value) >= 1e12) return number_text(value);
+  constexpr int kMostDigits = 15;  // that a double has for certain
   std::array<char, 48> text{};
+  if (decade < -kMostDecimals || decade > kMostZeros || std::abs(value) >= 1e12) {
+    const double first = value == 0 ? decade : std::floor(std::log10(std::abs(value)));
+    const int digits = static_cast<int>(std::clamp<double>(first - decade + 1, 1, kMostDigits));
+    return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*g", digits, value))};
+  }
   const int length = std::snprintf(text.data(), text.size(), "%.*f", std::max(-decade, 0), value);
   std::string digits(text.data(), static_cast<std::size_t>(length));
   const std::size_t first = digits.front() == '-' ? 1 : 0;
@@ -60,8 +65,10 @@ Axis::Axis(const Range& range, double start, double end)
 
 std::vector<Tick> Axis::ticks(Direction direction) const {
   constexpr int kMostSteps = 30;
+  constexpr double kLeastStep = 1e-12;  // of the larger end; rounding would lose steps that are much smaller
   const double pixels = std::abs(end_ - start_) / (high_ - low_);
-  int decade = static_cast<int>(std::floor(std::log10((high_ - low_) / kMostSteps)));
+  const double least = std::max((high_ - low_) / kMostSteps, kLeastStep * std::max(std::abs(low_), std::abs(high_)));
+  int decade = static_cast<int>(std::floor(std::log10(least)));
   std::vector<Tick> ticks;
   for (int digit = 1;; digit = digit == 1 ? 2 : digit == 2 ? 5 : 1) {
     const double step = digit * std::pow(10.0, decade);
