@@ -1,6 +1,7 @@
 #include "aggregator/csv/labels.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "aggregator/csv/problems.h"
@@ -40,12 +41,14 @@ std::vector<std::string> labels_of(const std::vector<std::string>& header) {
   }
   const std::set<std::string> texts(labels.begin(), labels.end());
   std::set<std::string> taken;
+  std::map<std::string, std::size_t> next;  // the number to try, by text; all before it are taken
   for (std::string& label : labels) {
     const std::string text = label;
     const auto is_free = [&](const std::string& candidate) {
       return !texts.contains(candidate) && !taken.contains(candidate);
     };
-    for (std::size_t number = 2; label == text ? taken.contains(label) : !is_free(label); ++number) {
+    std::size_t& number = next.emplace(text, 2).first->second;
+    for (; label == text ? taken.contains(label) : !is_free(label); ++number) {
       label = text + " (" + std::to_string(number) + ")";
     }
     taken.insert(label);
