@@ -59,11 +59,16 @@ void ServerFlags::add_to(CLI::App& command) {
                      "that of `hearsay login`");
 }
 
-Result<Server> ServerFlags::resolve() const {
-  HEARSAY_TRY(const std::optional<Server> profile, read_profile(profile_path()));
+Server ServerFlags::said() const {
   Server server = given;
   if (server.url.empty()) server.url = variable("HEARSAY_SERVER");
   if (server.ca_file.empty()) server.ca_file = variable("HEARSAY_CA");
+  return server;
+}
+
+Result<Server> ServerFlags::resolve() const {
+  HEARSAY_TRY(const std::optional<Server> profile, read_profile(profile_path()));
+  Server server = said();
   if (server.url.empty()) server.url = profile ? profile->url : kDefaultServer;
   const bool is_known = profile && profile->url == server.url;
   if (is_known && server.ca_file.empty()) server.ca_file = profile->ca_file;

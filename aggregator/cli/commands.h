@@ -44,6 +44,8 @@ struct ServerFlags {
   std::string token_file;
 
   void add_to(CLI::App& command);
+  // What options say, else the variables HEARSAY_SERVER and HEARSAY_CA.
+  Server said() const;
   // What options say, else the variables HEARSAY_SERVER, HEARSAY_CA and HEARSAY_TOKEN, else the profile, else the
   // default. The profile's token, authorities and certificate go to the profile's server alone. A token is never an
   // argument, which other users could see. Errors: those of console::read_file(), console::parse_bearer_token() and

@@ -1,6 +1,7 @@
 #include "aggregator/cli/estimate_csv.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "aggregator/cli/table_cells.h"
 #include "aggregator/csv/fields.h"
 #include "aggregator/measures/times.h"
+#include "common/base/strict_json.h"
 #include "common/base/try.h"
 
 namespace hearsay::cli {
@@ -45,7 +47,10 @@ void add_interval(Row& row, const std::string& name, const Json& interval) {
 
 class Rows {
  public:
-  Rows(const Json& answers, const Schema& schema) : answers_(answers), schema_(schema) {}
+  Rows(const Json& answers, const Schema& schema) : answers_(answers), schema_(schema) {
+    if (!answers.contains("no_change")) return;
+    for (const Json& test : answers.at("no_change")) no_change_.emplace(key_of(test), &test);  // the first of its key
+  }
 
   Result<console::Table> table() {
     for (const Json& estimate : answers_.at("estimates")) add(estimate, "query", estimate.at("query"));
@@ -68,6 +73,8 @@ class Rows {
   }
 
  private:
+  using Key = std::array<std::string, 3>;
+
   // What every row has: which answer it is, from which reports.
   Row head(const Json& item, const char* kind, const Json& question) const {
     Row row{{"kind", kind}, {"question", question.get<std::string>()}};
@@ -100,11 +107,13 @@ class Rows {
 
   // The test of all periods stands beside each of them.
   std::string no_change_of(const Json& item) const {
-    for (const Json& test : answers_.value("no_change", Json::array())) {
-      const auto same = [&](const char* key) { return test.value(key, "") == item.value(key, ""); };
-      if (same("measure") && same("name") && same("case")) return number(test.at("p"));
-    }
-    return "";
+    const auto found = no_change_.find(key_of(item));
+    return found == no_change_.end() ? "" : number(found->second->at("p"));
+  }
+
+  // What a test and the answers of its periods have in common.
+  static Key key_of(const Json& item) {
+    return {item.value("measure", ""), item.value("name", ""), item.value("case", "")};
   }
 
   Result<void> add_table(const Json& table) {
@@ -144,6 +153,7 @@ class Rows {
 
   const Json& answers_;
   const Schema& schema_;
+  std::map<Key, const Json*> no_change_;
   std::vector<Row> rows_;
   std::vector<std::string> attributes_;  // columns
 };

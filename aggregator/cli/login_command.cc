@@ -42,10 +42,10 @@ Result<std::string> token_of(const ServerFlags& flags) {
 
 Result<int> login(const ServerFlags& flags) {
   HEARSAY_TRY(const std::string path, path_of_profile());
-  if (flags.given.url.empty()) {
+  Server server = flags.said();
+  if (server.url.empty()) {
     return Error{ErrorCode::kInvalidArgument, "--server is missing: give the URL of the aggregator"};
   }
-  Server server = flags.given;
   for (std::string* file : {&server.ca_file, &server.certificate, &server.private_key}) {
     HEARSAY_CHECK_OK(make_absolute(*file));
   }
@@ -74,6 +74,11 @@ void add_login_commands(CLI::App& app, console::Action& chosen) {
   CLI::App* command =
       app.add_subcommand("login", "Keep server, certificate authorities and token for the commands that follow");
   flags->add_to(*command);
+  // No profile says anything here, and the token to keep is asked for.
+  command->get_option("--server")->description("URL of the aggregator; default: HEARSAY_SERVER");
+  command->get_option("--ca")->description(
+      "PEM file with the certificate authorities to trust; default: HEARSAY_CA, else the system's");
+  command->get_option("--token-file")->description("File with the bearer token; default: standard input");
   console::set_examples(*command,
                         {{"type the token at the prompt", "hearsay login --server https://aggregator.example"},
                          {"from a password store",

@@ -135,7 +135,11 @@ Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Vecto
     if (!biased) break;  // beyond rounding
     descent.step(gradient, gradient - *biased);
   }
-  return descent.best();
+  VectorXd best = descent.best();
+  // Takes back what the rounding of many steps changed of the means.
+  const Result<MatrixXd> lost = decoder.scores(function - decoder.probabilities().transpose() * best);
+  if (lost) best += *lost;
+  return best;
 }
 
 Result<VectorXd> query_scores(const StrategyDecoder& decoder, const LinearQuery& query, const VectorXd& function) {

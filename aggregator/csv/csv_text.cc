@@ -117,13 +117,31 @@ std::optional<char> take_stated_separator(std::string& text) {
   return separator;
 }
 
-std::string_view first_row_line(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view line = first_line(text);
-    if (line.find_first_not_of(" \t\r\n") != std::string_view::npos) return line;
-    text.remove_prefix(line.size());
+// The first row that is not blank, without what stands in quotes. A quote begins a field, whatever separates fields.
+std::string bare_header(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  const std::size_t line = text.substr(0, begin).find_last_of("\r\n");
+  text.remove_prefix(line == std::string_view::npos ? 0 : line + 1);
+  std::string bare;
+  bool quoted = false;
+  bool at_field = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c != '"') continue;
+      if (text.substr(i + 1).starts_with('"'))
+        ++i;
+      else
+        quoted = false;
+      continue;
+    }
+    if (c == '\r' || c == '\n') break;
+    quoted = at_field && c == '"';
+    at_field = kCandidates.find(c) != std::string_view::npos || (at_field && c == ' ');
+    if (!quoted) bare += c;
   }
-  return {};
+  return bare;
 }
 
 }  // namespace
@@ -163,15 +181,16 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
 }
 
 Result<char> find_separator(std::string_view text, const std::string& name) {
-  const std::string_view header = first_row_line(text);
+  const std::string header = bare_header(text);
   std::string fitting;
   char most_frequent = ',';
+  const auto count = [&header](char c) { return std::count(header.begin(), header.end(), c); };
   for (const char separator : kCandidates) {
-    const auto count = [header](char c) { return std::count(header.begin(), header.end(), c); };
     if (count(separator) > count(most_frequent)) most_frequent = separator;
     if (count(separator) > 0 && fits(text, separator)) fitting += separator;
   }
-  if (fitting.size() > 1) {
+  // Where rows lack fields, another character may fit by chance.
+  if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
                  name + ", line 1: more than one character may separate the columns; say which one with --separator"};
   }

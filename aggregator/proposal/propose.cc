@@ -122,8 +122,8 @@ bool is_number_or_day(const Column& column) {
   return style_of(column, '.') || style_of(column, ',') || guess_date(column, {});
 }
 
-// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost. Where nearly
-// every text is another one, as of names, a label that no row has tells nothing.
+// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost. Where most
+// texts are there once, as names are, a label that no row has tells nothing.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
   std::size_t telling = 0;
   std::size_t alike = 0;

@@ -19,16 +19,17 @@ struct FreeOptions {
 };
 using Settings = std::map<std::string, std::string>;
 
-void add_missing(Settings& settings, PQconninfoOption* options) {
-  const std::unique_ptr<PQconninfoOption, FreeOptions> owned(options);
-  for (const PQconninfoOption* each = options; each != nullptr && each->keyword != nullptr; ++each) {
+using OwnedOptions = std::unique_ptr<PQconninfoOption, FreeOptions>;
+
+void add_missing(Settings& settings, const OwnedOptions& options) {
+  for (const PQconninfoOption* each = options.get(); each != nullptr && each->keyword != nullptr; ++each) {
     if (each->val != nullptr && each->val[0] != '\0') settings.try_emplace(each->keyword, each->val);
   }
 }
 
 Result<Settings> settings_of(const std::string& uri) {
   char* message = nullptr;
-  PQconninfoOption* const parsed = PQconninfoParse(uri.c_str(), &message);
+  const OwnedOptions parsed(PQconninfoParse(uri.c_str(), &message));
   PQfreemem(message);  // may quote the password
   if (uri.empty() || parsed == nullptr) {
     return Error{ErrorCode::kInvalidArgument,
@@ -37,7 +38,7 @@ Result<Settings> settings_of(const std::string& uri) {
   }
   Settings settings;
   add_missing(settings, parsed);
-  add_missing(settings, PQconndefaults());
+  add_missing(settings, OwnedOptions(PQconndefaults()));
   return settings;
 }
 

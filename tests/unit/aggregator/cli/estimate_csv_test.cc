@@ -84,6 +84,20 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 0, "smoker").empty());
 }
 
+TEST_CASE("a test of all periods stands beside each of them, and beside nothing else") {
+  Json json = answers();
+  json["measures"].push_back(json["measures"][0]);
+  json["measures"][1]["case"] = "third";
+  json["measures"].push_back(json["measures"][0]);
+  json["no_change"].push_back(json["no_change"][1]);
+  json["no_change"][2]["p"] = 0.25;
+  const console::Table table = csv_of_answers(json, schema()).value();
+  CHECK(cell(table, 0, "no_change_p").empty());
+  CHECK(cell(table, 2, "no_change_p") == "0.5");
+  CHECK(cell(table, 3, "no_change_p").empty());
+  CHECK(cell(table, 4, "no_change_p") == "0.5");
+}
+
 TEST_CASE("a table of another schema is refused") {
   Json other = answers();
   other["tables"][0]["attributes"][0] = "work";

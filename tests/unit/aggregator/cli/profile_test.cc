@@ -99,12 +99,15 @@ TEST_CASE("options come before variables, and variables before the profile") {
     CHECK(flags.resolve()->token == "of-the-variable");
     const Variable ca("HEARSAY_CA", "/variable.pem");
     CHECK(ServerFlags().resolve()->ca_file == "/variable.pem");
+    CHECK(ServerFlags().said().ca_file == "/variable.pem");
+    CHECK(ServerFlags().said().url.empty());
     CHECK(flags.resolve()->ca_file == "/other.pem");
   }
   {
     // Another server gets nothing of what the profile keeps for its own.
     const Variable server("HEARSAY_SERVER", "https://elsewhere.example");
     const Server elsewhere = ServerFlags().resolve().value();
+    CHECK(ServerFlags().said().url == "https://elsewhere.example");
     CHECK(elsewhere.url == "https://elsewhere.example");
     CHECK(elsewhere.token.empty());
     CHECK(elsewhere.ca_file.empty());

@@ -58,7 +58,7 @@ TEST_CASE("unbiased, never worse than linear scores, and near the least that any
     const VectorXd scores = worst_people_scores(decoder, function).value();
     const VectorXd linear = decoder.scores(function).value();
     CHECK((decoder.probabilities().transpose() * scores - function).cwiseAbs().maxCoeff() <
-          1e-9 * (1 + scores.cwiseAbs().maxCoeff()));
+          1e-14 * (1 + scores.cwiseAbs().maxCoeff()));
     const double worst = largest_variance(decoder.second_moments(scores), function);
     const double of_linear = largest_variance(decoder.second_moments(linear), function);
     CHECK(worst <= of_linear);
