@@ -30,7 +30,7 @@ TEST_CASE("each call needs its role") {
     bool analyst_may;
   };
   const std::vector<Case> cases{
-      {"GET", "/v1/tasks", "", false},
+      {"GET", "/v1/tasks", "", true},
       {"POST", "/v1/tasks", "{}", false},
       {"GET", "/v1/status", "", false},
       {"POST", "/v1/backups", "", false},

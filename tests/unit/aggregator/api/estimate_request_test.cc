@@ -11,13 +11,14 @@ TEST_CASE("a sample: its faults with their lines, other columns only if they are
   const Task task = tests::small_task("b");
   const std::string attribute = task.schema()[0].name();
   const auto with = [&](const std::string& sample, const std::string& more = "") {
-    return parse_estimate_request(
-        task, R"({"queries": [")" + attribute + R"("], "sample": ")" + sample + '"' + more + '}');
+    return parse_estimate_request(task,
+                                  R"({"queries": [")" + attribute + R"("], "sample": ")" + sample + '"' + more + '}');
   };
   CHECK(with(attribute + R"(\nTrue\nno\n)").value().sample.size() == 2);
-  CHECK(with(attribute + R"(\n\nmaybe\n)").error().message == "sample, line 3: column '" + attribute +
-                                                                  "' must be yes or no, true or false, 1 or 0 (also in "
-                                                                  "capitals)");
+  CHECK(with(attribute + R"(\nyes\nmaybe\n)").error().message ==
+        "sample, line 3: column '" + attribute + "' must be yes or no, true or false, 1 or 0 (also in capitals)");
+  // A blank line of a file with one column may be a row.
+  CHECK(with(attribute + R"(\n\nyes\n)").error().message.starts_with("sample, line 2: a blank line"));
   const std::string wide = "city," + attribute + R"(\nParis,1\n)";
   CHECK(with(wide).error().message.starts_with("sample, line 1: column 1 ('city') names no attribute"));
   CHECK_FALSE(with(wide, R"(, "ignore_unknown_columns": false)"));
