@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 ids=${HEARSAY_DUPLICATED_IDS:-1000000}
 copies=200
-batch=1000
+batch=$((ids < 100000 ? 100 : 1000))  # enough batches that either daemon is the first with some
 bin=$PWD/${BUILD:-build/release}
 source examples/balancer/servers.sh
 source examples/high_availability/postgres.sh
