@@ -379,7 +379,7 @@ class ApiImplementation final : public Api {
   const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
-  Worker control_{64, "too many calls are waiting"};   // status, tasks: short
+  Worker control_{64, "too many calls are waiting"};  // status, tasks: short
   TaskLookUp look_up_;
   Worker backups_{1, "another backup is being made"};  // which may take minutes
   AnalysisQueue estimates_;

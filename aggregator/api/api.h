@@ -34,8 +34,8 @@ struct ApiOptions {
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // for one of them, from when it begins
   AllowedOrigins allowed_origins{};                    // whose pages may report
-  // Other daemons may change the store's tasks. A report or a question of anybody about an unknown task then has them read
-  // again, once a second at most; others in between get 503. For callers with a token they are read each time.
+  // Other daemons may change the store's tasks. A report or a question of anybody about an unknown task then has them
+  // read again, once a second at most; others in between get 503. For callers with a token they are read each time.
   bool shared_store = false;
 };
 

@@ -19,7 +19,8 @@ class TaskLookUp {
  public:
   using Found = std::shared_ptr<const store::StoredTask>;
 
-  // Looks on `thread`, which must end before the object does. If the store is not `shared`, there is nothing to look for.
+  // Looks on `thread`, which must end before the object does. If the store is not `shared`, there is nothing to look
+  // for.
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 

@@ -44,14 +44,12 @@ Result<int> print_store_status(const StatusFlags& flags) {
   std::uint64_t counted = 0;
   for (const store::StoredTask& stored : tasks) counted += store->counts(stored.task).reports;
   const store::StoreStatistics held = store->statistics();
-  const Json shown{{"now", clock->now()},
-                   {"tasks", tasks.size()},
-                   {"counted_reports", counted},
-                   {"store",
-                    {{"reports", held.reports},
-                     {"commits", held.commits},
-                     {"blocks", held.blocks},
-                     {"bytes", held.disk_bytes}}}};
+  const Json shown{
+      {"now", clock->now()},
+      {"tasks", tasks.size()},
+      {"counted_reports", counted},
+      {"store",
+       {{"reports", held.reports}, {"commits", held.commits}, {"blocks", held.blocks}, {"bytes", held.disk_bytes}}}};
   std::cout << json_text(shown, 2) << '\n';
   return 0;
 }

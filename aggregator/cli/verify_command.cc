@@ -51,7 +51,8 @@ Result<int> verify_store(const VerifyFlags& flags) {
 void add_verify_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command = app.add_subcommand("verify", "Recompute every tally from the stored reports and compare");
-  auto* store = command->add_option("store", flags->store, "Directory of the store, or URI of the database; of several, in quotes");
+  auto* store = command->add_option("store", flags->store,
+                                    "Directory of the store, or URI of the database; of several, in quotes");
   auto* backups =
       command->add_option("--backup", flags->backups, "Instead: directory of backups, of which one is verified");
   CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");

@@ -26,8 +26,8 @@ struct ProductForm {
 
 // Returns f as a sum of products. f has 0 or 1 for each combination of cells; the last axis's cell changes fastest. A
 // box, the negation of a box and a predicate on one axis take one product. Any other f takes at most one product for
-// each combination of cells of all axes but the last, so put the axis with the most cells last. `bytes_per_product` is the
-// memory of one product. Throws WorkStopped, also if the products take more memory than there is.
+// each combination of cells of all axes but the last, so put the axis with the most cells last. `bytes_per_product` is
+// the memory of one product. Throws WorkStopped, also if the products take more memory than there is.
 ProductForm product_form(std::span<const std::uint8_t> f, std::span<const std::size_t> cells,
                          std::uint64_t bytes_per_product, Work& work);
 

@@ -40,7 +40,8 @@ bool is_utf8(const std::string& encoding) {
 
 // Encodings of one byte a character in which UTF-8 looks like "Ã¤".
 bool is_latin(const std::string& encoding) {
-  constexpr std::array<std::string_view, 8> kLatin{"latin", "8859-1", "8859_1", "8859-2", "8859-9", "1250", "1252", "1254"};
+  constexpr std::array<std::string_view, 8> kLatin{"latin",  "8859-1", "8859_1", "8859-2",
+                                                   "8859-9", "1250",   "1252",   "1254"};
   const std::string small = small_letters(encoding);
   return std::any_of(kLatin.begin(), kLatin.end(),
                      [&small](std::string_view part) { return small.find(part) != std::string::npos; });

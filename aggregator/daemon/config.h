@@ -79,8 +79,8 @@ Result<DaemonConfig> parse_config(std::string_view json);
 // The whole configuration as parse_config() reads it, one key a line in the order of aggregator/docs/config.md.
 std::string render_config(const DaemonConfig& config);
 
-// Errors: kMissingKey for a required setting that neither file nor flags gave; kInvalidArgument for settings that do not
-// go together. Once it has returned without one, the configuration holds no secret.
+// Errors: kMissingKey for a required setting that neither file nor flags gave; kInvalidArgument for settings that do
+// not go together. Once it has returned without one, the configuration holds no secret.
 Result<void> check_config(const DaemonConfig& config);
 
 }  // namespace hearsay::daemon

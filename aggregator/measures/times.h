@@ -20,8 +20,8 @@ Result<UnixSeconds> parse_time(std::string_view text, std::string_view zone = "U
 // "2026-03-01T06:00:00Z".
 std::string time_text(UnixSeconds time);
 
-// The time in `zone`, for people: "2026-03-01" for the start of a day, else "2026-03-01 06:00". Errors: kInvalidArgument
-// (a zone that is not known).
+// The time in `zone`, for people: "2026-03-01" for the start of a day, else "2026-03-01 06:00". Errors:
+// kInvalidArgument (a zone that is not known).
 Result<std::string> local_text(UnixSeconds time, std::string_view zone);
 
 struct Period {

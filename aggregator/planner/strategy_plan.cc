@@ -30,17 +30,12 @@ std::size_t strategy_report_bytes(const Task& task) {
   return bytes.size();
 }
 
-bool is_query(const VectorXd& function) {
-  return ((function.array() == 0) || (function.array() == 1)).all();
-}
+bool is_query(const VectorXd& function) { return ((function.array() == 0) || (function.array() == 1)).all(); }
 
 class StrategyPlan {
  public:
   StrategyPlan(const Task& task, const ExplicitWorkload& workload, const Target& target)
-      : task_(task),
-        workload_(workload),
-        target_(target),
-        decoder_(std::get<StrategyChannel>(task.channel().kind())) {}
+      : task_(task), workload_(workload), target_(target), decoder_(std::get<StrategyChannel>(task.channel().kind())) {}
 
   // The queries of the largest variance with linear scores, dearest first: the others are dear with their own, too.
   Result<std::vector<Index>> dearest(std::size_t most) const {

@@ -128,16 +128,15 @@ class Store {
   // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and sets one
   // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first. `outcomes`
   // has the size of `submissions`. Cheapest where submissions of one task, and of one window, follow each other.
-  // A report is identified by its task, window and id: the same id in another window is another report. Whether a report
-  // that comes again has the same bytes is told by 64-bit digests keyed with a secret of this process, or 128-bit ones on
-  // the disk: other bytes pass for a replay with probability 2^-64.
-  // Errors: kInvalidArgument (sizes differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored
-  // whole or not at all, as the next start shows. After a failed write, or kStoreCorrupt, every later change of an
-  // embedded store fails too until it is opened anew. A shared store goes on when the database can be reached again,
-  // unless the database lost commits or shut this process out. A store over several databases makes one commit in each;
-  // a database that fails gives its reports the outcome kUnavailable. A payload that does not pass the channel's check()
-  // fails the batch with that error, and nothing changes.
-  // Cost: that of the batch, whatever its windows hold.
+  // A report is identified by its task, window and id: the same id in another window is another report. Whether a
+  // report that comes again has the same bytes is told by 64-bit digests keyed with a secret of this process, or
+  // 128-bit ones on the disk: other bytes pass for a replay with probability 2^-64. Errors: kInvalidArgument (sizes
+  // differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored whole or not at all, as the next
+  // start shows. After a failed write, or kStoreCorrupt, every later change of an embedded store fails too until it is
+  // opened anew. A shared store goes on when the database can be reached again, unless the database lost commits or
+  // shut this process out. A store over several databases makes one commit in each; a database that fails gives its
+  // reports the outcome kUnavailable. A payload that does not pass the channel's check() fails the batch with that
+  // error, and nothing changes. Cost: that of the batch, whatever its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window that Task::is_expired() at `now`: forgets its reports and their ids, keeps its tally, and from
@@ -185,8 +184,8 @@ class Store {
   // them. Looks every id up that is not in memory. Nothing may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
-  // For a copy of another store, whose sealed windows have no reports any more. Seals the task's windows before `before`,
-  // unless more are sealed. Errors: kUnrecognizedTask, and as append().
+  // For a copy of another store, whose sealed windows have no reports any more. Seals the task's windows before
+  // `before`, unless more are sealed. Errors: kUnrecognizedTask, and as append().
   virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
   // The same: from now on `tally` is the tally of this window, and its reports are forgotten ones. Errors: also
   // kInvalidArgument (the window is not sealed, or has stored reports; the tally counts none, or is not the task's).

@@ -114,9 +114,12 @@ std::string record_json(const Schema& schema, const Record& record) {
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const Attribute& attribute = schema[i];
     Json& value = json[attribute.name()];
-    if (attribute.kind() == AttributeKind::kBoolean) value = record[i] == 1;
-    else if (attribute.kind() == AttributeKind::kRange) value = attribute.min() + record[i];
-    else value = attribute.values()[record[i]];
+    if (attribute.kind() == AttributeKind::kBoolean)
+      value = record[i] == 1;
+    else if (attribute.kind() == AttributeKind::kRange)
+      value = attribute.min() + record[i];
+    else
+      value = attribute.values()[record[i]];
   }
   return json_text(json);
 }

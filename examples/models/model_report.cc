@@ -116,13 +116,15 @@ std::vector<std::string> terms(const Setting& setting) {
 }
 
 charts::LineChart model_chart(const Setting& setting, const std::vector<ModelComparison>& sizes) {
-  charts::LineChart chart{"Error of local and central answers by number of users", "", "users", "root mean square error", {}};
+  charts::LineChart chart{
+      "Error of local and central answers by number of users", "", "users", "root mean square error", {}};
   chart.subtitle = sizes.front().population + ", ε = " + setting.epsilon.to_string() + " for all of " +
                    std::to_string(setting.queries.size()) + " queries; solid: local, dashed and dotted: central";
   for (std::size_t m = 0; m < sizes.front().models.size(); ++m) {
     const Model& model = sizes.front().models[m];
     charts::Series series{model.mechanism.name, charts::LineStyle::kSolid, {}};
-    if (model.trust == Trust::kCurator) series.style = model.synthetic ? charts::LineStyle::kDotted : charts::LineStyle::kDashed;
+    if (model.trust == Trust::kCurator)
+      series.style = model.synthetic ? charts::LineStyle::kDotted : charts::LineStyle::kDashed;
     for (const ModelComparison& size : sizes) {
       const Score& score = size.scores[m];
       // Only sizes at which the same queries are answered are comparable; an error of 0 has no logarithm.

@@ -31,9 +31,9 @@ struct ReportArguments {
   LedgerOptions ledger;
   Epsilon max_epsilon = Epsilon::parse("1").value();
   std::chrono::milliseconds timeout{30'000};
-  std::string task;    // an id, or the name of a file with the task's document
+  std::string task;       // an id, or the name of a file with the task's document
   std::string companion;  // file with the companion document by which the record is read; empty: none
-  std::string record;  // JSON, or "-" for the standard input
+  std::string record;     // JSON, or "-" for the standard input
 };
 
 // Reads the arguments that follow the command's name. Errors: kInvalidArgument; the message says what to change.

@@ -134,8 +134,8 @@ int main(int argc, char** argv) {
   const auto arguments = sdk::parse_report_arguments({argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   const auto status = arguments ? run(*arguments) : Result<int>(arguments.error());
   if (!status) {
-    std::cerr << "hearsay-report: " << error_name(status.error().code) << ": "
-              << sdk::printable(status.error().message) << '\n';
+    std::cerr << "hearsay-report: " << error_name(status.error().code) << ": " << sdk::printable(status.error().message)
+              << '\n';
     return kNotMade;
   }
   if (std::cout << std::flush) return *status;

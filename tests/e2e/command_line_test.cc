@@ -72,7 +72,8 @@ TEST_CASE("a misspelt command or option is named, with the nearest one; so is a 
   const std::vector<std::pair<Words, std::string>> cases{
       {{"plann", "x"}, "hearsay: there is no command 'plann'; did you mean 'plan'?"},
       {{"task", "shwo", "x"}, "hearsay task: there is no command 'shwo'; did you mean 'show'?"},
-      {{"frobnicate"}, "hearsay: there is no command 'frobnicate'; the commands are login, logout, task, schema, design,"},
+      {{"frobnicate"},
+       "hearsay: there is no command 'frobnicate'; the commands are login, logout, task, schema, design,"},
       {{}, "hearsay: a command is missing; the commands are login, logout, task, schema, design,"},
       {{"plan", "x", "--quries", "y"}, "hearsay plan: unexpected argument '--quries'; did you mean '--queries'?"},
       {{"audit", "x", "-o", "xml"}, "hearsay audit: --output: 'xml' is not text, json or csv"},

@@ -1,5 +1,5 @@
-// Daemons that share a PostgreSQL database: each one's tasks are the others', a database that comes and goes, and what a
-// start refuses.
+// Daemons that share a PostgreSQL database: each one's tasks are the others', a database that comes and goes, and what
+// a start refuses.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -39,8 +39,8 @@ struct Sharing : Aggregator {
 Task task_of_today(const std::string& title) {
   const UnixSeconds now = make_system_clock()->now();
   return Task::create({title, tests::schema_of("b"), LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kTight, {}},
-                       Epsilon::parse("1").value(), now - now % tests::kDay - tests::kDay, 10 * tests::kDay, tests::kDay,
-                       1})
+                       Epsilon::parse("1").value(), now - now % tests::kDay - tests::kDay, 10 * tests::kDay,
+                       tests::kDay, 1})
       .value();
 }
 
@@ -160,7 +160,8 @@ TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges 
   first.create(task);
   const Sharing second(uri, "a");
   CHECK(problem_name(post(first, task, numbered(task, 1))) == "store_failed");
-  CHECK(http::eventually([&] { return first.log_lines.str().find("under this instance's name") != std::string::npos; }));
+  CHECK(
+      http::eventually([&] { return first.log_lines.str().find("under this instance's name") != std::string::npos; }));
   CHECK(reasons(first) == Json{"store_failed"});
   CHECK(post(second, task, numbered(task, 1)).status == 200);
   CHECK(counted(second, task) == 1);
@@ -215,13 +216,14 @@ TEST_CASE("a password comes from a file; a wrong one is told, and neither is in 
   const tests::TemporaryDirectory files;
   const auto uri_with = [&](const std::string& password) {
     std::ofstream(files / "pgpass") << "*:*:*:guarded:" << password << '\n';
-    std::filesystem::permissions(files / "pgpass", std::filesystem::perms::owner_read, std::filesystem::perm_options::replace);
-    return "postgresql://guarded@/" + name + "?host=" + server.directory().string() + "&passfile=" + (files / "pgpass").string();
+    std::filesystem::permissions(files / "pgpass", std::filesystem::perms::owner_read,
+                                 std::filesystem::perm_options::replace);
+    return "postgresql://guarded@/" + name + "?host=" + server.directory().string() +
+           "&passfile=" + (files / "pgpass").string();
   };
   REQUIRE(store::postgres::migrate({.uri = server.uri(name), .allow_lossy_server = true}));
-  REQUIRE(http::eventually([&] {
-    return start_error(uri_with("geheim-2")).find("password authentication failed") != std::string::npos;
-  }));
+  REQUIRE(http::eventually(
+      [&] { return start_error(uri_with("geheim-2")).find("password authentication failed") != std::string::npos; }));
   CHECK(start_error(uri_with("geheim-2")).find("geheim") == std::string::npos);
   const Sharing a(uri_with("geheim-1"), "a");
   CHECK(a.log_lines.str().find("geheim") == std::string::npos);

@@ -20,8 +20,7 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
   const TemporaryFile schema(R"([{"name": "smoker", "type": "boolean"},
     {"name": "age", "type": "range", "min": 0, "max": 4}])");
   const TemporaryFile document("");
-  const std::vector<std::string> design{"design",          schema.path(), "--epsilon", "4",
-                                        "--conjunctions", "2",           "--strategy"};
+  const std::vector<std::string> design{"design", schema.path(), "--epsilon", "4", "--conjunctions", "2", "--strategy"};
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = design;
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -32,9 +31,8 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
   const std::size_t place = table.find(",strategy made for the queries");
   REQUIRE(place != std::string::npos);
   const std::size_t line = table.rfind('\n', place) + 1;
-  const Output designed =
-      with({"--choice", table.substr(line, place - line), "--write", document.path(), "--overwrite", "--start",
-            "1700006400", "--duration", "299894400", "--min-batch", "1"});
+  const Output designed = with({"--choice", table.substr(line, place - line), "--write", document.path(), "--overwrite",
+                                "--start", "1700006400", "--duration", "299894400", "--min-batch", "1"});
   CAPTURE(designed.text);
   REQUIRE(designed.status == 0);
   const Task task = Task::parse(tests::read_file(document.path())).value();
@@ -49,10 +47,10 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
   report_each(aggregator, task, records, kPeople);
 
   const TemporaryFile token(kAdminToken);
-  const Output answered = run(
-      kHearsay, {"estimate", task.id().to_string(), "smoker and age >= 3", "--table", "smoker,age", "--project", "-o",
-                 "json", "--server", "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
-                 aggregator.certificate.files().certificate, "--token-file", token.path()});
+  const Output answered =
+      run(kHearsay, {"estimate", task.id().to_string(), "smoker and age >= 3", "--table", "smoker,age", "--project",
+                     "-o", "json", "--server", "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
+                     aggregator.certificate.files().certificate, "--token-file", token.path()});
   CAPTURE(answered.text);
   REQUIRE(answered.status == 0);
   const Json answers = parse_json(answered.text).value();

@@ -101,7 +101,7 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
                                                   " values and " + std::to_string(universe.rows) + " rows by default"};
   }
   HEARSAY_TRY(const DistributionalLoss found, loss_of(mechanism, flags));
-  const std::string verdict = !found.theorem_applies()      ? "beta is too large for it"
+  const std::string verdict = !found.theorem_applies()       ? "beta is too large for it"
                               : found.implies_differential() ? "holds"
                                                              : "refuted";
   console::Table table{

@@ -84,10 +84,11 @@ class TaskCopy {
       } else if (outcomes[i] == AppendOutcome::kReplayed) {
         ++result_.present_reports;
       } else {
-        return Error{ErrorCode::kTaskConflict, "task " + task_.id().to_string() + ": the other store refuses the report " +
-                                                   submissions[i].report.id.to_string() +
-                                                   "; it has other bytes under this id, or has closed the task or sealed "
-                                                   "the window"};
+        return Error{ErrorCode::kTaskConflict,
+                     "task " + task_.id().to_string() + ": the other store refuses the report " +
+                         submissions[i].report.id.to_string() +
+                         "; it has other bytes under this id, or has closed the task or sealed "
+                         "the window"};
       }
     }
     bytes_.clear();

@@ -24,8 +24,8 @@ struct CopyResult {
 // Errors: those of the stores; kTaskConflict (`to` has the task with other reports, or refuses a report).
 Result<CopyResult> copy(const Store& from, Store& to);
 
-// One sentence for each way in which the tasks of `from` differ in `to`: state, tallies part by part, reports. Empty: `to`
-// holds all of `from`. Reads both stores. Errors: those of the stores.
+// One sentence for each way in which the tasks of `from` differ in `to`: state, tallies part by part, reports. Empty:
+// `to` holds all of `from`. Reads both stores. Errors: those of the stores.
 Result<std::vector<std::string>> differences(const Store& from, const Store& to);
 
 }  // namespace hearsay::store

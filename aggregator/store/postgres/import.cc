@@ -59,16 +59,14 @@ Result<void> PostgresStore::import_tally(const Task& task, UnixSeconds window, c
   connection->send(kDropParts, of_window());
   connection->send(kDropCounts, of_window());
   const auto put = [&](const tally::PartStart& start, const std::string& encoding) -> Result<void> {
-    connection->send(kImportPart, of_window()
-                                      .int8(to_database(start.group))
-                                      .int4(static_cast<std::int32_t>(start.answer))
-                                      .bytes(encoding));
+    connection->send(
+        kImportPart,
+        of_window().int8(to_database(start.group)).int4(static_cast<std::int32_t>(start.answer)).bytes(encoding));
     return {};
   };
   HEARSAY_TRY(const std::uint64_t pairs, known->parts.split(tally, put));
-  connection->send(kImportCounts, of_window()
-                                      .int8(static_cast<std::int64_t>(tally.reports()))
-                                      .int8(static_cast<std::int64_t>(pairs)));
+  connection->send(kImportCounts,
+                   of_window().int8(static_cast<std::int64_t>(tally.reports())).int8(static_cast<std::int64_t>(pairs)));
   connection->send(kCommit);
   const auto done = connection->finish();
   return done ? Result<void>() : done.error();

@@ -18,8 +18,8 @@ struct Options {
   // The daemon's name, which no other daemon of this database has: a daemon that opens the store under this name shuts
   // out an earlier one of the same name. 1 to 63 bytes.
   std::string instance = "hearsayd";
-  // Whether the database is one of several that share a store, see ../spread. Daemons that use such a database on its own
-  // would count reports twice: open() refuses them.
+  // Whether the database is one of several that share a store, see ../spread. Daemons that use such a database on its
+  // own would count reports twice: open() refuses them.
   bool is_member = false;
   bool read_only = false;  // for verify and export: makes no writer's row, also on a standby
 

@@ -135,8 +135,8 @@ typedef struct hearsay_limits {
  * `capacity`; nothing is written then). */
 HEARSAY_API hearsay_code hearsay_task_list_read(const char* text, size_t text_size, const char* key, size_t key_size,
                                                 uint64_t now, uint64_t last_number, const hearsay_limits* limits,
-                                                hearsay_task** tasks, size_t capacity, size_t* count,
-                                                uint64_t* number, hearsay_error* error) HEARSAY_NOEXCEPT;
+                                                hearsay_task** tasks, size_t capacity, size_t* count, uint64_t* number,
+                                                hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Randomizes a record, given as JSON, and writes the encoded report. Pays nothing, keeps nothing.
  *

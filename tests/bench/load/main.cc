@@ -52,8 +52,8 @@ Result<std::unique_ptr<Work>> make_work(Flags& flags, std::optional<Journal>& jo
   }
   const std::size_t reports = flags.mode == "batch" ? flags.reports : 1;
   HEARSAY_TRY(ReportTemplates templates, ReportTemplates::create(task, flags.shape, reports, flags.payloads));
-  return std::unique_ptr<Work>(
-      std::make_unique<ReportWork>(std::move(templates), flags.duplicate_every, flags.copies, journal ? &*journal : nullptr));
+  return std::unique_ptr<Work>(std::make_unique<ReportWork>(std::move(templates), flags.duplicate_every, flags.copies,
+                                                            journal ? &*journal : nullptr));
 }
 
 nlohmann::json latencies(const Histogram& latency) {

@@ -30,8 +30,8 @@ class Work {
 };
 
 // Fresh reports; every `duplicate_every`-th body (0: none) is sent twice more: at once, by whichever connection comes
-// next, so that both copies are under way together, and again kLateBy requests later. Each body is sent `copies` times in
-// a row. `journal` may be null.
+// next, so that both copies are under way together, and again kLateBy requests later. Each body is sent `copies` times
+// in a row. `journal` may be null.
 class ReportWork final : public Work {
  public:
   static constexpr std::size_t kLateBy = 64;
@@ -55,7 +55,7 @@ class ReportWork final : public Work {
   std::uint64_t duplicate_every_;
   std::uint64_t copies_;
   Journal* journal_;
-  Copy repeated_{};               // the body that is sent `copies` times
+  Copy repeated_{};  // the body that is sent `copies` times
   std::uint64_t repeats_left_ = 0;
   std::deque<Copy> concurrent_, late_;
   std::uint64_t bodies_ = 0;

@@ -68,7 +68,8 @@ TEST_CASE("a look-up finds a new task of another daemon, and says so if there is
   CHECK(unknown.error().code == ErrorCode::kUnrecognizedTask);
 }
 
-TEST_CASE("a task of another daemon can be closed and deleted before it is known, and keeps the time of the first close") {
+TEST_CASE(
+    "a task of another daemon can be closed and deleted before it is known, and keeps the time of the first close") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.theirs->add(task).value());

@@ -232,8 +232,8 @@ TEST_CASE("neither strategies made for the class nor explicit vectors exceed the
           planner::strategy_candidate(base, named.queries, {0.5, 0.05}, others, [](const std::string&) {}).value();
       REQUIRE(made.plan);
       const auto& channel = std::get<StrategyChannel>(made.task->channel().kind());
-      of_strategies = std::max(of_strategies, check_law(named.matrix, bounds, strategy_law(channel, records),
-                                                        epsilon.approximate()));
+      of_strategies = std::max(of_strategies,
+                               check_law(named.matrix, bounds, strategy_law(channel, records), epsilon.approximate()));
       if (made.plan->near_normal) {
         CHECK(static_cast<double>(made.plan->users_worst) >= std::floor(bounds.needed.most()));
       }

@@ -109,7 +109,8 @@ TEST_CASE("all problems are told: alike ones together, the first lines of each, 
 TEST_CASE("a stray quote ends the reading with its line; what was wrong before is told, too") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
-  CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") == "CSV, line 3: field 2: the quote of a field is never closed");
+  CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
+        "CSV, line 3: field 2: the quote of a field is never closed");
   // Cut off, and yet as many fields.
   CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: field 3: the quote of a field is never closed");
   CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==

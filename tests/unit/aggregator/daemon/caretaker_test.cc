@@ -88,7 +88,8 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a store that works again is told once, and 
   CHECK(names() == Names{"store_failed"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "tasks are read again when they changed and every five seconds, while the store works") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "tasks are read again when they changed and every five seconds, while the store works") {
   pass(1);
   CHECK(refreshes == 1);
   pass(4);

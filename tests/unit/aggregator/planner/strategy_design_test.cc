@@ -167,9 +167,9 @@ TEST_CASE("a plan for good strategies is the plan, or nothing above the limit") 
   double worst = 0;
   for (int low = 0; low < 5; ++low) {
     for (int high = low; high < 5; ++high) {
-      const Query query = Query::parse(task.schema(), "a0 >= " + std::to_string(low - 2) + " and a0 <= " +
-                                                          std::to_string(high - 2))
-                              .value();
+      const Query query =
+          Query::parse(task.schema(), "a0 >= " + std::to_string(low - 2) + " and a0 <= " + std::to_string(high - 2))
+              .value();
       compiler::Work work;
       const compiler::LinearQuery linear = compiler::compile(task, query, work)->linear;
       worst = std::max(worst, limit_ratio(report_variance(task, query, linear).worst, 1));

@@ -185,10 +185,10 @@ TEST_CASE("kinds that an attribute cannot have") {
 TEST_CASE("steps mean no numbers beyond 10^18, which count as it") {
   const auto parses = [](std::int64_t min, std::int64_t max, const std::string& outside) {
     const Schema schema = Schema::create({Attribute::range("a", min, max).value()}).value();
-    return static_cast<bool>(Companion::parse(
-        schema, R"({"version": 1, "attributes": [{"attribute": "a", "column": "A", "kind": "steps",
+    return static_cast<bool>(
+        Companion::parse(schema, R"({"version": 1, "attributes": [{"attribute": "a", "column": "A", "kind": "steps",
                     "step": "100000000000000000", "outside": ")" +
-                    outside + "\"}]}"));
+                                     outside + "\"}]}"));
   };
   for (const char* outside : {"clamp", "refuse"}) {
     CAPTURE(outside);

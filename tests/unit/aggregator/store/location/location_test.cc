@@ -16,9 +16,10 @@ TEST_CASE("a directory is a location, whatever its name") {
 }
 
 TEST_CASE("a database's URI is a location if it holds no secret") {
-  for (const char* uri : {"postgresql://hearsay@db/hearsay", "postgres://db", "postgresql:///hearsay?host=/run/postgresql",
-                          "postgresql://hearsay@a,b:5433/hearsay?target_session_attrs=read-write&sslmode=verify-full",
-                          "postgresql://a,b/hearsay?target_session_attrs=primary&passfile=/etc/hearsay/pgpass"}) {
+  for (const char* uri :
+       {"postgresql://hearsay@db/hearsay", "postgres://db", "postgresql:///hearsay?host=/run/postgresql",
+        "postgresql://hearsay@a,b:5433/hearsay?target_session_attrs=read-write&sslmode=verify-full",
+        "postgresql://a,b/hearsay?target_session_attrs=primary&passfile=/etc/hearsay/pgpass"}) {
     CAPTURE(uri);
     CHECK(is_database(uri));
     CHECK(check_location(uri));
