@@ -98,7 +98,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
                 << text_of(absences, now);
     }
     std::cout << '\n'
-              << paragraph("the largest error is that of: " + shortened(chosen->plan->worst_query, 3 * line_columns()))
+              << paragraph("the query with the largest error: " +
+                           shortened(chosen->plan->worst_query, 3 * line_columns()))
               << cuts_text(*chosen->task, "the task of epsilon " + report.epsilons[place]) << '\n'
               << next;
     return 0;

@@ -107,8 +107,8 @@ std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
   return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-                   " left out: the same in words as a rank above, with other weights and no fewer users; -o csv lists "
-                   "all");
+                   " left out: described by the same words as a rank above, with other weights and no fewer users; -o "
+                   "csv lists all");
 }
 
 // What the numbers of a mixture with weights are for.
@@ -184,9 +184,13 @@ std::string cuts_text(const Task& task, const std::string& whose) {
   if (cuts.empty()) return "";
   std::vector<std::uint32_t> attributes;
   for (const Cuts& of_one : cuts) attributes.push_back(of_one.attribute);
-  return paragraph(whose + " asks of " + compiler::names(task.schema(), attributes) +
-                   " only what these queries need: which values they tell apart. Queries that divide the values "
-                   "elsewhere have no answer then; name them, too, or plan for --ranges or --prefixes");
+  return paragraph(
+      whose +
+      " that these queries tell apart. The task cannot answer queries that divide the values elsewhere. To answer "
+      "more, name those queries as well, or plan for --ranges or --prefixes " +
+      compiler::names(task.schema(), attributes) +
+      " only which of the cells made by these queries a value is in. The task cannot answer queries that divide the "
+      "values elsewhere. To answer more, name those queries as well, or plan for --ranges or --prefixes");
 }
 
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice) {
@@ -213,15 +217,16 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
   }
   text += to_text(table) + hidden_text(shown) + '\n';
   text += paragraph(
-      "users: for the query that takes most, whatever the people are like; typical: for the average "
-      "query and evenly mixed people");
+      "users: enough for the query that needs most, whatever the people are like; typical: enough for the average "
+      "query if the people are evenly mixed");
   text += paragraph(
-      "times limit: this number of users over that of asking the query alone by randomized response, "
-      "whose variance is " +
+      "times limit: the number of users divided by the number for randomized response to the query alone, whose "
+      "variance is " +
       console::short_number(limit) + "; both for users drawn anew");
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
-    text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * line_columns()));
+    text += paragraph("the query that needs most users at rank 1: " +
+                      shortened(list.front().plan->worst_query, 3 * line_columns()));
     const planner::Candidate& chosen = list[choice - 1];
     if (chosen.task) text += cuts_text(*chosen.task, "rank " + std::to_string(choice));
   }

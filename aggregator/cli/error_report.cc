@@ -91,8 +91,9 @@ std::string heading_of(const AccuracyFlags& accuracy, const TaskSpec& times) {
   std::string lines = paragraph(text);
   const std::uint64_t windows = times.task_duration / times.time_precision;
   if (accuracy.per_window > 0 && windows > 1) {
-    lines += paragraph("a window is " + counted(times.time_precision, "second") + "; an answer from all the task's " +
-                       with_separators(windows) + " windows, if others report in each, has errors " +
+    lines += paragraph("a window is " + counted(times.time_precision, "second") +
+                       "; if other people report in each of the task's " + with_separators(windows) +
+                       " windows, an answer from all of them has errors " +
                        console::short_number(std::sqrt(static_cast<double>(windows)), 3) + " times smaller");
   }
   return lines + '\n';

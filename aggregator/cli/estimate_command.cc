@@ -196,32 +196,38 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--queries", flags->query_file, "File with one query a line");
   command
       ->add_option("--table", flags->tables,
-                   "Attributes as in a line of CSV, such as age,\"work, paid\": every cell of their table "
-                   "(characters); may be repeated")
+                   "Answer every cell of the table of these attributes, written as in a line of CSV, such as "
+                   "age,\"work, paid\"; needs a task with the arrangement `characters`; may be repeated")
       ->allow_extra_args(false);  // what follows the list is a query
   command->add_option("--sample", flags->sample_file,
-                      "CSV file with a public sample to take the classes' means from (literals); default: uniform");
+                      "CSV file with a public sample of records as the reference distribution, for a task with the "
+                      "arrangement `literals`; default: all records are equally likely");
   command
       ->add_option("--companion", flags->companion_file,
-                   "Companion document of the sample (`hearsay schema` proposes one); default: the sample has the "
-                   "schema's values")
+                   "Companion document that turns the sample's raw texts into values (`hearsay schema` proposes one); "
+                   "default: the sample holds the schema's values")
       ->needs("--sample");
   command
       ->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
-                 "Take from the sample only the columns that the task's schema has")
+                 "Ignore columns of the sample that the task's schema lacks")
       ->needs("--sample");
   command->add_flag("--project", flags->project,
-                    "Also jointly consistent values: no negative cell, tables that agree (characters)");
-  command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
+                    "Also print consistent values: no cell is negative, and tables agree with each other; needs the "
+                    "arrangement `characters`");
+  command->add_option("--confidence", flags->confidence, "Confidence of both intervals, between 0 and 1")
+      ->capture_default_str();
   command
       ->add_option("--measure", flags->measures,
                    "A measure, e.g. \"mean(age) among smoker by region\"; may be repeated")
       ->allow_extra_args(false);
-  command->add_option("--measures", flags->measure_file, "File with one measure a line, perhaps NAME: in front of it");
-  command->add_option("--every", flags->every, "Measures by periods of days or hours, such as 7d or 6h");
-  command->add_option("--time-zone", flags->time_zone, "Zone of days and of times without an offset; default: UTC");
+  command->add_option("--measures", flags->measure_file,
+                      "File with one measure a line; a name may stand in front, as NAME: MEASURE");
+  command->add_option("--every", flags->every,
+                      "Answer the measures for each period of days or hours, such as 7d or 6h");
+  command->add_option("--time-zone", flags->time_zone,
+                      "Time zone of days, and of times without an offset; default: UTC");
   command->add_flag("--simultaneous", flags->simultaneous,
-                    "Intervals of measures that all cover at once with the confidence");
+                    "Widen the measures' intervals so that all of them hold at once with this confidence");
   const std::string time = ": 2026-03-01, 2026-03-01T06:00Z, or seconds since 1970";
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
@@ -232,7 +238,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }
   console::add_output_flag(*command, flags->format);
-  flags->svg.add_to(*command, "Draw the answers as charts into this file, SVG", "--svg");
+  flags->svg.add_to(*command, "Draw the answers as charts into this SVG file", "--svg");
   console::set_examples(
       *command,
       {{"two queries", "hearsay estimate \"commuting habits\" \"cyclist\" \"cyclist and minutes >= 30\""},

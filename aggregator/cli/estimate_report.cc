@@ -34,7 +34,7 @@ std::vector<std::string> remarks_on(const Json& estimate) {
   if (estimate.at("guarantee") != "worst-case") {
     std::string text = estimate.at("guarantee").get<std::string>();
     if (estimate.contains("fit"))
-      text += ", p-value of its assumption " + short_text(estimate.at("fit").at("query").at("p"));
+      text += ", p-value of this assumption " + short_text(estimate.at("fit").at("query").at("p"));
     remarks.push_back(std::move(text));
   }
   for (const Json& warning : estimate.at("warnings")) remarks.push_back(warning.get<std::string>());
@@ -43,11 +43,12 @@ std::vector<std::string> remarks_on(const Json& estimate) {
 
 std::string legend(bool project) {
   return paragraph(
-      "normal ±: half of the normal interval's width; guaranteed ±: of the interval that covers at least so "
-      "often with any number of reports; influence: the most that one false report can move the estimate" +
-      std::string(project ? "; projected: the value that agrees with all others here, none of them "
-                            "negative"
-                          : ""));
+      "normal ±: half the width of the normal interval; guaranteed ±: half the width of the interval that holds the "
+      "truth at least as often as the confidence says, with any number of reports; influence: the most that one false "
+      "report can move the estimate" +
+      std::string(project
+                      ? "; projected: a value that agrees with all other projected values here, none of them negative"
+                      : ""));
 }
 
 }  // namespace

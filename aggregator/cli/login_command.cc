@@ -72,7 +72,7 @@ Result<int> logout() {
 void add_login_commands(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<ServerFlags>();
   CLI::App* command =
-      app.add_subcommand("login", "Keep server, certificate authorities and token for the commands that follow");
+      app.add_subcommand("login", "Save the server, certificate authorities and token for later commands");
   flags->add_to(*command);
   // No profile says anything here, and the token to keep is asked for.
   command->get_option("--server")->description("URL of the aggregator; default: HEARSAY_SERVER");
@@ -85,7 +85,7 @@ void add_login_commands(CLI::App& app, console::Action& chosen) {
                           "pass show hearsay | hearsay login --server "
                           "https://aggregator.example --ca ca.pem"}});
   command->callback([&chosen, flags] { chosen = [flags] { return login(*flags); }; });
-  CLI::App* end = app.add_subcommand("logout", "Forget what `hearsay login` keeps");
+  CLI::App* end = app.add_subcommand("logout", "Delete what `hearsay login` saved");
   console::set_examples(*end, {{"", "hearsay logout"}});
   end->callback([&chosen] { chosen = [] { return logout(); }; });
 }

@@ -25,7 +25,10 @@ std::vector<std::string> arguments(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("hearsay: tasks, plans, estimates and audits of locally private statistics.", "hearsay");
+  CLI::App app(
+      "hearsay: plans tasks of locally private statistics, answers queries from their reports, and audits their "
+      "privacy.",
+      "hearsay");
   console::Action chosen;
   cli::add_commands(app, chosen);
   return console::run_program(app, arguments(argc, argv), chosen, cli::advice);

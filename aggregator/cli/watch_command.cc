@@ -91,13 +91,13 @@ Result<int> watch(const WatchFlags& flags) {
 
 void add_watch_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<WatchFlags>();
-  CLI::App* command =
-      app.add_subcommand("watch", "Show how many reports a task has, and how many come a second, until it is closed");
+  CLI::App* command = app.add_subcommand(
+      "watch", "Show how many reports a task has, and how many arrive per second, until the task is closed");
   flags->server.add_to(*command);
   add_task_option(*command, flags->task);
-  command->add_flag("--once", flags->once, "Show the numbers of now and end");
+  command->add_flag("--once", flags->once, "Show the present numbers once, and end");
   console::require_whole(
-      *command->add_option("--every", flags->every, "Seconds between two looks")->capture_default_str(), 1, 3600);
+      *command->add_option("--every", flags->every, "Seconds between two updates")->capture_default_str(), 1, 3600);
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"until Ctrl-C", "hearsay watch \"commuting habits\""},
                                    {"for a script", "hearsay watch 8mYk --once -o json"}});

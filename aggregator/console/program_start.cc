@@ -20,7 +20,7 @@ int uncaught_status = 1;
 // Also called without an exception: the unwinding of another one destroyed a thread that still ran.
 std::string uncaught_text() {
   const std::exception_ptr exception = std::current_exception();
-  if (!exception) return "a part of the program could not be taken down after an error";
+  if (!exception) return "the program's clean-up failed after an error";
   try {
     std::rethrow_exception(exception);
   } catch (const boost::system::system_error& error) {  // in Boost 1.74 no std::system_error
