@@ -231,8 +231,8 @@ class ApiImplementation final : public Api {
   Result<void> check_size(std::uint64_t body_size) const {
     const std::uint64_t most = bytes_at_work_ / kParsedBodyFactor;
     if (body_size <= most) return {};
-    return Error{ErrorCode::kBodyTooLarge,
-                 "a body of this call may take " + std::to_string(most) + " bytes (max_analysis_bytes / 160)"};
+    return Error{ErrorCode::kBodyTooLarge, "the body is too large: this call takes at most " + std::to_string(most) +
+                                               " bytes (max_analysis_bytes / 160)"};
   }
 
   // A chunked body announces no size.

@@ -144,10 +144,9 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   if (reader.has("sample")) {
     HEARSAY_TRY(const std::string csv, reader.get_string("sample"));
     if (!std::holds_alternative<LiteralsSpec>(task.spec().arrangement)) {
-      return Error{ErrorCode::kUnsupported,
-                   reader.path("sample") +
-                       " is for tasks on literals: on other arrangements no answer depends on a "
-                       "sample"};
+      return Error{ErrorCode::kUnsupported, reader.path("sample") +
+                                                " is only for tasks with the arrangement `literals`: answers of other "
+                                                "arrangements do not depend on a sample"};
     }
     csv::CsvOptions options{.name = "sample"};
     if (reader.has("ignore_unknown_columns")) {

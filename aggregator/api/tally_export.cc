@@ -48,12 +48,13 @@ Result<Place> parse_place(std::string_view text) {
   std::array<std::uint64_t, 3> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t dot = i + 1 < numbers.size() ? text.find('.') : text.size();
-    if (dot == std::string_view::npos) return invalid("the parameter `at` is taken from the page before");
+    if (dot == std::string_view::npos)
+      return invalid("the parameter `at` must be copied from the link to the next page");
     HEARSAY_TRY(numbers[i], parse_number("at", text.substr(0, dot)));
     text.remove_prefix(std::min(dot + 1, text.size()));
   }
   if (numbers[1] >= tally::SampledTally::kGroupLimit || numbers[2] >= tally::SampledTally::kAnswerLimit) {
-    return invalid("the parameter `at` is taken from the page before");
+    return invalid("the parameter `at` must be copied from the link to the next page");
   }
   return Place{numbers[0], {numbers[1], static_cast<std::uint32_t>(numbers[2])}};
 }
@@ -194,7 +195,7 @@ Result<TallyExport> parse_tally_export(std::string_view query, std::string_view 
     }
   }
   if (request.at && (request.at->window < request.range.from || request.at->window >= request.range.to)) {
-    return invalid("the parameter `at` is of a page of another range: take `from` and `to` from the page before, too");
+    return invalid("the parameter `at` belongs to a page of another range: copy `from` and `to` from the same link");
   }
   return request;
 }

@@ -184,13 +184,9 @@ std::string cuts_text(const Task& task, const std::string& whose) {
   if (cuts.empty()) return "";
   std::vector<std::uint32_t> attributes;
   for (const Cuts& of_one : cuts) attributes.push_back(of_one.attribute);
-  return paragraph(
-      whose +
-      " that these queries tell apart. The task cannot answer queries that divide the values elsewhere. To answer "
-      "more, name those queries as well, or plan for --ranges or --prefixes " +
-      compiler::names(task.schema(), attributes) +
-      " only which of the cells made by these queries a value is in. The task cannot answer queries that divide the "
-      "values elsewhere. To answer more, name those queries as well, or plan for --ranges or --prefixes");
+  return paragraph(whose + " tells apart only those values of " + compiler::names(task.schema(), attributes) +
+                   " that these queries tell apart. The task cannot answer queries that divide the values elsewhere. "
+                   "To answer more, name those queries as well, or plan for --ranges or --prefixes");
 }
 
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice) {

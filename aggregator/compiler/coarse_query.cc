@@ -116,7 +116,7 @@ class CutAttribute {
   Error divided(std::uint32_t cell) const {
     return {ErrorCode::kQueryNotCovered, "the query divides " + coarse_.values()[cell] + " of " +
                                              shown_name(attribute_.name()) + "; " + told_apart() +
-                                             ": ask for whole ones, or plan a task for this query"};
+                                             ": ask for whole cells, or plan a task for this query"};
   }
 
   const Attribute& attribute_;

@@ -171,12 +171,12 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
     return fault_at(name, std::string_view(text).substr(0, zero),
-                    "a zero byte, which text does not have; UTF-16 has them: give --encoding UTF-16LE if it is that");
+                    "a zero byte, which text does not have; if the file is UTF-16, give --encoding UTF-16LE");
   }
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (const std::size_t mark = text.find(kByteOrderMark); mark != std::string::npos) {
     return fault_at(name, std::string_view(text).substr(0, mark),
-                    "a byte order mark within the text; two files may stand here one behind the other");
+                    "a byte order mark within the text; perhaps two files were joined here");
   }
   return text;
 }
@@ -193,7 +193,7 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
   // Where rows lack fields, another character may fit by chance.
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
-                 name + ", line 1: more than one character may separate the columns; say which one with --separator"};
+                 name + ", line 1: several characters may separate the columns; name the right one with --separator"};
   }
   return fitting.empty() ? most_frequent : fitting[0];
 }

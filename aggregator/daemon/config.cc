@@ -166,10 +166,11 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
     });
     if (twin != out.end()) {
       const std::string where = reader.path("tokens[" + std::to_string(i) + "]");
-      return Error{ErrorCode::kInvalidArgument,
-                   twin->sha256 == token.sha256
-                       ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
-                       : where + ".name is '" + token.name + "', as an earlier token's: give each its own"};
+      return Error{
+          ErrorCode::kInvalidArgument,
+          twin->sha256 == token.sha256
+              ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
+              : where + ".name is '" + token.name + "', the name of an earlier token: give each token its own name"};
     }
     out.push_back(token);
   }

@@ -48,13 +48,15 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--private-key", flags.private_key, "PEM file with the certificate's key");
   app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");
   app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz, /readyz and /metrics");
-  app.add_option("--ready-file", flags.ready_file, "Written once the daemon serves, with its ports and pid");
+  app.add_option("--ready-file", flags.ready_file,
+                 "File that the daemon writes when it is ready, with its ports and pid");
   app.add_option("--log-level", flags.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
   app.add_flag("--print-default-config", flags.print_default_config,
                "Print a configuration file with every key and its default, and end");
-  app.add_flag("--check-config", flags.check_config,
-               "Check the configuration, the flags and the TLS files, and end with status 0, or 2 and what is wrong");
+  app.add_flag(
+      "--check-config", flags.check_config,
+      "Check the configuration, the flags and the TLS files, and end: with status 0, or with status 2 and a message");
 }
 
 Result<Endpoint> parse_endpoint(const std::string& flag, const std::string& value) {
@@ -132,7 +134,8 @@ void ignore_signals() {
 
 Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
   ::umask(S_IRWXG | S_IRWXO);  // the store and backups are nobody else's
-  if (!forbid_core_dumps()) return Error{ErrorCode::kInternal, "the system does not let core dumps be forbidden"};
+  if (!forbid_core_dumps())
+    return Error{ErrorCode::kInternal, "the system does not let this process switch core dumps off"};
   raise_descriptor_limit();
 
   // Blocked before any thread starts, so that only sigwait() sees them.

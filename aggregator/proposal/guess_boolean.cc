@@ -68,7 +68,7 @@ std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& optio
   Guess guess = boolean(missing, others, {""}, std::move(yes));
   guess.what = missing > 0 ? "yes, no or missing" : "yes or no";
   guess.why = counted(column.present(), "row") + " with one and the same text, which is yes; no text is no";
-  if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for none: the value missing";
+  if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for a missing answer: the value missing";
   return guess;
 }
 

@@ -56,7 +56,7 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   std::size_t bytes = 0;
   for (const DistinctText& text : column.texts()) bytes += text.text.size() * text.count;
   if (groups.size() > 2 && groups.size() == column.present()) {
-    return LeftOut{"another text in every row: names, identifiers or free text"};
+    return LeftOut{"a different text in every row: names, identifiers or free text"};
   }
   if (groups.size() > options.most_values && groups.size() * 2 > column.present()) {
     return LeftOut{with_separators(groups.size()) + " distinct texts in " + counted(column.present(), "row") +

@@ -115,7 +115,8 @@ std::optional<Outcome> guess_date(const Column& column, const GuessOptions& opti
   const bool points = std::all_of(column.texts().begin(), column.texts().end(),
                                   [](const DistinctText& text) { return text.text.find('.') < 3; });
   if (fitting.size() > 1 && !points) {
-    return LeftOut{"days, but nobody can tell whether the day or the month stands first: say --date-order dmy or mdy"};
+    return LeftOut{
+        "days, but the texts do not show whether the day or the month stands first: give --date-order dmy or mdy"};
   }
   const NamedOrder order = fitting.front();
   const auto day_of = [&order](const DistinctText& text) { return *day_from_text(text.text, order.order); };

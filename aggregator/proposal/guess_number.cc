@@ -108,7 +108,7 @@ std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column,
   Guess guess = range(least, most, column, options);
   guess.rule["kind"] = "integer";
   guess.what = "whole numbers" + from_to(least, most);
-  guess.why = why + "; what is beyond an end counts as the end" + missing_words(column, std::to_string(least - 1));
+  guess.why = why + "; numbers beyond an end count as the end" + missing_words(column, std::to_string(least - 1));
   return guess;
 }
 
@@ -178,7 +178,7 @@ std::optional<Outcome> guess_number(const Column& column, const GuessOptions& op
   if (!style) return std::nullopt;
   const Numbers numbers = numbers_of(column, *style);
   if (!keep && are_identifiers(column, numbers)) {
-    return LeftOut{"whole numbers, another one in every row: they tell one person from another"};
+    return LeftOut{"whole numbers, a different one in every row: they identify people"};
   }
   if (!numbers.bounded) return LeftOut{"some numbers are beyond 10^18"};
   if (numbers.min.scaled == numbers.max.scaled) return LeftOut{"the same number in every row"};
@@ -189,7 +189,7 @@ std::optional<Outcome> guess_number(const Column& column, const GuessOptions& op
   if (style->grouping) guess->rule["grouping"] = std::string(1, *style->grouping);
   if (!options.only_that_mark && leaves_mark_open(column)) {
     guess->why += std::string("; '") + style->decimal_mark +
-                  "' is taken for the decimal mark, and could group thousands: --decimal-mark says which";
+                  "' is read as the decimal mark, but could group thousands: say which with --decimal-mark";
   }
   return *guess;
 }

@@ -87,7 +87,7 @@ char decimal_mark_of(const std::vector<Column>& columns, char separator) {
   return separator == ';' ? ',' : '.';
 }
 
-// Where a column of numbers has something else: "; numbers, but for line 7".
+// Where a column of numbers has something else: "; numbers, except in line 7".
 std::string near_numbers(const Column& column, const GuessOptions& options) {
   constexpr std::size_t kMaxLines = 5;
   constexpr std::size_t kMostOf = 10;  // one in ten texts may be something else
@@ -96,7 +96,7 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
     if (!is_number(text.text, options.decimal_mark)) lines.push_back(std::to_string(text.line));
   }
   if (lines.empty() || lines.size() * kMostOf > column.texts().size()) return "";
-  return std::string("; numbers, but for ") + (lines.size() == 1 ? "line " : "lines ") +
+  return std::string("; numbers, except in ") + (lines.size() == 1 ? "line " : "lines ") +
          csv::first_of(lines, kMaxLines, lines.size());
 }
 
@@ -140,10 +140,9 @@ Result<void> check_header(const std::vector<Column>& columns, const std::string&
   }
   const bool most = alike > 0 && alike * 2 >= telling;
   if (!most && (measured == 0 || measured_alike < measured)) return {};
-  return Error{ErrorCode::kInvalidRecord,
-               name +
-                   ", line 1: this may be a row, since its fields are like those below; the first line must name the "
-                   "columns, by names that are no values"};
+  return Error{ErrorCode::kInvalidRecord, name +
+                                              ", line 1: this may be a row, since its fields are like the fields "
+                                              "below; the first line must hold the columns' names"};
 }
 
 bool contains(const std::vector<std::string>& labels, const std::string& label) {
@@ -218,8 +217,7 @@ Error no_attribute(const std::string& name, const std::vector<Decision>& decisio
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     reasons.push_back("column " + std::to_string(i + 1) + ": " + decisions[i].why);
   }
-  return {ErrorCode::kInvalidArgument, name +
-                                           ": no column can be an attribute; --keep COLUMN takes one all the same. " +
+  return {ErrorCode::kInvalidArgument, name + ": no column can be an attribute; --keep COLUMN keeps a column anyway. " +
                                            csv::first_of(reasons, kMaxShown, reasons.size())};
 }
 
