@@ -5,7 +5,7 @@
 namespace hearsay::cli {
 namespace {
 
-// The error's code, or that of which the aggregator's refusal tells.
+// Returns true if `code` is the error's own code, or the name of the aggregator's refusal.
 bool is(const Error& error, ErrorCode code) { return error.code == code || is_refusal(error, code); }
 
 }  // namespace

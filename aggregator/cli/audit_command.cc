@@ -21,7 +21,7 @@ struct AuditFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// The task's channel, or the same one with another scale on every coordinate.
+// Returns the task's channel; with `scale`, the same channel with this scale on every coordinate.
 Result<Channel> audited_channel(const Task& task, const std::string& scale) {
   if (scale.empty()) return task.channel();
   HEARSAY_TRY(const Rational replacement, console::named("--scale", Rational::parse_fraction(scale)));
@@ -35,7 +35,7 @@ Result<Channel> audited_channel(const Task& task, const std::string& scale) {
   return Channel(channel);
 }
 
-// As Record::parse() reads records.
+// Writes a record in the form that Record::parse() reads.
 Json record_json(const Schema& schema, const Record& record) {
   Json json = Json::object();
   for (std::size_t i = 0; i < schema.size(); ++i) {

@@ -34,7 +34,8 @@ struct BoundsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// The fewest users of the planner's mechanisms for an error below 1/2, or why there is none.
+// Returns the fewest users with which a mechanism of the planner has errors below 1/2, or why there is no such
+// mechanism.
 PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
   constexpr std::size_t kMostQueries = 128;  // planning more takes minutes
   if (named.queries.size() > kMostQueries) {
@@ -59,7 +60,7 @@ PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsil
   return {best.plan->users_worst, best.name, ""};
 }
 
-// What --dimensions and --write do with the arrangement of the largest γ̃_min.
+// Does what --dimensions and --write ask of the arrangement with the largest γ̃_min.
 Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix& matrix,
                              const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon,
                              BoundsReport& report) {
@@ -72,7 +73,7 @@ Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix&
   const bounds::MarginBracket& bracket = report.bounds->margins->class_average;
   bounds::VectorArrangement arrangement = bracket.arrangement;
   if (flags.dimensions != 0) {
-    constexpr std::uint64_t kSeed = 1;  // the same figures whenever the command is repeated
+    constexpr std::uint64_t kSeed = 1;  // fixed, so that the command prints the same figures each time
     arrangement = bounds::random_projection(arrangement, flags.dimensions, kSeed);
     report.projection =
         Projection{flags.dimensions, bracket.low, *bounds::margins_of(matrix, arrangement).least_class_average,

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// Upwards; "more than 9e15" beyond whole numbers that doubles hold.
+// Rounds upwards. Returns "more than 9e15" for numbers beyond the whole numbers that doubles hold.
 std::string users_text(double users) {
   if (!(users <= kMostUsers)) return "above " + console::short_number(kMostUsers);
   return with_separators(static_cast<std::uint64_t>(std::ceil(users)));
@@ -67,7 +67,7 @@ std::vector<Quantity> quantities(const bounds::ClassBounds& bounds) {
   return list;
 }
 
-// A number of users, and what is known about it.
+// A number of users, and what this number means.
 struct UsersLine {
   std::string key;
   double users;
@@ -102,7 +102,7 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
   return lines;
 }
 
-// What happens as the class grows; empty for a file's.
+// Says what happens as the class grows. Empty for a matrix from a file.
 std::string growth_text(const BoundsReport& report) {
   const std::string& name = report.spec.name;
   if (name.empty()) return "";

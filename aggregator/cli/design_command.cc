@@ -39,7 +39,7 @@ struct DesignFlags {
   bool changes = false;
   bool strategy = false;
 
-  // The task to write.
+  // Where the task is written.
   console::OutputFile task_file;
   std::size_t choice = 1;
   std::string title;
@@ -79,8 +79,8 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                   .min_batch_size = flags.min_batch};
 }
 
-// If every mechanism fails for one reason, the reason lies in what was asked, and a table of repetitions helps nobody.
-// Nor does one of mechanisms for queries that need no report.
+// If every mechanism fails for the same reason, the reason lies in what was asked: returns this reason as the error,
+// since a table of failures helps nobody. Also returns an error if the queries need no reports.
 Result<void> some_answer(const std::vector<planner::Candidate>& list) {
   if (list.front().plan && list.front().plan->limit_ratio == 0) {
     return Error{ErrorCode::kInvalidArgument,
@@ -106,7 +106,7 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-// This command once more, without --write.
+// Returns this command's words, without --write.
 std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
@@ -151,7 +151,7 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Every change is planned anew, so all of them take many times as long as the table.
+// Every change is planned anew. So all changes together take many times as long as the table.
 constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
@@ -160,7 +160,7 @@ std::string without_changes() {
       "for coarser values, fewer attributes or fewer queries.");
 }
 
-// The plans for a change have no strategy, so their numbers of users do not compare with a strategy's.
+// A changed workload is planned without a strategy. So its number of users does not compare with a strategy's.
 bool is_strategy(const planner::Candidate& candidate) {
   return candidate.task && std::holds_alternative<StrategySpec>(candidate.task->spec().channel);
 }
@@ -171,7 +171,7 @@ std::string no_changes_of_strategy() {
       "strategies. Leave out --strategy to see what changes save for the other mechanisms.");
 }
 
-// Puts a strategy made for the workload in its place of the ranked list. Progress goes to standard error.
+// Makes a strategy for the workload and adds it to the ranked list. Progress goes to standard error.
 Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
   constexpr double kLong = 60;
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
@@ -195,14 +195,14 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  // Before the ranking, which may take long.
+  // This check comes before the ranking, which may take long.
   if (flags.strategy) HEARSAY_CHECK_OK(console::named("--strategy", planner::strategy_records(wish.base.schema)));
   HEARSAY_TRY(std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
   if (flags.strategy) HEARSAY_CHECK_OK(add_strategy(wish, list));
   const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));
-  // Before anything is printed: a task that cannot be written is an error.
+  // Nothing is printed yet: a task that cannot be written is an error.
   if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
   if (flags.format == console::OutputFormat::kCsv) {
     std::cout << table_of(list).to_csv();
@@ -247,7 +247,7 @@ Result<int> design(const DesignFlags& flags) {
   return print_errors_of(wish, flags.accuracy, flags.format, next_of(flags));
 }
 
-// What the table does not depend on.
+// Adds the options that do not change the table.
 void add_task_options(CLI::App& command, DesignFlags& flags) {
   const auto number = [&command](const char* name, auto& value, std::uint64_t least, const char* what) {
     CLI::Option* option = command.add_option(name, value, what)->needs("--write");

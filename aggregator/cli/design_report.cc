@@ -19,7 +19,7 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::size_t kTriedChanges = 4;  // of one kind; each costs as much as the plan itself
+constexpr std::size_t kTriedChanges = 4;  // of each kind; each costs as much as the plan itself
 
 std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
   return planner::remarks_on_users(plan.at_most, plan.near_normal);
@@ -27,7 +27,7 @@ std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
 
 std::string refusal_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
 
-// The groups, and what must be known about the users.
+// Returns the groups, and remarks on the users.
 std::string remarks_of(const planner::Candidate& candidate) {
   const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
   std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
@@ -62,7 +62,7 @@ Json candidate_json(const planner::Candidate& candidate) {
   return json;
 }
 
-// What stands in the last column.
+// Returns the text of the last column.
 std::string words_of(const planner::Candidate& candidate) {
   std::string text = what_is_asked(candidate);
   if (!candidate.plan) return text;
@@ -72,9 +72,9 @@ std::string words_of(const planner::Candidate& candidate) {
   return text;
 }
 
-// The mechanisms that cannot answer, one paragraph for each reason.
+// Returns the mechanisms that cannot answer, in one paragraph for each reason.
 std::string failures_of(const std::vector<planner::Candidate>& list) {
-  std::vector<std::pair<std::string, std::string>> ranks;  // by reason
+  std::vector<std::pair<std::string, std::string>> ranks;  // ranks, by reason
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].plan) continue;
     const std::string reason = refusal_text(list[i].plan.error());
@@ -92,7 +92,7 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   return text;
 }
 
-// One row for all mechanisms that people cannot tell apart by these words: the first, which takes the fewest users.
+// Mechanisms that are described by the same words share one row: that of the first, which takes the fewest users.
 std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
   std::set<std::tuple<bool, bool, std::string>> known;
   std::vector<bool> shown;
@@ -111,7 +111,7 @@ std::string hidden_text(const std::vector<bool>& shown) {
                    "csv lists all");
 }
 
-// What the numbers of a mixture with weights are for.
+// Explains the numbers of a mixture with weights.
 std::string weights_text(const planner::Wish& wish) {
   if (!is_weighted(wish.workload)) return "";
   std::set<double, std::greater<>> weights;
@@ -126,7 +126,7 @@ std::string weights_text(const planner::Wish& wish) {
                    " in every part");
 }
 
-// Why a mechanism stands below another one that takes more users.
+// Explains why a mechanism can stand below another one that takes more users.
 std::string why_below(const std::vector<planner::Candidate>& list) {
   bool average = false;
   bool cheaper = false;

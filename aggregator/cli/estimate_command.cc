@@ -27,7 +27,7 @@
 namespace hearsay::cli {
 namespace {
 
-// 2^20 cells of tables, each with two numbers of at most 25 characters, and the queries.
+// Room for the queries and for 2^20 cells of tables, each with two numbers of at most 25 characters.
 constexpr std::size_t kMaxAnswerBytes = std::size_t{128} << 20U;
 
 struct EstimateFlags {
@@ -35,7 +35,7 @@ struct EstimateFlags {
   std::string task;
   std::vector<std::string> queries;
   std::string query_file;
-  std::vector<std::string> tables;  // each attributes separated by commas
+  std::vector<std::string> tables;  // the attributes of each table, separated by commas
   std::vector<std::string> measures;
   std::string measure_file;
   std::string every;  // empty: no trend
@@ -46,7 +46,7 @@ struct EstimateFlags {
   bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
-  std::string from;  // as they were given; empty: no bound
+  std::string from;  // as given; empty: no bound
   std::string to;
   console::OutputFormat format = console::OutputFormat::kText;
   console::OutputFile svg;
@@ -71,7 +71,7 @@ bool answered(const Json& items) {
   return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
 }
 
-// As measures of the file, whose names they keep, after those of the command line.
+// Returns the measures of the command line, then those of the file, which keep their names.
 Result<Json> collect_measures(const EstimateFlags& flags) {
   Json list = Json::array();
   for (const std::string& text : flags.measures) list.push_back(text);
@@ -97,8 +97,8 @@ Result<void> add_times(const EstimateFlags& flags, Json& request) {
   return {};
 }
 
-// The sample as CSV of the schema's values. Raw texts become values here, so the aggregator needs no companion
-// document.
+// Returns the sample as a CSV text of the schema's values. Raw texts become values here, so the aggregator needs no
+// companion document.
 Result<std::string> sample_of(const EstimateFlags& flags, const Task& task) {
   if (flags.companion_file.empty()) return console::read_text(flags.sample_file);
   HEARSAY_TRY(const Companion companion, console::read_companion(task.schema(), flags.companion_file));
@@ -130,7 +130,7 @@ Result<Json> request_of(const EstimateFlags& flags, const Task& task) {
   return request;
 }
 
-// The range that the answers are about, if it is not all time.
+// Returns the time that the answers are about; empty if they are about all time.
 std::string range_text(const Json& answers) {
   std::string text;
   if (answers.value("from", UnixSeconds{0}) > 0) {
@@ -198,7 +198,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
       ->add_option("--table", flags->tables,
                    "Answer every cell of the table of these attributes, written as in a line of CSV, such as "
                    "age,\"work, paid\"; needs a task with the arrangement `characters`; may be repeated")
-      ->allow_extra_args(false);  // what follows the list is a query
+      ->allow_extra_args(false);  // the words after this value are queries
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample of records as the reference distribution, for a task with the "
                       "arrangement `literals`; default: all records are equally likely");
@@ -231,7 +231,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   const std::string time = ": 2026-03-01, 2026-03-01T06:00Z, or seconds since 1970";
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
-  // An empty value, such as that of an unset variable, would otherwise count as none given.
+  // Without this check, an empty value, such as that of an unset variable, would count as no value.
   for (const char* option :
        {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(

@@ -1,4 +1,4 @@
-// hearsay: the analyst's and administrator's command.
+// hearsay: the command for analysts and administrators.
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// A task id may begin with a dash, like an option. Such an argument is handed on as the option's value.
+// A task id may begin with a dash, as options do. Such an argument is passed on as the value of an option.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> result;
   for (std::string argument : std::vector<std::string>(argv + 1, argv + argc)) {

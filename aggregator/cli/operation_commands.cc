@@ -36,7 +36,7 @@ struct StatusFlags {
   store::DatabaseAllowances allowances;
 };
 
-// What a store tells without a daemon, under the names that GET /v1/status has for the same.
+// Prints what a store knows without a daemon. The names are those of GET /v1/status.
 Result<int> print_store_status(const StatusFlags& flags) {
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));

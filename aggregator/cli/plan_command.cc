@@ -68,13 +68,13 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
           remarks};
 }
 
-// A line of its own, if there is one.
+// Returns a line with the task's title, or nothing if the task has none.
 std::string title_of(const Task& task) {
   const std::string& title = task.spec().title;
   return title.empty() ? "" : shortened(title, line_columns()) + '\n';
 }
 
-// For people: numbers of users with separators, and long queries cut.
+// For people: numbers of users have separators, and long queries are cut.
 std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
   constexpr std::size_t kQueryColumns = 40;
   console::Table table{{"users", "typical", "times limit", "query", "remarks"}, {}};
@@ -100,7 +100,7 @@ std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, con
   return text;
 }
 
-// The same questions at several ε, each a task of its own.
+// Prints the errors of the task's questions at several ε. Each ε stands for a task of its own.
 Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vector<Query>& queries,
                         const std::vector<std::string>& texts) {
   ErrorReport report;

@@ -23,7 +23,7 @@ namespace {
 
 struct RehearseFlags {
   ServerFlags server;
-  bool there = false;  // on the aggregator
+  bool there = false;  // on a running aggregator
   std::string task_file;
   std::string csv_file;
   std::string companion_file;
@@ -51,7 +51,7 @@ Result<std::vector<Record>> read_people(const RehearseFlags& flags, const Schema
                            {.name = flags.csv_file, .ignore_unknown_columns = flags.ignore_unknown_columns});
 }
 
-// Queries are measures, too.
+// Returns the measures to ask for. Each query becomes a measure.
 Result<std::vector<measures::NamedMeasure>> measures_of(const RehearseFlags& flags) {
   std::vector<measures::NamedMeasure> result;
   const bool has_measures = !flags.measures.empty() || !flags.measure_file.empty();
@@ -67,7 +67,8 @@ Result<std::vector<measures::NamedMeasure>> measures_of(const RehearseFlags& fla
   return result;
 }
 
-// The people of a run: the rows in their order or drawn with replacement, spread over the windows in turn.
+// Returns the people of a run: the rows in order, or rows drawn with replacement. The people are spread over the
+// windows in turn.
 Windows people_of(const RehearseFlags& flags, const std::vector<Record>& rows, std::mt19937_64& random) {
   Windows windows(flags.windows);
   std::uniform_int_distribution<std::size_t> draw(0, rows.size() - 1);

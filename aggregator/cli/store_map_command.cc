@@ -1,4 +1,4 @@
-// `hearsay store map`: which of several databases take reports, from when on.
+// `hearsay store map`: which of several databases take the reports of which windows.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <limits>

@@ -53,7 +53,7 @@ TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& na
 }
 
 Result<std::string> create(const Server& server, const TaskFlags& flags) {
-  // Parsed here first: an invalid document is refused with the same words, without a server.
+  // Parses the document before it is sent. So an invalid document gets the same message without a server.
   HEARSAY_TRY(const Task task, read_task(flags.file));
   if (!flags.query_file.empty()) {
     HEARSAY_TRY(const auto texts, console::collect_queries({}, flags.query_file));
@@ -73,7 +73,7 @@ Result<std::string> show(const Server& server, const TaskFlags& flags) {
   return call_for_json(server, "GET", "/v1/tasks/" + flags.task, "");
 }
 
-// Prints the list itself, in the format that was asked for.
+// Prints the list in the format that was asked for. Returns nothing more to print.
 Result<std::string> list(const Server& server, const TaskFlags& flags) {
   HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/tasks", ""));
   HEARSAY_TRY(const Json tasks, parse_json(answer));
