@@ -27,7 +27,7 @@ std::string decimal(Uint128 value) {
   return digits;
 }
 
-// JSON readers hold integers exactly only up to 2^53; larger ones are texts.
+// JSON readers hold integers exactly only up to 2^53. Larger integers become texts.
 std::string in_json(const std::string& digits, Uint128 magnitude) {
   return magnitude <= Uint128{1} << 53U ? digits : '"' + digits + '"';
 }
@@ -43,7 +43,7 @@ Result<std::uint64_t> parse_number(std::string_view name, std::string_view text)
   return value;
 }
 
-// `time.group.answer`.
+// Parses `time.group.answer`.
 Result<Place> parse_place(std::string_view text) {
   std::array<std::uint64_t, 3> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -150,7 +150,7 @@ class Page {
 
   const Task& task_;
   const bool csv_;
-  std::string text_;  // of the windows in JSON, of the whole page in CSV
+  std::string text_;  // JSON: the windows; CSV: the whole page
   std::size_t counts_ = 0;
   UnixSeconds time_ = 0;
   std::uint64_t reports_ = 0;
@@ -158,7 +158,7 @@ class Page {
   bool first_answer_ = true;
 };
 
-// The reports of the window, whose parts the reader is going to read.
+// Returns how many reports the window has. The reader then reads the window's parts.
 Result<std::uint64_t> count_reports(store::TallyReader& reader, UnixSeconds window) {
   reader.seek(window, {});
   std::uint64_t reports = 0;
