@@ -40,7 +40,7 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 
 std::string_view log_level_name(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
-// Where the lines go. spdlog's sink keeps no error, so a failed write stays visible here until start_line().
+// Where the lines go. After a failed write of spdlog's sink, failed() stays true until start_line().
 class Log::Destination {
  public:
   explicit Destination(std::ostream* out) : out_(out) {}
