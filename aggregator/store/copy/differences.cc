@@ -7,7 +7,7 @@
 namespace hearsay::store {
 namespace {
 
-// Of a set of reports, whatever their order: how many there are, and the sums of the four words of their SHA-256.
+// Identifies a set of reports in any order: their number, and the sums of the four words of their SHA-256.
 struct Fingerprint {
   std::uint64_t reports = 0;
   std::array<std::uint64_t, 4> sums{};
@@ -20,7 +20,7 @@ struct Fingerprint {
   }
 };
 
-// Of the task's reports from `first_window` on.
+// Returns the fingerprint of the task's reports from `first_window` on.
 Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSeconds first_window) {
   Fingerprint sum;
   std::vector<std::uint8_t> encoded;
@@ -34,7 +34,8 @@ Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSecond
   return sum;
 }
 
-// The first window whose tallies differ; nothing if none do. Both stores cut tallies alike, see tally::Parts.
+// Returns the first window whose tallies differ; nothing if none differ. Both stores cut tallies in the same way, see
+// tally::Parts.
 Result<std::optional<UnixSeconds>> different_window(const Store& from, const Store& to, const Task& task) {
   const std::unique_ptr<TallyReader> theirs = from.read_tallies(task);
   const std::unique_ptr<TallyReader> ours = to.read_tallies(task);

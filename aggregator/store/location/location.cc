@@ -29,7 +29,7 @@ struct FreeOptions {
 };
 using Settings = std::map<std::string, std::string>;
 
-// What stands in the URI itself.
+// Returns the settings that the URI itself holds.
 Result<Settings> settings_of(const std::string& uri) {
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(PQconninfoParse(uri.c_str(), &message));
@@ -90,7 +90,8 @@ Result<void> check_location(const std::string& location) {
     }
     return {};
   }
-  // Nobody means a directory by these. Taken for one, a URI or settings of libpq would be shown with what they hold.
+  // These texts are not directories. If they were taken for directories, messages would show a URI or libpq's settings
+  // with their secrets.
   if (location.find("://") != std::string::npos) {
     return refused("a store is a directory, or a database whose URI begins with postgresql://");
   }
