@@ -61,7 +61,7 @@ Result<MapRow> read_row(std::string_view document, const std::string& server) {
   return row;
 }
 
-// Whether the entry can be the one behind `decided` at all.
+// Returns an error if the entry can never follow `decided`.
 Result<void> check_follows(const std::vector<MapEntry>& decided, const MapEntry& entry) {
   std::vector<std::string> sorted = entry.servers;
   std::sort(sorted.begin(), sorted.end());
