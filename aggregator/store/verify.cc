@@ -52,7 +52,7 @@ class TaskVerifier {
     for (const auto& [window, reports] : sealed_.reports) {
       result_.sealed_reports += reports;
       if (window >= sealed_.before) {
-        result_.differences.push_back(where(window) + "reports are gone, and it is open");
+        result_.differences.push_back(where(window) + "reports are missing although the window is open");
       }
       forgotten_.emplace(window, reports);
     }
@@ -112,7 +112,8 @@ class TaskVerifier {
       result_.differences.push_back(where(window) + "the tally counts " + std::to_string(comparison.reports()) +
                                     " reports, and there are " + std::to_string(reports));
     } else if (gone == forgotten_.end() && !comparison.same()) {
-      result_.differences.push_back(where(window) + "the tally has as many reports as there are, but other sums");
+      result_.differences.push_back(where(window) +
+                                    "the tally counts the right number of reports, but its sums are wrong");
     }
     return {};
   }
@@ -130,7 +131,7 @@ class TaskVerifier {
     HEARSAY_TRY(const std::vector<ReportId> lost, store_.lost_ids(task_));
     for (const ReportId& id : lost) {
       result_.differences.push_back(name_ + ": the id of the report " + id.to_string() +
-                                    " is lost, a copy would count twice");
+                                    " is lost, so a repeated report would count twice");
     }
     return {};
   }

@@ -61,13 +61,13 @@ Result<std::vector<std::string>> differences(const Store& from, const Store& to)
     const auto same_id = [&](const StoredTask& other) { return other.task.id() == task.id(); };
     const auto other = std::find_if(theirs.begin(), theirs.end(), same_id);
     if (other == theirs.end()) {
-      found.push_back(name + "it is not there");
+      found.push_back(name + "the other store lacks it");
       continue;
     }
     if (other->closed_at != stored.closed_at) found.push_back(name + "it was not closed at the same time");
     HEARSAY_TRY(const SealedWindows sealed, from.sealed(task));
     HEARSAY_TRY(const SealedWindows sealed_there, to.sealed(task));
-    if (sealed.before != sealed_there.before) found.push_back(name + "other windows are sealed");
+    if (sealed.before != sealed_there.before) found.push_back(name + "different windows are sealed");
     HEARSAY_TRY(const std::optional<UnixSeconds> window, different_window(from, to, task));
     if (window) found.push_back(name + "the tally of the window " + std::to_string(*window) + " differs");
     HEARSAY_TRY(const Fingerprint reports, fingerprint(from, task, sealed.before));

@@ -36,8 +36,8 @@ Result<Settings> settings_of(const std::string& uri) {
   PQfreemem(message);  // may quote a password
   if (!parsed) {
     return refused(
-        "the database's URI is not one that libpq reads: write postgresql://USER@HOST:PORT/DATABASE, with "
-        "special characters as %XX");
+        "libpq cannot read the database's URI: write postgresql://USER@HOST:PORT/DATABASE, with special characters as "
+        "%XX");
   }
   Settings settings;
   for (const PQconninfoOption* each = parsed.get(); each->keyword != nullptr; ++each) {
@@ -65,8 +65,8 @@ Result<void> check_database(const std::string& uri) {
   const std::string& attributes = settings["target_session_attrs"];
   if (several && attributes != "read-write" && attributes != "primary") {
     return refused(
-        "the database's URI names several hosts, and libpq would take the first that answers, also a standby: "
-        "add target_session_attrs=read-write");
+        "the database's URI names several hosts, and libpq would take the first that answers, even a standby: add "
+        "target_session_attrs=read-write");
   }
   return {};
 }

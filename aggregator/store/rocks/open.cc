@@ -66,7 +66,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
       return corrupt(options.path + "/CURRENT is missing; a new store is made in an empty directory only");
     }
   }
-  if (options.read_only && !exists) return failed("there is none in " + options.path);
+  if (options.read_only && !exists) return failed("there is no store in " + options.path);
   bool made = false;
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));

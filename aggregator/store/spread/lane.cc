@@ -109,7 +109,7 @@ Result<void> Lane::open(UnixSeconds window) {
     if (row.proposed && map_.has_decided(*row.proposed)) HEARSAY_CHECK_OK(decide(row, MapEntry(*row.proposed)));
     const bool lost = row.entries.size() < row_.entries.size() || row.opened_before < row_.opened_before;
     if (lost || row.entries.empty()) {
-      return Error{ErrorCode::kStoreCorrupt, "it has lost what it said of the map; was an older copy restored?"};
+      return Error{ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"};
     }
     open_until(row, window + 1 + options_.lead, now + options_.max_ahead);
     return {};
