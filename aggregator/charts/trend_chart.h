@@ -23,7 +23,7 @@ struct Trend {
 };
 
 struct TrendChart {
-  static constexpr std::size_t kMostTrends = 7;  // colours tell no more apart
+  static constexpr std::size_t kMostTrends = 7;  // more could not be told apart by colour
 
   std::string title;
   std::string axis_title;      // what the numbers are, with their unit

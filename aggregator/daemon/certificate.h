@@ -12,8 +12,8 @@
 
 namespace hearsay::daemon {
 
-// kExpiresSoon: less than a fifth of the certificate's time is left, and less than 14 days. The fifth is for
-// certificates of a few days: they are usually renewed with a third left.
+// kExpiresSoon: less than a fifth of the certificate's time is left, and less than 14 days. The fifth matters
+// for certificates of a few days, which are usually renewed when a third of their time is left.
 enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
 
 CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);
