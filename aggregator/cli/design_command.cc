@@ -282,7 +282,7 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
   flags->accuracy.add_to(*command);
   flags->task_file.add_to(*command, "Write the task document to this file");
   command->add_flag("--changes", flags->changes,
-                    "Show how many users changes would save, even if planning takes long; without --users");
+                    "Show how many users a change would save, even if planning takes long; without --users");
   CLI::Option* strategy = command->add_flag("--strategy", flags->strategy,
                                             "Also make a strategy for these queries; takes up to minutes, and the "
                                             "schema must have at most 256 different records; without --users");

@@ -123,8 +123,8 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) {
     bits = std::max(bits, group.width);
   }
-  std::string text =
-      at_most(bits, "answer", "answers") + " about " + sizes_of(spec) + (alike ? ", alike" : ", as these queries need");
+  std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
+                     (alike ? ", drawn evenly" : ", as these queries need");
   std::string separator = ": ";
   for (const std::string& question : questions_of(task, spec)) {
     text += separator + question;
@@ -139,7 +139,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
     {"literals, Laplace", kLiteralsWithNoise},
     {"literals, sampled", "yes/no questions, each about one attribute"},
     {"characters, Laplace", "everything, in yes/no questions about several attributes, each with noise"},
-    {"characters, uniform singles", "1 answer about some attributes, alike"},
+    {"characters, uniform singles", "1 answer about some attributes, drawn evenly"},
     {"characters, planned singles", "1 answer about some attributes"},
     {"characters, whole values", "the values of some attributes"},
     {"half-circles", "1 answer about some attributes: in random stretches that hold half of the values?"},
