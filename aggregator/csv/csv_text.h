@@ -20,8 +20,8 @@ struct CsvText {
 Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name);
 
 // Returns the separator: comma, semicolon, tab or vertical bar. The separator must make the text a table: at least two
-// columns, and as many fields in each row as in the header. If no separator does, returns the one that is most frequent
-// in the header, or the comma if there is none. Errors: kInvalidRecord (more than one separator fits).
+// columns, and as many fields in each row as in the header. If no separator makes a table, returns the one that is most
+// frequent in the header, or the comma if there is none. Errors: kInvalidRecord (more than one separator fits).
 Result<char> find_separator(std::string_view text, const std::string& name);
 
 // Decodes the bytes and finds the separator, unless the layout names both. A first line such as "sep=;", which
