@@ -110,8 +110,8 @@ Result<planner::Workload> WorkloadFlags::resolve(const Schema& schema) const {
   if (means) parts.push_back({"means", {planner::Means{}}});
   if (parts.empty()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "no query given: write queries as arguments, name a file of queries with --queries, or name a class "
-                 "with --conjunctions, --functions, --boxes, --ranges, --prefixes or --means"};
+                 "no query given: name queries, a file of them by --queries, or a class by --conjunctions, "
+                 "--functions, --boxes, --ranges, --prefixes or --means"};
   }
   for (const std::string& text : weights) HEARSAY_CHECK_OK(weigh(text, parts));
   if (parts.size() == 1) return std::move(parts.front().part.workload);

@@ -116,8 +116,7 @@ TEST_CASE("design names the option at fault, and the file") {
       {{"--epsilon", "1", "--start", "1795910400000", "a"}, "--start is 1795910400000, which looks like milliseconds"},
       {{"--epsilon", "1", "--conjunctions", "0"}, "--conjunctions: '0' is not a whole number from 1 to 4096"},
       {{"--epsilon", "1", "--functions", "99999999999"}, "--functions: '99999999999' is not a whole number from 1 to"},
-      {{"--epsilon", "1"},
-       "no query given: write queries as arguments, name a file of queries with --queries, or name a class with"},
+      {{"--epsilon", "1"}, "no query given: name queries, a file of them by --queries, or a class by --conjunctions"},
       // A fault of all mechanisms is told once, without a table.
       {{"--epsilon", "1", "--title", "\xff", "a"}, "hearsay: invalid_task: title is not UTF-8"},
       {{"--epsilon", "1", "--precision", "40000000", "--duration", "40000000", "a"}, "hearsay: invalid_task: time_"},
