@@ -50,7 +50,7 @@ TEST_CASE("each call needs its role") {
     CHECK((aggregator.call(c.method, c.path, c.body, kAnalystToken).status == 403) == !c.analyst_may);
     CHECK(aggregator.call(c.method, c.path, c.body, kUploaderToken).status == 403);
   }
-  // Anyone may read a task and report.
+  // Anybody may read a task and report.
   const Reply shown = aggregator.call("GET", path_of(task));
   CHECK(shown.status == 200);
   CHECK(shown.body == task.canonical_json());
@@ -87,13 +87,13 @@ TEST_CASE("a task that an uploader's token names takes reports with such a token
   aggregator.create(guarded);
   aggregator.create(open);
   const auto status = [&](const Task& task, std::string_view token) {
-    // Decided before the body is read: a body that is none makes no difference to a refusal.
+    // The daemon refuses before it reads the body, so a malformed body makes no difference.
     return aggregator.call("POST", path_of(task, "/reports"), "\xff", token, kCbor).status;
   };
   CHECK(status(guarded, "") == 401);
   CHECK(status(guarded, "a guess") == 401);
   CHECK(status(guarded, kAnalystToken) == 403);
-  CHECK(status(guarded, "relay of one task") == 400);  // let in, and the body is looked at
+  CHECK(status(guarded, "relay of one task") == 400);  // let in, and then the body is read
   CHECK(status(guarded, kUploaderToken) == 400);
   CHECK(status(guarded, kAdminToken) == 400);
   CHECK(status(open, "") == 400);
@@ -143,7 +143,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
     const auto summary = client->report(Record::create(task.schema(), {1}).value(), tests::kPatience);
     REQUIRE(summary);
     const bool sent = summary->delivered == 1;
-    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token it waits for one
+    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits for one
     return sent;
   };
   CHECK(!submitted(""));
@@ -240,7 +240,7 @@ TEST_CASE("a task that can take no report is refused, one that exists is not, an
   const Reply over = create(spec);
   CHECK(problem_name(over) == "invalid_task");
   CHECK(over.body.find("the task is over") != std::string::npos);
-  // The same for the tally's ranges.
+  // The same ranges are refused for the tally.
   const auto tally = [&](const std::string& range) {
     return aggregator.call("GET", path_of(task, "/tally?" + range), "", kAnalystToken);
   };

@@ -1,4 +1,4 @@
-// Clients that make the daemon hold memory, and those whose calls go through meanwhile.
+// Some clients try to make the daemon hold memory. Other clients' calls must go through meanwhile.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the operator sees and can do: logs, readiness, metrics, status, backups, the log level.
+// The operator's tools: logs, readiness, metrics, status, backups, the log level.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -261,7 +261,7 @@ TEST_CASE(
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
   const std::string tally = aggregator.tally(task);
   CHECK(aggregator.metric("hearsay_reports_stored") == 1);
-  // A day after the window's end, to the second; and the clock then goes evenly for an interval.
+  // Exactly a day after the window's end. The clock then runs evenly for an interval.
   aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
   CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
   CHECK(aggregator.tally(task) == tally);
@@ -269,7 +269,7 @@ TEST_CASE(
   CHECK(late.status == 410);
   CHECK(problem_name(late) == "report_expired");
   CHECK(parse_json(late.body)->at("now") == aggregator.clock.now());
-  // By the clock, the sealed windows lie ahead: clients keep their reports, and the operator is told.
+  // By this clock the sealed windows lie in the future. Clients keep their reports, and the operator is told.
   aggregator.clock.advance(-std::chrono::hours(36));
   const Reply early = post(aggregator, task, report_of(task, kTaskStart));
   CHECK(early.status == 503);
@@ -302,7 +302,7 @@ TEST_CASE("the server's clock jumps ahead and back: what was counted stays, and 
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart + 365 * tests::kDay))) == "report_too_early");
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
-  // Before the task: its first windows are in the future.
+  // A time before the task: its first windows are in the future.
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_too_early");
   const Json tally = parse_json(aggregator.tally(task)).value();
@@ -352,7 +352,8 @@ TEST_CASE("a new time that lasts is trusted, and seals") {
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
   const Task task = Task::create(spec).value();
-  // On a busy machine the doubt may be over before a report comes: then once more, with twice the time.
+  // On a busy machine the clock may be trusted again before a report arrives. Then the test tries again with twice the
+  // time.
   for (std::chrono::seconds settling(2);; settling *= 2) {
     REQUIRE(settling < tests::kPatience);
     Aggregator aggregator([&](daemon::DaemonConfig& config) {

@@ -1,5 +1,5 @@
-// Daemons that share a PostgreSQL database: each one's tasks are the others', a database that comes and goes, and what
-// a start refuses.
+// Daemons that share a PostgreSQL database: all have the same tasks, they survive a database that comes and goes, and a
+// start refuses a wrong database.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -25,7 +25,7 @@ std::string make_database(PostgresServer& server) {
   return uri;
 }
 
-// A daemon on the database, whose clock is the database's.
+// A daemon on the database. Its clock is the database's clock.
 struct Sharing : Aggregator {
   Sharing(const std::string& uri, const std::string& instance)
       : Aggregator([this, uri, instance](daemon::DaemonConfig& config) {
@@ -44,7 +44,7 @@ Task task_of_today(const std::string& title) {
       .value();
 }
 
-// The report of this number, of yesterday.
+// Makes the report with this number, with yesterday's time.
 Report numbered(const Task& task, std::uint32_t number) {
   Report report{{}, task.spec().task_start, {}};
   for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -77,7 +77,7 @@ TEST_CASE("what one daemon creates, closes and deletes is so for the other one")
   CHECK(a.tally(task) == b.tally(task));
 
   CHECK(a.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
-  CHECK(problem_name(post(b, task, numbered(task, 3))) == "task_closed");  // at once: the transaction says so
+  CHECK(problem_name(post(b, task, numbered(task, 3))) == "task_closed");  // at once: the transaction checks
   CHECK(counted(b, task) == 2);
   const Task other = task_of_today("other");
   a.create(other);
@@ -144,7 +144,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(refused.status == 503);
   CHECK(problem_name(refused) == "store_failed");
   CHECK(refused.field("retry-after") == "5");
-  CHECK(refused.body.find("hearsay@") == std::string::npos);  // whose database it is, is the operator's business
+  CHECK(refused.body.find("hearsay@") == std::string::npos);  // the name of the database is for the operator alone
   CHECK(a.ask("GET", "/metrics").status == 200);
   server.start();
   CHECK(http::eventually([&] { return reasons(a).empty(); }));
@@ -167,7 +167,7 @@ TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges 
   CHECK(counted(second, task) == 1);
 }
 
-// What a start on this database fails with.
+// Returns the error of a start on this database.
 std::string start_error(const std::string& uri, bool lossy = true, std::int64_t clock_ahead = 0) {
   const http::TestCertificate certificate;
   daemon::DaemonConfig config;

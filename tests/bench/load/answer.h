@@ -9,7 +9,7 @@
 namespace hearsay::load {
 
 // Reads one HTTP/1.1 response with Content-Length or without a body, and keeps up to kMaxKept bytes of the body. A
-// chunked response counts as malformed, since neither server of these measurements sends one.
+// chunked response counts as malformed, since the measured servers send none.
 class AnswerReader {
  public:
   static constexpr std::size_t kMaxHead = 16 * 1024;
@@ -19,7 +19,8 @@ class AnswerReader {
 
   // Forgets the last answer. Keeps the buffers.
   void reset();
-  // Takes the next bytes of the stream. Bytes behind the answer are malformed, since nothing more was asked.
+  // Takes the next bytes of the stream. Bytes after the end of the answer count as malformed, since nothing more was
+  // asked.
   State take(std::string_view bytes);
   bool begun() const { return in_body_ || !head_.empty(); }
 

@@ -19,8 +19,8 @@ class Histogram {
   std::uint64_t count() const { return count_; }
   std::uint64_t largest() const { return largest_; }
 
-  // Returns a value that the given share (0 to 1) of the recorded ones does not exceed, at most 1/32 too large. Returns
-  // 0 if nothing was recorded.
+  // Returns the quantile of the given share (0 to 1): at least this share of the recorded values is at most the result.
+  // The result is too large by at most 1/32. Returns 0 if nothing was recorded.
   std::uint64_t quantile(double share) const {
     if (count_ == 0) return 0;
     const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(count_)));
