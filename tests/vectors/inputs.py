@@ -1,4 +1,4 @@
-"""What make_vectors.py makes vectors of."""
+"""The inputs of make_vectors.py."""
 
 import base64
 import json

@@ -25,10 +25,9 @@ struct LoadOptions {
   std::uint16_t port = 0;
   std::uint16_t also_port = 0;  // every second connection goes there; 0: none
   std::size_t connections = 1;
-  std::uint32_t sources =
-      0;               // number of addresses of 127.0.0.0/8 that connections come from in turn; 0: the system chooses
-  double seconds = 5;  // the measured time
-  double warmup = 0;   // time before it, not measured
+  std::uint32_t sources = 0;    // connections come from so many addresses of 127.0.0.0/8 in turn; 0: not set
+  double seconds = 5;           // the measured time
+  double warmup = 0;            // time before it, not measured
   std::uint64_t requests = 0;   // the most requests in all; 0: no limit
   double interval_seconds = 0;  // intervals of the measured time, each with latencies of its own; 0: none
   double think_seconds = 0;     // between an answer and the connection's next request
