@@ -70,7 +70,7 @@ TEST_CASE("a page is bounded, and all pages together say the same as one") {
         const auto parts = pages(*f.store, *task, query, counts);
         CHECK(text(parts) == whole);
         if (task == &f.wide && counts < 899) CHECK(parts.size() > 2);
-        // A part has a few pairs, or the window's coordinates; the first page has a line of names.
+        // A part holds a few pairs, or the window's coordinates. The first page begins with a line of names.
         constexpr std::size_t kPart = 8;
         for (const auto& page : parts) {
           CHECK(static_cast<std::size_t>(std::ranges::count(page.body, '\n')) <= counts + kPart + 1);

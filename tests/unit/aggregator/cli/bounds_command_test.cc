@@ -1,4 +1,4 @@
-// What `hearsay bounds` prints and refuses.
+// The output and the errors of `hearsay bounds`.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>

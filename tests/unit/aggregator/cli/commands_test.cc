@@ -1,4 +1,4 @@
-// What `hearsay design`, `plan` and `task create` print and refuse.
+// The output and the errors of `hearsay design`, `plan` and `task create`.
 #include "aggregator/cli/commands.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +69,7 @@ const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
   {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
   {"name": "age", "type": "range", "min": 0, "max": 15}])";
 
-// 90 terms, none of which a shell could break a line in.
+// 90 terms without a space at which a line could be broken.
 std::string long_query() {
   std::string text = "smoker";
   for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";
@@ -184,7 +184,7 @@ TEST_CASE("design --users: the errors of the best task at each epsilon, and what
   REQUIRE(errors.at("queries").size() == 3);
   CHECK(errors.at("queries").at(1).at("query") == asked[1]);
 
-  // The task of rank 1 at ε = 2, planned for α: users_exact users leave α, and errors fall with √users.
+  // The task of rank 1 at ε = 2, planned for α: with users_exact users the error is α, and errors fall with √users.
   const tests::TemporaryDirectory directory;
   const std::string task = directory / "task.json";
   REQUIRE(run({"design", schema.path(), "--epsilon", "2", "--write", task, asked[0], asked[1]}).status);
@@ -321,7 +321,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
-    // Nobody listens there: a task that is not refused is a failed connection.
+    // Nobody listens there, so a task that passes the checks ends in a failed connection.
     const Printed printed =
         run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);

@@ -25,7 +25,7 @@ TEST_CASE("what names several tasks is refused, and all are listed") {
   REQUIRE(!health);
   CHECK(health.error().code == ErrorCode::kInvalidArgument);
   CHECK(health.error().message.find("\n  abcdxxxx  health (closed)\n  mmmmmmmm  health") != std::string::npos);
-  // A title does not hide the ids that begin so.
+  // A title does not hide ids that begin with the same characters.
   CHECK(task_named("abcd", kTasks).error().message.find("names 3 tasks") != std::string::npos);
 }
 

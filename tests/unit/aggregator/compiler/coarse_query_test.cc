@@ -1,4 +1,4 @@
-// Queries about cells against queries about values, on all records.
+// Compares queries about cells with queries about values, on all records.
 #include "aggregator/compiler/coarse_query.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +58,8 @@ TEST_CASE("a query about cells says of every record what the query about its val
   }
 }
 
-// Lists of conditions on one attribute: two values are of one cell if and only if every query says the same of both.
+// Lists of conditions on one attribute. Two values are in one cell if and only if every query has the same answer for
+// both.
 TEST_CASE("cuts are as few as the queries allow") {
   const Schema schema = schema_of("b r12 r7");
   const std::vector<std::vector<std::string>> lists{{"a1 >= 3"},
@@ -115,7 +116,7 @@ TEST_CASE("a query that divides a cell is refused, and the cells are named") {
   CHECK(refusal("a1 + a2 >= 2").find("a sum needs every value of a1; this task " + cells) != std::string::npos);
 }
 
-// The mean of the estimate of a record, by the questions' matrix: it is what the query says of the record.
+// The mean of a record's estimate, by the questions' matrix, is the query's value for the record.
 TEST_CASE("what is compiled for cells is right for every record") {
   const Task task = Task::create(tests::cut_spec()).value();
   const auto& channel = std::get<SampledChannel>(task.channel().kind());

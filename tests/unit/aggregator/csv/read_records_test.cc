@@ -160,7 +160,7 @@ TEST_CASE("names of any text are columns; messages show them so that they are no
         "CSV, line 1: there is no column for \"work, paid\"");
   CHECK(read_records(odd, "a;b,\"work, paid\",\"\"\"so\"\"\"\n10,yes,no\n").error().message ==
         "CSV, line 2: column \"a;b\" must be an integer from 0 to 9");
-  // The only column, whose name has what elsewhere separates columns.
+  // A single column whose name contains a character that could separate columns.
   const Schema single = Schema::create({Attribute::range("a;b", 0, 9).value()}).value();
   CHECK(read_records(single, "a;b\n3\n"));
   CHECK(read_records(single, "a;c\n3\n").error().message ==

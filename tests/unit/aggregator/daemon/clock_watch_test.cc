@@ -16,7 +16,7 @@ struct Watched {
       : wall(now), watch(settling, trusted, now, monotonic) {}
 
   void jump(std::int64_t by) { wall += static_cast<UnixSeconds>(by); }
-  // So many seconds pass; the wall clock goes at `rate` times its pace.
+  // Lets `seconds` seconds pass. The wall clock runs at `rate` times the right speed.
   void pass(std::int64_t count, std::int64_t rate = 1) {
     for (std::int64_t i = 0; i < count; ++i) {
       wall += static_cast<UnixSeconds>(rate);
@@ -115,7 +115,7 @@ TEST_CASE("a clock that is set right after the start is trusted from then on, an
   watched.jump(300 - kYear);
   CHECK_FALSE(watched.in_doubt());
   watched.pass(1);
-  watched.jump(600);  // what the start would have let pass for a pause
+  watched.jump(600);  // the start would have taken this for a pause
   CHECK(watched.in_doubt());
   Watched trusted;
   trusted.jump(600);

@@ -142,7 +142,7 @@ TEST_CASE("two tokens have two names; the same token may have its name on severa
   const auto refused = parse_config(tokens(std::string(64, '1')));
   REQUIRE(!refused);
   CHECK(refused.error().message.find("tokens[1].name is 'relay'") != std::string::npos);
-  // The log would call the holder of this token now one, now the other.
+  // Otherwise the log would name the holder of this token sometimes one way, sometimes the other.
   for (const Json& other :
        {Json{{"role", "uploader"}, {"name", "other"}, {"sha256", kHash}}, Json{{"role", "admin"}, {"sha256", kHash}}}) {
     const Json first{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}};

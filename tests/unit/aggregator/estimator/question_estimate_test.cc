@@ -1,4 +1,5 @@
-// Estimates from other questions than parities of one bit, against plain sums over all records, questions and answers.
+// Compares estimates from other questions than parities of one bit with plain sums over all records, questions and
+// answers.
 #include "aggregator/estimator/question_estimate.h"
 
 #include <doctest/doctest.h>
@@ -125,7 +126,8 @@ TEST_CASE("an exclusive or needs reports about both attributes together alone") 
   CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
-// Returns noise and sampling over records, questions and answers, given who was asked about what.
+// Returns the variance of noise and of sampling, by sums over records, questions and answers, given who was asked about
+// what.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;

@@ -1,4 +1,4 @@
-// The answers of `sampled`, and of Laplace noise on characters, for an analyst: refusals, influence, tables, means.
+// An analyst's answers from `sampled`, and from Laplace noise on characters: refusals, influence, tables, means.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -265,8 +265,8 @@ TEST_CASE("nothing is NaN or infinite, whatever was drawn") {
   }
 }
 
-// Groups with different numbers of reports share no lattice, and one person whom no report shows moves the value by far
-// more than the answers spread. Here one of 120 people may be without a0 and a1, and was asked for their product.
+// Groups with different numbers of reports share no lattice. One person whom no report shows can change the value by
+// far more than the answers vary. Here one of 120 people may be without a0 and a1, and was asked for their product.
 TEST_CASE("answers that are all alike are a warning while one person could change them") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);

@@ -1,4 +1,4 @@
-// Stopping: what is in progress finishes, nothing new begins, nothing hangs.
+// Stopping the server: work in progress finishes, nothing new begins, nothing hangs.
 #include <doctest/doctest.h>
 
 #include <condition_variable>

@@ -303,8 +303,8 @@ TEST_CASE("from many threads, in any order and grouping, the tally is the plain 
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      // Every report is sent by two threads, in bodies of 1 to 7 from a start of the thread's own; the walk by 7
-      // bodies' steps visits each of the thread's reports once.
+      // Two threads send every report, in bodies of 1 to 7 reports. Each thread starts at a place of its own. Its walk
+      // visits each of its reports once.
       std::vector<Report> mine;
       for (std::uint64_t i = 0; i < kReports; ++i) {
         const std::uint64_t number = (i * 7 + t * 131) % kReports;

@@ -1,4 +1,4 @@
-// Intervals of ratios and differences against their definitions, by bisection and by brute force.
+// Compares intervals of ratios and differences with their definitions, by bisection and by brute force.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool is_compatible(const Pair& pair, double theta) {
   return std::abs(pair.first - theta * pair.second) <= kQuantile * std::sqrt(variance);
 }
 
-// The end of the compatible values between one that is and one that is not.
+// Returns the end of the compatible values, between a compatible value and an incompatible one.
 double end_between(const Pair& pair, double inside, double outside) {
   REQUIRE(is_compatible(pair, inside));
   REQUIRE_FALSE(is_compatible(pair, outside));

@@ -1,4 +1,4 @@
-// Half-circles for several classes, by all functions of these.
+// Half-circles for several classes, compared over all functions of these classes.
 #include "aggregator/planner/mixed_circles.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// The worst of a class in tasks with questions, against all its queries, one by one.
+// Compares the worst query of a class, in tasks with questions, with all queries of the class, one by one.
 #include <doctest/doctest.h>
 
 #include <algorithm>

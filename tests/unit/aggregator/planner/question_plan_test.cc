@@ -38,7 +38,8 @@ class Law {
     return {solution->mean, solution->energy};
   }
 
-  // Over the one-query limit, of the product of one function each of these attributes, ascending.
+  // Returns the variance, divided by the one-query limit, of the product of one function of each of these attributes,
+  // which ascend.
   double ratio(const std::vector<std::uint32_t>& attributes, const std::vector<Cost>& costs) {
     const auto known = information_.try_emplace(attributes);
     if (known.second) {
@@ -87,7 +88,7 @@ Planned planned(const std::string& shape, const Workload& workload, QuestionFami
   return {*std::move(plan), std::move(task)};
 }
 
-// The costs of ranges by their length, J-1 of them, and of no condition at the end.
+// The costs of the J-1 lengths of ranges, and at the end the cost of no condition.
 std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::uint32_t values) {
   std::vector<Cost> costs;
   for (std::uint32_t length = 1; length < values; ++length) {
@@ -259,7 +260,7 @@ class Mixed {
     return tests::task_over(kShape, "1", CharactersSpec{2}, spec);
   }
 
-  // Those with which task_of() makes nearly the planned task.
+  // Parameters with which task_of() makes nearly the planned task.
   static Values parameters_of(const Planned& planned) {
     Values parameters;
     const auto& channel = std::get<SampledChannel>(planned.task.channel().kind());

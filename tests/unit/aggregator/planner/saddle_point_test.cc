@@ -1,4 +1,4 @@
-// The weights of groups, against their own certificate and against other weights.
+// Checks the weights of groups by their own certificate, and against other weights.
 #include "aggregator/planner/saddle_point.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ struct Problem {
   std::vector<SetEnergy> energies;
 };
 
-// Energies of several orders of magnitude, and queries that are nearly alike: what steps by slopes are slow for.
+// Energies of several orders of magnitude, and queries that are nearly alike. Gradient steps are slow here.
 Problem random_problem(std::uint32_t seed, std::size_t classes, std::size_t sets, std::size_t queries) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<double>(random()) / 0x1p32; };

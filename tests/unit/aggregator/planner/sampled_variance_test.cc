@@ -1,4 +1,4 @@
-// The planner's variance against the definition: all groups, all answers, all populations of a grid.
+// Compares the planner's variance with the definition: all groups, all answers, all populations of a grid.
 #include <doctest/doctest.h>
 
 #include <cmath>

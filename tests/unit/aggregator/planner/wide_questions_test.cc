@@ -1,4 +1,5 @@
-// Questions of several bits: their variances against all questions and answers one by one, and what they promise.
+// Questions of several bits. Compares their variances with sums over all questions and answers, and checks what they
+// promise.
 #include "aggregator/planner/wide_questions.h"
 
 #include <doctest/doctest.h>
@@ -225,7 +226,7 @@ TEST_CASE("several ordered attributes are asked by their need") {
   const SampledSpec& spec = proposals.front().spec;
   REQUIRE(spec.groups.size() == 2);
   const WorstQuery worst = worst_in_task("b r64 r50", "2", spec, 1);
-  // Each costs what it would alone, divided by its share. The subtraction for the fractions is less than 3.
+  // Each costs as much as it would alone, divided by its share. The fractions subtract less than 3.
   const double together = range_questions(64, 2)->limit_ratio + range_questions(50, 2)->limit_ratio;
   CHECK(limit_ratio(worst.variance.worst, 2) <= together + 3);
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);

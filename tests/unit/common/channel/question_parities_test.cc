@@ -1,5 +1,5 @@
-// Parities of several bits are bits of products in a field. The field, the products, and what makes them as good as a
-// hash: any two values agree in the answer as often as chance would have it.
+// Parities of several bits are bits of products in a field. Tests the field, the products, and the property of a good
+// hash: any two values have the same answer as often as by chance.
 #include <doctest/doctest.h>
 
 #include <algorithm>

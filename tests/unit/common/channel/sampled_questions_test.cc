@@ -1,4 +1,4 @@
-// The channel `sampled` where it asks other questions than parities of one bit.
+// The channel `sampled` with other questions than parities of one bit.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -128,7 +128,7 @@ TEST_CASE("shares are kept in lowest terms, and not at all where they are the de
   CHECK(reduced->id() != by_default);
 }
 
-// The id may forget how the shares were written only because the noise forgets it too.
+// The id does not depend on how the shares are written, because the noise does not.
 TEST_CASE("shares that give the same id give the same scales") {
   const auto scales = [](const TaskSpec& of) {
     const auto arrangement = Arrangement::create(of.arrangement, of.schema);

@@ -94,8 +94,8 @@ TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and planne
   CHECK(boxes.at("OUE").value == doctest::Approx(4 * (12 * (c * c - 1) + 1) / (c * c)).epsilon(1e-3));
 }
 
-// A mean alone takes what the one-bit mean takes: one random threshold is that mechanism. On 64 cells at ε = 4 boxes
-// take as many as the best of the reference points.
+// A mean alone takes as many users as the one-bit mean, because one random threshold is that mechanism. On 64 cells at
+// ε = 4, boxes take as many users as the best mechanism of the literature.
 TEST_CASE("the planned task takes fewer users than every reference point") {
   for (const char* const epsilon : {"1", "2", "4"}) {
     for (const auto& [name, values, most] :

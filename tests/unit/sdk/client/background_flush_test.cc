@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 using tests::answer;
 
-// Collects what a background flush says.
+// Collects the results of background flushes.
 class Outcomes {
  public:
   std::function<void(const Result<FlushSummary>&)> function() {

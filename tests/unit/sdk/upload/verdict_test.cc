@@ -21,7 +21,7 @@ TransportResponse refusal_of(unsigned status, const std::string& name, const std
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
 }
 
-// A report of a device whose clock is off by so many seconds, in a task with windows of a second.
+// A report of a device whose clock is off by `seconds`, in a task with windows of one second.
 ReportBytes report_off_by(std::int64_t offset) {
   ReportBytes bytes;
   append_report({{}, kServerTime + static_cast<std::uint64_t>(offset), {1}}, bytes);
@@ -69,8 +69,8 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
                           {refusal_of(410, "task_expired"), Action::kCloseTask},
                           {refusal_of(410, "task_closed"), Action::kCloseTask},
                           {refusal_of(404, "unrecognizedTask"), Action::kCloseTask}};
-  for (const char* name : {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
-                           "limit_exceeded"}) {
+  for (const char* name :
+       {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid", "limit_exceeded"}) {
     cases.push_back({refusal_of(400, name), Action::kDrop});
   }
   cases.push_back({refusal_of(409, "report_conflict"), Action::kDrop});

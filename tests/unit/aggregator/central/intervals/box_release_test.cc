@@ -43,8 +43,8 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// 100 releases, every 61st of the 18,496 boxes of each; a release fails if one of them is off by more. The bound holds
-// with probability 0.95 at least. False alarm 1e-6.
+// 100 releases; in each, every 61st of the 18,496 boxes is asked. A release fails if an answer exceeds the bound, which
+// holds with probability at least 0.95. False alarm 1e-6.
 TEST_CASE("all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
@@ -73,7 +73,7 @@ TEST_CASE("all boxes are within the bound") {
     failures += off > bound ? 1 : 0;
   }
   CHECK(failures <= tests::binomial_band(100, 0.05, 2e-6).high);
-  CHECK(worst < 0.3);  // the bound adds up worst cases; what is seen is far better
+  CHECK(worst < 0.3);  // the bound adds up worst cases, so the errors are far smaller
 }
 
 // With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.

@@ -107,8 +107,8 @@ TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha
   }
 }
 
-// Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. If answers are off by no more
-// than ε₂ = ε²/8, as its proof allows, it asks more questions than the 4b/ε that its budget is for.
+// Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. Its proof allows answers to
+// be off by ε₂ = ε²/8. With such answers it asks more questions than the 4b/ε that its budget covers.
 TEST_CASE("the printed search overspends its budget, the quantile search cannot") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;

@@ -225,7 +225,7 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 
-// A path of 600 vertices and one with all pairs: the second's cut costs 300 times the first's, and is released too.
+// A path of 600 vertices, and a graph with all pairs, whose cut costs 300 times as much. Both cuts are released.
 TEST_CASE("whether a minimum cut is released depends on the number of vertices only") {
   const auto create = [](std::uint32_t vertices) {
     return GraphMechanism::create(eps("1"), GraphMeasure::kMinimumCut, vertices, 2, Neighbours::kAddRemove);

@@ -25,7 +25,7 @@ struct Embedded {
   std::unique_ptr<Store> store = rocks::open({.path = directory.path() / "store"}).value();
 };
 
-// Two tasks: one closed, with several windows; one of whose windows the first ten are sealed.
+// Two tasks. One is closed and has several windows. Of the other, the first ten windows are sealed.
 void fill(Store& store) {
   const Task closed = make_task("closed");
   const Task expiring = expiring_task();
@@ -91,7 +91,7 @@ TEST_CASE("a second copy brings what the first had not, and copies nothing twice
   fill(*source.store);
   TestDatabase database;
   const auto shared = database.open();
-  // What a copy that was broken off has brought.
+  // The reports that an interrupted copy has brought.
   const Task closed = make_task("closed");
   REQUIRE(shared->add_task(closed));
   append_new(*shared, closed, make_reports(closed, 0, 1000, 3));

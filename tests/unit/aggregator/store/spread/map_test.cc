@@ -191,8 +191,8 @@ TEST_CASE("a change that stops anywhere is completed by the same call") {
   Databases databases(3);
   databases.add_map(2);
   std::vector<MapEntry> expected = databases.keepers[0]->row().entries;
-  // Updates of a database during a change: two to read, one to settle the last entry, one to see whether a new database
-  // is empty, one to propose, one to decide, one to read.
+  // The updates of a database during a change: two read, one settles the last entry, one checks that a new database is
+  // empty, one proposes, one decides, and one reads.
   for (const std::size_t failing : {0U, 1U, 2U}) {
     for (int step = 1; step <= 7; ++step) {
       CAPTURE(failing);
