@@ -30,8 +30,7 @@ class CountingTransport final : public Transport {
   Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
                                  const ExchangeLimits& limits) override {
     if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
-    std::this_thread::sleep_for(milliseconds(1));  // if two flushes did not take turns, both would now send the same
-                                                   // reports
+    std::this_thread::sleep_for(milliseconds(1));  // without turns, two flushes would now send the same
     const std::lock_guard lock(mutex_);
     if (++posts_ % 5 == 0) return Error{ErrorCode::kConnectionFailed, ""};
     while (!body.empty()) {

@@ -67,8 +67,7 @@ TEST_CASE("the distances of all networks of five vertices are the known ones") {
     CHECK(acyclic.statistic(present).value() ==
           facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
-    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing the edge between two odd vertices makes both
-                                                              // even
+    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes both even
     // Bipartite networks have no triangle; with five vertices only the five-cycle makes a difference, of one edge.
     const std::int64_t left = triangle_free.statistic(present).value();
     CHECK(left <= facts.fewest_within);

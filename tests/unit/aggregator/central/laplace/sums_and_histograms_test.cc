@@ -170,8 +170,7 @@ TEST_CASE("a histogram of as many people as it asks for is as accurate as it say
     if (worst > static_cast<std::int64_t>(histogram.error_bound(0.05).value())) ++beyond_bound;
   }
   CHECK(failures <= binomial_band(1000, 0.05, 1e-9).high);
-  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);  // the bound is exact, so it fails in nearly a share beta
-                                                               // of runs
+  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);  // exact: it fails in nearly a share beta
 }
 
 TEST_CASE("a histogram without bins is refused, one of nobody is noise, and unknown bins are counted nowhere") {
