@@ -78,7 +78,7 @@ TEST_CASE("new tokens hold at once, also on connections that are open") {
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);  // uploads need a token now
 }
 
-TEST_CASE("a task that an uploader's token names takes reports with such a token only, the others from anybody") {
+TEST_CASE("if an uploader's token names a task, the task needs such a token with each report; other tasks need none") {
   const Task guarded = tests::small_task("b");
   const Task open = tests::small_task("b b");
   const Aggregator aggregator([&](daemon::DaemonConfig& config) {
@@ -211,7 +211,7 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
 }
 
-TEST_CASE("a task that can take no report is refused, one that exists is not, and unlikely times are warned about") {
+TEST_CASE("a task that can take no report is refused, an existing task is not, and unlikely times cause a warning") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");
   const auto create = [&](const TaskSpec& spec) {
@@ -290,7 +290,7 @@ TEST_CASE("a wrong path, method or id has its own problem") {
   CHECK(aggregator.call("GET", path_of(task, "/reports")).status == 405);
 }
 
-TEST_CASE("what a call does not know is refused: query parameters by name, bodies of another type") {
+TEST_CASE("unknown query parameters are refused by name, and so are bodies of another type") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);

@@ -334,7 +334,7 @@ class World {
 };
 
 // Kills: HEARSAY_CLIENT_ROUNDS or 12.
-TEST_CASE("kill -9 of clients: counted what was charged, none twice, none lost") {
+TEST_CASE("kill -9 of clients: each charged report is counted once, and none is lost") {
   const char* text = std::getenv("HEARSAY_CLIENT_ROUNDS");
   const int rounds = text == nullptr ? 12 : std::atoi(text);
   World world;

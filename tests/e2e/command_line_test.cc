@@ -68,7 +68,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
   CHECK(!lost.contains("tokens"));  // no line for the configuration: the token is lost
 }
 
-TEST_CASE("a misspelt command or option is named, with the nearest one; so is a value that is not taken") {
+TEST_CASE("a misspelt command or option is named, with the nearest one; so is a value that is not accepted") {
   const std::vector<std::pair<Words, std::string>> cases{
       {{"plann", "x"}, "hearsay: there is no command 'plann'; did you mean 'plan'?"},
       {{"task", "shwo", "x"}, "hearsay task: there is no command 'shwo'; did you mean 'show'?"},
@@ -157,7 +157,7 @@ TEST_CASE("help names each argument once, and every program its version") {
   }
 }
 
-TEST_CASE("what is no task's id goes into no URL: it is looked up first") {
+TEST_CASE("text that is no task's id never goes into a URL: it is looked up first") {
   for (const std::string id : {"../status", "../backups?", "..", "%2e%2e/status", "a b", "short", "x\r\ny"}) {
     for (const auto& command :
          {Words{"task", "show", id}, {"task", "close", id}, {"task", "delete", id, "--yes"}, {"estimate", id, "a"}}) {

@@ -132,7 +132,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
-TEST_CASE("repair counts nothing lost after kill -9, and tells a store whose mark is gone") {
+TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose mark is gone") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));
@@ -147,7 +147,7 @@ TEST_CASE("repair counts nothing lost after kill -9, and tells a store whose mar
   CHECK(run(kHearsay, {"verify", daemon.store()}).status == 0);
 }
 
-TEST_CASE("SIGTERM lets what is under way finish") {
+TEST_CASE("SIGTERM lets requests under way finish") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));

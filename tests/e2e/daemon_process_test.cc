@@ -111,7 +111,8 @@ TEST_CASE("standard error is JSON lines from the start to the end, signals inclu
                                            "tokens_reloaded", "certificate_failed", "draining", "stopped"});
 }
 
-TEST_CASE("a daemon that cannot start says so in one JSON line, and its status says whether the configuration is why") {
+TEST_CASE(
+    "a daemon that cannot start logs one JSON line, and its status tells a wrong configuration from other causes") {
   const auto failure = [](const std::vector<std::string>& arguments, int status) {
     const Output output = run(kHearsayd, arguments);
     CHECK(output.status == status);
@@ -158,7 +159,7 @@ TEST_CASE("a daemon with closed standard descriptors keeps its files off them") 
   CHECK(run(kHearsay, {"verify", daemon.path("store")}).status == 0);
 }
 
-TEST_CASE("signals that mean nothing to the daemon do nothing; SIGQUIT stops it in order") {
+TEST_CASE("the daemon ignores signals that it has no use for; SIGQUIT stops it in order") {
   const LoggingDaemon daemon;
   for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGXFSZ,
                            SIGWINCH, SIGURG, SIGCHLD, SIGRTMIN, SIGRTMIN + 3, SIGRTMAX}) {
@@ -244,7 +245,7 @@ TEST_CASE("a command without the client certificate that the daemon asks for is 
         0);
 }
 
-TEST_CASE("what cannot be logged, an administrator does not do") {
+TEST_CASE("an administrator's call that cannot be logged is refused") {
   const LoggingDaemon daemon(false, "/dev/full");
   const Output backup = hearsay(daemon, {"backup"});
   CHECK(backup.status == 2);

@@ -88,7 +88,7 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
   }
 }
 
-TEST_CASE("readyz is green while reports are taken, and names what is wrong otherwise") {
+TEST_CASE("readyz is green while reports are taken, and otherwise names the fault") {
   std::uint64_t floor = 0;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.min_free_bytes = floor; });
   CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}, {"warnings", Json::array()}});
@@ -373,7 +373,7 @@ TEST_CASE("a new time that lasts is trusted, and seals") {
   }
 }
 
-TEST_CASE("a store directory that is moved away is noticed within a second, and told before the daemon stops") {
+TEST_CASE("a store directory that is moved away is noticed within a second, and logged before the daemon stops") {
   for (const bool at_once : {false, true}) {
     const tests::TemporaryDirectory dir;
     Aggregator aggregator([&](daemon::DaemonConfig& config) { config.store = dir / "store"; });

@@ -42,7 +42,7 @@ class Analyst {
 // is over.
 const std::string kNineYears = "299894400";
 
-TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
+TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which requests it refuses") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
   const Output ranked = run(

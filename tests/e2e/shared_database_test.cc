@@ -63,7 +63,7 @@ std::uint64_t counted(const Aggregator& aggregator, const Task& task) {
 
 Json reasons(const Aggregator& aggregator) { return parse_json(aggregator.ask("GET", "/readyz").body)->at("reasons"); }
 
-TEST_CASE("what one daemon creates, closes and deletes is so for the other one") {
+TEST_CASE("a task that one daemon creates, closes or deletes is created, closed or deleted for the other") {
   const std::string uri = make_database(PostgresServer::shared());
   const Sharing a(uri, "a");
   const Sharing b(uri, "b");
@@ -153,7 +153,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(a.log_lines.str().find("store_recovered") != std::string::npos);
 }
 
-TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges nothing more") {
+TEST_CASE("a daemon whose name another daemon takes is not ready, and acknowledges nothing more") {
   const std::string uri = make_database(PostgresServer::shared());
   const Sharing first(uri, "a");
   const Task task = task_of_today("shut out");
@@ -207,7 +207,7 @@ TEST_CASE("a start says what is wrong with the database") {
   says(start_error(changed), "read-only");
 }
 
-TEST_CASE("a password comes from a file; a wrong one is told, and neither is in any message") {
+TEST_CASE("a password comes from a file; a wrong one is an error, and no message holds a password") {
   PostgresServer server;
   const std::string name = server.create_database();
   server.run(name, "CREATE ROLE guarded LOGIN SUPERUSER PASSWORD 'geheim-1'");

@@ -97,7 +97,7 @@ TEST_CASE("over characters too, tight spends exactly its epsilon, and one unit l
   }
 }
 
-TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
+TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwarz bound") {
   for (const std::string& shape : kShapes) {
     for (const std::string& epsilon : kEpsilons) {
       CAPTURE(shape);

@@ -89,7 +89,7 @@ TEST_CASE("every record reaches every accepted payload, and nothing else is acce
   }
 }
 
-TEST_CASE("whatever the noise, the payload is one of the accepted") {
+TEST_CASE("the payload is accepted whatever the noise is") {
   // For each coordinate: all noise from far below the bound to far above it, while the other coordinates have none.
   for (const SmallTask& small : small_tasks()) {
     CAPTURE(small.shape);

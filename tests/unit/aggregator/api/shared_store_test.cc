@@ -87,7 +87,7 @@ TEST_CASE("a report of another daemon's new task finds the task") {
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("a task that nobody made is looked up once; until the next look-up the client is told to come again") {
+TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to come again") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);

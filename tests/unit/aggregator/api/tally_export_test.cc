@@ -52,7 +52,7 @@ struct Fixture {
   std::unique_ptr<store::Store> store;
 };
 
-TEST_CASE("one page holds what fits it, in the API's form") {
+TEST_CASE("one page holds as much as fits, in the API's form") {
   const Fixture f;
   for (const Task* task : {&f.wide, &f.sums}) {
     const auto whole = pages(*f.store, *task, "", kPageCounts);

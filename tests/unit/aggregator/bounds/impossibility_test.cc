@@ -38,7 +38,7 @@ Differences bent_bit(double epsilon) {
   return result;
 }
 
-TEST_CASE("Theorem 4 as printed, without the cube root, is false; with it the same scheme keeps to it") {
+TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube root the same scheme satisfies it") {
   const double epsilon = 0.1;
   // FB_q at equal weights is √3: the columns are orthogonal. Δ = 0, so B = 1/3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});

@@ -32,7 +32,7 @@ TEST_CASE("decision lists of two attributes are all functions but the exclusive 
   CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
 }
 
-TEST_CASE("the matrix says what the queries say, record by record") {
+TEST_CASE("the matrix agrees with the queries, record by record") {
   for (const char* name : {"monomials", "clauses", "parities", "decision-lists", "boxes", "thresholds"}) {
     const NamedClass made = make_class({name, 2, {}, 3}).value();
     std::set<std::vector<bool>> columns;

@@ -62,7 +62,7 @@ TEST_CASE("a profile is read as it was written, and only its owner can read it")
   CHECK(read_profile(path));
 }
 
-TEST_CASE("a profile that is none is refused by name, without what it holds") {
+TEST_CASE("a malformed profile is refused by its name, and the message does not show its content") {
   const tests::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/profile.json";
   for (const char* text : {"", "secret", "{}", R"({"server": "https://a", "token": 5})",

@@ -76,7 +76,7 @@ TEST_CASE("every window has rows of its own, after those of all") {
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 
-TEST_CASE("what the task cannot answer is told row by row; a wrong measure ends the rehearsal") {
+TEST_CASE("each question that the task cannot answer has a reason in its row; a wrong measure ends the rehearsal") {
   const Task task = planned();
   const Windows crowd = people(task, 1, 100);
   const Task single = tests::task_over("b r5", "4", CharactersSpec{1}, tests::groups_of({{GroupKind::kSingle, 1, 1}}));

@@ -103,7 +103,7 @@ TEST_CASE("the transform is the sum over cells with the characters' signs") {
   }
 }
 
-TEST_CASE("padding has no gradient left, whatever the variances, and values are kept") {
+TEST_CASE("optimal padding has no gradient, whatever the variances, and keeps the values") {
   CounterBitSource bits("padding");
   for (const std::string& shape : kShapes) {
     const BitCube cube = cube_of(tests::schema_of(shape));

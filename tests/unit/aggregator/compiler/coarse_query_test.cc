@@ -41,7 +41,7 @@ const std::vector<std::vector<std::string>> kLists{
     {"decision_list(a1 >= 6: yes, a2 < 0 and a2 > -2: no, else: yes)", "a1 = 9 or a0"},
 };
 
-TEST_CASE("a query about cells says of every record what the query about its values says") {
+TEST_CASE("a query about cells agrees with the query about values on every record") {
   const Schema schema = schema_of("b r12 r7");
   for (const auto& texts : kLists) {
     const std::vector<Cuts> cuts = cuts_of(schema, texts);
@@ -89,7 +89,7 @@ TEST_CASE("cuts are as few as the queries allow") {
   }
 }
 
-TEST_CASE("sums, other kinds of attributes and attributes whose values all differ are not cut") {
+TEST_CASE("attributes in sums, of other kinds, or whose values all differ are not cut") {
   const Schema schema = schema_of("r5 r7 c9 b r3");
   CHECK(cuts_of(schema, {"a0 + a1 >= 3", "a0 >= 1"}).empty());
   CHECK(cuts_of(schema, {"a2 = v1", "a3"}).empty());
@@ -117,7 +117,7 @@ TEST_CASE("a query that divides a cell is refused, and the cells are named") {
 }
 
 // The mean of a record's estimate, by the questions' matrix, is the query's value for the record.
-TEST_CASE("what is compiled for cells is right for every record") {
+TEST_CASE("a query compiled for cells is right for every record") {
   const Task task = Task::create(tests::cut_spec()).value();
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   for (const std::string text :

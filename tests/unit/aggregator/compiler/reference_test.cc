@@ -44,7 +44,7 @@ struct Setting {
 
 // An even number of copies in a row. So both halves of both classes hold every record equally often, however the coins
 // of the neighbours fall.
-TEST_CASE("a sample that is the uniform distribution gives what that gives") {
+TEST_CASE("a sample equal to the uniform distribution gives the same results") {
   const Setting setting("b c3 r4 b");
   const std::vector<Record> sample = setting.universe(8);
   for (const std::string text :
@@ -144,7 +144,7 @@ TEST_CASE("the split is the same every time, and does not go by the parity of po
   CHECK(moments.covariance_of(true, 2, 2) == doctest::Approx(1).scale(0).epsilon(0.01));
 }
 
-TEST_CASE("what a sample cannot serve is refused") {
+TEST_CASE("queries that a sample cannot serve are refused") {
   const Setting setting("b b");
   const auto people = [&](int both, int others) {
     std::vector<Record> records(static_cast<std::size_t>(both), Record::create(setting.schema, {1, 1}).value());

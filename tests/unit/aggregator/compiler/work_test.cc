@@ -133,7 +133,7 @@ Result<void> answer(const Question& question, Reference reference, Work& work) {
   return {};
 }
 
-TEST_CASE("work that exceeds the budget is refused before it begins, with what would reduce it") {
+TEST_CASE("work beyond the budget is refused before it begins, and the error says what would reduce it") {
   for (const Question& question : questions(14)) {
     CAPTURE(question.path);
     const std::vector<Record> records = sample_of(question);
@@ -192,7 +192,7 @@ TEST_CASE("the work grows with the classes of groups") {
   CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("what nobody waits for is not begun") {
+TEST_CASE("work that nobody waits for is not begun") {
   std::stop_source stop;
   stop.request_stop();
   for (const Question& question : questions(14)) {

@@ -106,7 +106,7 @@ TEST_CASE("all problems are told: alike ones together, the first lines of each, 
   CHECK(read_records(wide, "b0\n").error().message.size() < 500);
 }
 
-TEST_CASE("a stray quote ends the reading with its line; what was wrong before is told, too") {
+TEST_CASE("a stray quote ends the reading with its line; earlier errors are reported, too") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
@@ -147,7 +147,7 @@ TEST_CASE("unknown columns are ignored only if that is asked for; a line without
   CHECK_FALSE(read_records(schema(), csv + "yes,north,5\n", {.ignore_unknown_columns = true}));
 }
 
-TEST_CASE("names of any text are columns; messages show them so that they are no other text") {
+TEST_CASE("any text can be a column's name; messages show names unambiguously") {
   const Schema odd = Schema::create({Attribute::boolean("work, paid").value(), Attribute::boolean("\"so\"").value(),
                                      Attribute::range("a;b", 0, 9).value()})
                          .value();

@@ -89,7 +89,7 @@ TEST_CASE("a text that is no JSON is told with its line") {
   CHECK(message_for("[]") == ": the document must be a JSON object");
 }
 
-TEST_CASE("a directory, an empty file and a missing one are called what they are") {
+TEST_CASE("the errors about a directory, an empty file and a missing file name them as such") {
   const tests::TemporaryDirectory directory;
   const auto error_of = [](const std::string& path) { return read_config_file(path).error(); };
   CHECK(error_of(directory.path()).message.find("is a directory") != std::string::npos);

@@ -90,7 +90,7 @@ TEST_CASE("every key is read, and printed again as it was") {
   CHECK(config->idle_timeout == std::chrono::seconds(67));
 }
 
-TEST_CASE("whatever is unknown, of another type or out of range is refused") {
+TEST_CASE("unknown keys, values of another type and values out of range are refused") {
   const auto token = [](const std::string& members) { return R"({"tokens": [{)" + members + "}]}"; };
   const std::string hash = R"(, "sha256": ")" + kHash + "\"";
   const std::vector<std::pair<std::string, ErrorCode>> cases{

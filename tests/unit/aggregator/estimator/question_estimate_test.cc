@@ -47,7 +47,7 @@ tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
 }
 
 // Rounding to whole reports moves each count by at most a half.
-TEST_CASE("the estimate of every record is what the function says of it") {
+TEST_CASE("the estimate of every record is the function's value") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -234,7 +234,7 @@ TEST_CASE("reports decoded for each query give the same answer") {
   }
 }
 
-TEST_CASE("the answer names what no report has asked about") {
+TEST_CASE("the answer names the sets of attributes that no report has asked about") {
   const QuestionCase c = question_cases().front();
   const Task task = c.task();
   const compiler::LinearQuery query = product_query(task, box(task.schema()));
@@ -319,7 +319,7 @@ TEST_CASE("a stopped estimator ends with an error") {
 }
 
 // Every cell by the conjunction that describes it, every mean by the product of parities.
-TEST_CASE("tables and means are what the estimates of their products are") {
+TEST_CASE("tables and means agree with the estimates of their products") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();

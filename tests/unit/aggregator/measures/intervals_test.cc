@@ -73,7 +73,7 @@ TEST_CASE("recovered variances use the ends that matter") {
   CHECK_FALSE(is_bounded(recovered({0.5, 0.2, 1, 1, 0}, {0.47, 0.58}, unbounded())));
 }
 
-TEST_CASE("differences and ratios of intervals hold what their operands allow, and no more") {
+TEST_CASE("differences and ratios of intervals hold exactly the values that their operands allow") {
   const Interval tops[] = {{-0.3, -0.1}, {-0.2, 0.4}, {0.1, 0.5}};
   const Interval bottoms[] = {{-0.7, -0.2}, {0.25, 0.8}};
   for (const Interval& x : tops) {

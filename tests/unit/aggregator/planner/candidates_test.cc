@@ -73,7 +73,7 @@ TEST_CASE("one threshold and one range cost the one-query limit on any number of
 }
 
 // Four cells cost as much as in a schema of four values, whatever the number of values.
-TEST_CASE("a few thresholds cost on many values what they cost on few") {
+TEST_CASE("a few thresholds cost the same on many values as on few") {
   const Candidate few = best(tests::schema_of("r4 b"), {"a0 >= -1", "a0 >= 0", "a0 >= 1 and a1"});
   for (const char* const shape : {"r64 b", "r1048576 b"}) {
     CAPTURE(shape);
@@ -131,7 +131,7 @@ TEST_CASE("part of a class takes no more than the class") {
 }
 
 // The optimum over all weights of groups on these four attributes lies between 4.3 and 4.4.
-TEST_CASE("all conjunctions of two pairs of booleans cost what they cost alone") {
+TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair alone") {
   const std::vector<std::string> texts{"a0 and a1", "not a0 and a1", "a0 and not a1", "not a0 and not a1",
                                        "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
   const Candidate alone = best(tests::schema_of("b b b b"), texts);
@@ -141,7 +141,7 @@ TEST_CASE("all conjunctions of two pairs of booleans cost what they cost alone")
 }
 
 // The weights that are best on average ask about a1 alone in every third report, and need 1.4 times as many users.
-TEST_CASE("attributes with padding cost what they cost alone") {
+TEST_CASE("attributes with padding cost as much as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
   const Candidate large = best(tests::schema_of("r3 c3 b r4 c5 b b b"), texts, "4");

@@ -125,7 +125,7 @@ TEST_CASE("queries and means count by their weights") {
   CHECK(spec.groups[1].weight / static_cast<double>(spec.groups[0].weight) == doctest::Approx(16).epsilon(0.05));
 }
 
-TEST_CASE("what no query asks about is not asked") {
+TEST_CASE("attributes that no query mentions are not asked about") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> parity{Query::parse(schema, "(a0 and not a1) or (not a0 and a1)").value()};
   const auto planner = GroupPlanner::create(schema, 2, Epsilon::parse("1").value(), parity);

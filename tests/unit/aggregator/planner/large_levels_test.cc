@@ -21,7 +21,7 @@ Questions by_levels(std::uint32_t values, const std::vector<std::uint32_t>& weig
   return Questions::create(levels, values).value();
 }
 
-TEST_CASE("no range and no prefix is dearer than the dearest, which is near") {
+TEST_CASE("no range and no prefix costs more than the bound, and the bound is close") {
   for (const auto& one_case : std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{
            {16, {1, 1, 1, 1}}, {13, {1, 1, 1, 1}}, {9, {1, 1, 1, 1}}, {64, {1, 1, 1, 1, 1, 1}},
            {41, {3, 2, 2, 2, 2, 1}}, {32, {2, 2, 3, 2, 1}}}) {

@@ -60,7 +60,7 @@ double best_oracle(std::uint32_t values, double epsilon) {
   return best;
 }
 
-TEST_CASE("points are what all questions and answers say") {
+TEST_CASE("the cost of points agrees with sums over all questions and answers") {
   constexpr double kEpsilon = 1.5;
   const auto gamma = [](double answers) { return std::expm1(kEpsilon) / (std::expm1(kEpsilon) + answers); };
   const auto check = [&](const QuestionSpec& spec, std::uint32_t values, const PointVariance& stated) {
@@ -83,7 +83,7 @@ TEST_CASE("points are what all questions and answers say") {
 }
 
 // If the values do not fill all places, averaging over the absent values is accurate enough for planning.
-TEST_CASE("hashes of other numbers of values cost nearly what is stated") {
+TEST_CASE("hashes of other numbers of values cost nearly the stated numbers") {
   for (const auto& [values, answers] : {std::pair(9U, 3U), std::pair(33U, 12U), std::pair(114U, 50U)}) {
     CAPTURE(values);
     const Questions questions = Questions::create(HashQuestions{answers}, values).value();

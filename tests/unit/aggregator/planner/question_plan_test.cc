@@ -313,7 +313,7 @@ TEST_CASE("mixed schemas: no weights found by a slow search are better by more t
   CHECK(worst < 1.03 * best);
 }
 
-TEST_CASE("a list costs what it costs in the schema of its attributes") {
+TEST_CASE("a list costs as much as in the schema of its attributes") {
   const auto list_of = [](const std::string& shape, const std::vector<const char*>& texts) {
     std::vector<Query> queries;
     for (const char* text : texts) queries.push_back(Query::parse(tests::schema_of(shape), text).value());
@@ -343,7 +343,7 @@ TEST_CASE("each attribute has the questions that fit it") {
   CHECK(fitting_families(Means{}, schema)[0] == QuestionFamily::kThresholds);
 }
 
-TEST_CASE("what cannot be planned") {
+TEST_CASE("workloads that cannot be planned are refused") {
   const Schema schema = tests::schema_of("b b r8");
   const auto families = for_ranges(QuestionFamily::kRanges, schema);
   const auto list = [&](const char* text) { return std::vector<Query>{Query::parse(schema, text).value()}; };
@@ -353,7 +353,7 @@ TEST_CASE("what cannot be planned") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("candidates: what is best for ordered attributes") {
+TEST_CASE("candidates: the best mechanisms for ordered attributes") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);

@@ -53,7 +53,7 @@ double worst_of(const Problem& problem, const std::vector<double>& weights) {
   return worst;
 }
 
-TEST_CASE("the weights are within 0.2 % of what no weights can be below") {
+TEST_CASE("the weights are within 0.2 % of a lower bound for all weights") {
   std::mt19937 random(1);
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);

@@ -177,7 +177,7 @@ SampledSpec equal_weights(const SetProblem& problem) {
   return spec;
 }
 
-TEST_CASE("mixed schemas at large epsilon: a slow search finds no questions and groups better by more than 3 %") {
+TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is better by more than 3 %") {
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
@@ -213,7 +213,7 @@ bool is_together(const Candidate& candidate) {
 }
 
 // Lists of conditions on one or two attributes of a small schema.
-TEST_CASE("a list takes no more than with any one mechanism, and no more than in the schema of its attributes") {
+TEST_CASE("a list costs no more than with any single mechanism, and no more than in the schema of its attributes") {
   std::mt19937 engine(11);
   const auto below = [&](int end) { return static_cast<int>(engine() % static_cast<unsigned>(end)); };
   const std::vector<std::string> epsilons{"0.5", "1", "2", "4", "6"};

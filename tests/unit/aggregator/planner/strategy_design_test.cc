@@ -67,7 +67,7 @@ TEST_CASE("the sets that are found are as good as all there are") {
 }
 
 // The probability of every set, and of an untrue answer, by the channel's definition.
-TEST_CASE("the outputs of a task have its law: kinds and sizes of groups by their weights, attributes by their odds") {
+TEST_CASE("outputs follow the task's law: kinds and sizes of groups by their weights, attributes by their odds") {
   const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
   const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};
   const GroupWeight raw{.kind = GroupKind::kRaw, .size = 2, .weight = 5, .attributes = {0, 2}, .odds = {}};

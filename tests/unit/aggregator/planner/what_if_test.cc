@@ -61,7 +61,7 @@ TEST_CASE("another epsilon is a plan of its own") {
   CHECK(users_of(other) < users_of(wish));
 }
 
-TEST_CASE("what was planned before changes no plan") {
+TEST_CASE("earlier plans change no later plan") {
   for (const Wish& wish : {listed("b r8 r20", {"a0 and a1 in 2..4", "a2 >= 12"}), wish_of("r20", Ranges{})}) {
     const auto best = best_candidate(wish);
     REQUIRE(best);
@@ -85,7 +85,7 @@ TEST_CASE("what was planned before changes no plan") {
   CHECK(&known.ranges(16, 1, 1) != &known.ranges(16, 1, 2));
 }
 
-TEST_CASE("what is left of a list without an attribute, and without a query") {
+TEST_CASE("what-if drops one attribute or one query of a list, and plans the rest") {
   const std::vector<std::string> texts{"a0", "a1 and a2 = v1", "a2 = v2"};
   const Wish wish = listed("b b c4", texts);
   const std::vector<WhatIf> less = with_less(wish, *best_candidate(wish)->task, 8);

@@ -199,7 +199,7 @@ TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than they should"
   }
 }
 
-TEST_CASE("finished tasks keep what was planned") {
+TEST_CASE("finished tasks keep the planned variances") {
   for (const auto& [shape, epsilon, bound] : {std::tuple("r64", "2", 12.0), std::tuple("r64", "4", 4.4),
                                               std::tuple("r50", "4", 4.4), std::tuple("r64", "1", 16.0)}) {
     const double e = std::stod(epsilon);
@@ -234,7 +234,7 @@ TEST_CASE("several ordered attributes are asked by their need") {
   CHECK(wide_questions(tests::schema_of("r64 r64"), Functions{2}, 2).empty());
 }
 
-TEST_CASE("of very many values, all levels are asked equally often, and a range costs what is estimated") {
+TEST_CASE("with very many values, all levels are asked equally often, and a range costs as much as estimated") {
   const Schema schema = tests::schema_of("r1000000");
   const std::vector<Query> queries{Query::parse(schema, "a0 >= 300000").value(),
                                    // Both ends cut a node of every level.

@@ -257,7 +257,7 @@ const std::vector<Case>& cases() {
   return kCases;
 }
 
-TEST_CASE("no query of a class in any population exceeds what is claimed, and one attains it") {
+TEST_CASE("no query of a class exceeds the claim in any population, and one attains it") {
   for (const Case& c : cases()) {
     for (const char* epsilon : {"1", "4", "8"}) {
       const Schema schema = tests::schema_of(c.shape);
@@ -357,7 +357,7 @@ TEST_CASE("the worst query is neither an extreme or middle threshold nor the exc
   CHECK(planned_groups("b b b b b b", "1", Functions{3}).users_worst > 1'783'000);
 }
 
-TEST_CASE("what is too much to try is a bound, and says so") {
+TEST_CASE("if there is too much to try, the result is a bound, and says so") {
   const SampledSpec groups{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
   const Task task = tests::task_over("r100 r100", "1", CharactersSpec{2}, groups);
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();

@@ -130,7 +130,7 @@ void check_corrupt(const std::string& bytes) {
   CHECK(result.error().code == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("decode inverts encode, and what is cut off or goes on is refused") {
+TEST_CASE("decode inverts encode, and refuses bytes that are cut off or too long") {
   for (const std::size_t count : {0U, 1U, 4U, 40U, 1000U}) {
     const auto answers = some_answers(1000);
     const SampledTally tally = histogram_of({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(count)});
@@ -195,7 +195,7 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
 }
 
 // Keys of few bits are sorted by digits, others by comparing. Runs of every length cover both methods.
-TEST_CASE("runs of pairs are counted as one by one, whatever their size") {
+TEST_CASE("runs of pairs are counted as if one by one, whatever their size") {
   tests::CounterBitSource bits("runs");
   for (const unsigned group_bits : {1U, 7U, 16U, 30U, 33U, 47U, 62U}) {
     for (const unsigned answer_bits : {0U, 1U, 4U, 16U}) {

@@ -45,7 +45,7 @@ TEST_CASE("all characters have the one scale Δ/ε") {
   }
 }
 
-TEST_CASE("what Laplace noise over characters cannot be is refused") {
+TEST_CASE("invalid Laplace noise over characters is refused") {
   const Arrangement arrangement = characters(schema_of("b c3 r4"), 2);
   const auto refused = [&](const LaplaceSpec& spec) {
     const auto channel = LaplaceChannel::create(spec, arrangement, epsilon("1"));

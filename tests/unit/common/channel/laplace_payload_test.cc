@@ -88,7 +88,7 @@ TEST_CASE("the largest bound round-trips") {
   }
 }
 
-TEST_CASE("unpack accepts what pack writes and nothing else") {
+TEST_CASE("unpack accepts the bytes that pack writes, and nothing else") {
   // 3 coordinates of 4 bits and 4 padding bits: all 2^16 payloads.
   const LaplaceChannel channel = channel_of("b b b", "64");
   REQUIRE(channel.payload_size() == 2);

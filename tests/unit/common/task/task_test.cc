@@ -283,7 +283,7 @@ TEST_CASE("titles and units of attributes are in the id, and change nothing of a
   CHECK(read->schema()[0].title() == "Do you smoke?");
 }
 
-TEST_CASE("a document of another version is told what to do, and so is the name of old") {
+TEST_CASE("the error about a document of another version says what to do, and so does the error about the old name") {
   Json document = spec_to_json(spec());
   document["version"] = 1;
   const Error version = Task::parse(document.dump()).error();

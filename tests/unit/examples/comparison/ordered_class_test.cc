@@ -121,7 +121,7 @@ TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
   }
 }
 
-TEST_CASE("other schemas are refused with what would do") {
+TEST_CASE("other schemas are refused, and the error says which schema is needed") {
   const Epsilon epsilon = Epsilon::parse("1").value();
   const auto two = ordered_class(ordered(2, 8), epsilon, "ranges");
   CHECK(two.error().code == ErrorCode::kInvalidArgument);

@@ -135,7 +135,7 @@ TEST_CASE("intervals of one range and boxes of two go to their releases, and to 
   CHECK(boxes.scores[1].worst_error < 0.25);
 }
 
-TEST_CASE("what cannot be enumerated or planned is refused in its row") {
+TEST_CASE("a mechanism that cannot be enumerated or planned is refused in its row") {
   std::vector<Attribute> attributes;
   for (int i = 0; i < 25; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
   const Schema schema = Schema::create(std::move(attributes)).value();

@@ -121,7 +121,7 @@ TEST_CASE("the estimates of subset selection are unbiased") {
   }
 }
 
-TEST_CASE("subset selection refuses what it has no exact law for, and reports that nobody sends") {
+TEST_CASE("subset selection refuses sizes without an exact law, and reports that nobody sends") {
   CHECK(!SubsetChannel::create(1, 1, tests::eps("1")));
   CHECK(!SubsetChannel::create(8, 8, tests::eps("1")));
   CHECK(!SubsetChannel::create(8, 3, tests::eps("1")));

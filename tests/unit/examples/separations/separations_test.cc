@@ -158,7 +158,7 @@ TEST_CASE("databases that share half their rows differ in a parity, and duplicat
   CHECK(widest_parity(Rows{1}, Rows{2}, 21).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("what is too large to enumerate says so") {
+TEST_CASE("a universe that is too large to enumerate is an error that says so") {
   CHECK(local_channels(13, eps("1")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(local_channels(8, eps("0.000159")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(local_channels(8, eps("0.000001")).error().message.find("0.000160") != std::string::npos);

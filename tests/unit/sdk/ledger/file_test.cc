@@ -47,7 +47,7 @@ bool another_process_can_open(const std::string& file) {
   return status == 10;
 }
 
-TEST_CASE("what was paid stays paid, and what waits goes on waiting") {
+TEST_CASE("payments stay, and waiting reports go on waiting") {
   const TemporaryDirectory directory;
   const Task task = task_of("a", "0.3");
   {

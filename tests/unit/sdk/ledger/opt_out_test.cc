@@ -10,7 +10,7 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-TEST_CASE("opting out removes what waits and the log, lasts, and gives nothing back") {
+TEST_CASE("opting out removes waiting reports and the log, lasts, and gives no budget back") {
   const TemporaryDirectory directory;
   const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
   auto ledger = Ledger::open(options).value();

@@ -39,7 +39,8 @@ TEST_CASE("any 2xx is success") {
   }
 }
 
-TEST_CASE("what trying again cannot mend is judged by its name, and what has no name says nothing about the report") {
+TEST_CASE(
+    "refusals for good are judged by the problem's name, and an answer without a name says nothing about the report") {
   struct Case {
     TransportResponse response;
     Action action;
@@ -112,7 +113,8 @@ TEST_CASE("Retry-After counts where trying again helps, up to its cap") {
   CHECK_FALSE(judge_one(refused).retry_after);
 }
 
-TEST_CASE("a report of the future waits for its time, and of a far future is dropped; the bounds are exact") {
+TEST_CASE(
+    "a report of the near future waits for its time, and a report of the far future is dropped; the bounds are exact") {
   const auto early = refusal_of(400, "report_too_early", kNow);
   CHECK(judge_one(early, 60).action == Action::kRetry);
   CHECK(judge_one(early, 60).at_least == seconds(60));

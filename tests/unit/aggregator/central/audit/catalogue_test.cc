@@ -48,7 +48,7 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("every default mechanism is confirmed, and tight ones lose what they claim") {
+TEST_CASE("the audit confirms every default mechanism, and tight ones lose exactly their claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -94,7 +94,7 @@ TEST_CASE("small and large epsilon are confirmed too") {
   }
 }
 
-TEST_CASE("what the papers print is refuted, with its actual loss") {
+TEST_CASE("mechanisms as printed in the papers are refuted, with their actual loss") {
   const auto worst = [](std::string_view name) { return audited(named(name)).worst; };
   for (const CatalogueEntry& entry : catalogue()) {
     if (!entry.broken) continue;
@@ -139,7 +139,7 @@ TEST_CASE("the adaptive session: not refuted at its own noise, refuted at a thir
   CHECK(audited(request).worst.verdict == Verdict::kRefuted);
 }
 
-TEST_CASE("groups of k rows lose k times as much, and an informed adversary what the worst pair loses") {
+TEST_CASE("groups of k rows lose k times as much, and an informed adversary gains the loss of the worst pair") {
   const CentralAudit found = audited(named("cells"), 3);
   REQUIRE(found.groups.size() == 2);
   CHECK(*found.groups[0].worst.exact == ratio(2));

@@ -215,7 +215,7 @@ double nonnegative_excess(const DiscreteLaplace& noise) {
   return std::exp(-1 / t) / -std::expm1(-2 / t);
 }
 
-TEST_CASE("what clipping adds to an empty cell is the mean of the noise above 0") {
+TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
   for (const char* epsilon : {"0.01", "1", "7"}) {
     const DiscreteLaplace noise = release_with(epsilon).noise();
     double mean = 0;

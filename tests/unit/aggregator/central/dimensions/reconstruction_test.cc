@@ -23,7 +23,7 @@ using tests::eps;
 using tests::ratio;
 
 // Tries every secret. The answers are off by at most `error`, mostly in the direction that favours wrong secrets.
-TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and all is found without one") {
+TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and without an error nothing is missed") {
   tests::CounterBitSource bits("attack");
   for (const char* name : {"subsets", "parities", "conjunctions", "distances"}) {
     const QueryClass queries = named_class(name, std::string(name) == "distances" ? 9 : 4).value();

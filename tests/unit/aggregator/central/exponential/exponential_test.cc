@@ -172,7 +172,7 @@ TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
   }
 }
 
-TEST_CASE("what cannot be is refused") {
+TEST_CASE("invalid arguments are refused") {
   tests::CounterBitSource bits("exponential refusals");
   CHECK(GapDecay::create(ratio(0), ratio(1), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
   CHECK(GapDecay::create(ratio(1), ratio(0), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);

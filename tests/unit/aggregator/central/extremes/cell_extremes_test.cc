@@ -65,7 +65,7 @@ TEST_CASE("cells without enough rows show nothing") {
 
 // Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The counts'
 // sensitivity divided by their scale, plus the selections' ε, is the claimed loss.
-TEST_CASE("the budget is what one row's cells spend") {
+TEST_CASE("the budget is the spending of one row's cells") {
   const auto spent = [](Neighbours neighbours, std::uint64_t moved) {
     const CellExtremes mechanism = CellExtremes::create(Extreme::kMinimum, eps("1"), neighbours, 3, 10, 0.1).value();
     const Rational counts = ratio(moved).divided_by(mechanism.counts().scale()).value();

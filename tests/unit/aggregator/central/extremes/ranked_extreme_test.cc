@@ -47,7 +47,8 @@ void for_each_pair(std::size_t size, Neighbours neighbours, const Check& check) 
   }
 }
 
-TEST_CASE("the score is 0 exactly at the row of the rank, and moves by at most 1 between neighbours, which it does") {
+TEST_CASE(
+    "the score is 0 exactly at the row of the rank, and differs by at most 1 between neighbours, which is reached") {
   for (const double delta : {0.99, 0.5, 0.1}) {  // ranks 2, 3 and 4 at ε = 2
     const RankedExtreme max = ranked(Extreme::kMaximum, "2", Neighbours::kAddRemove, kValues, delta);
     const RankedExtreme min = ranked(Extreme::kMinimum, "2", Neighbours::kAddRemove, kValues, delta);

@@ -230,7 +230,7 @@ TEST_CASE("a row with a coordinate that is not finite is in no halfspace, and th
   }
 }
 
-TEST_CASE("what is no data, no halfspace or too much work is refused") {
+TEST_CASE("invalid data, invalid halfspaces and too much work are refused") {
   tests::CounterBitSource bits("halfspace refusals");
   const HalfspaceNet net = HalfspaceNet::create(2, 1).value();
   const HalfspaceRelease mechanism = release_of(2, 1, net, "1", bits);

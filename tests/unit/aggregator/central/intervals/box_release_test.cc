@@ -95,7 +95,7 @@ TEST_CASE("without noise to speak of the error is that of the pieces") {
 }
 
 // Tries a 4×2 grid with 2 rows and 2 pieces: every release with its probability, for all 64 databases.
-TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha between all neighbours") {
+TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
   const BoxRelease mechanism = release_of({2, 1}, "3", 2);
   std::vector<Columns> all;
   for (std::uint64_t code = 0; code < 64; ++code) {
@@ -167,7 +167,7 @@ TEST_CASE("a cell off its grid counts as the last one") {
   CHECK(mechanism.release({{0, 2}, {9, 0}}, first)->points() == mechanism.release({{0, 1}, {1, 0}}, second)->points());
 }
 
-TEST_CASE("what is no box, no data or too large is refused") {
+TEST_CASE("invalid boxes, invalid data and too large numbers are refused") {
   tests::CounterBitSource bits("box refusals");
   const BoxRelease mechanism = release_of({3, 3}, "1", 4);
   CHECK_FALSE(mechanism.release({}, bits));

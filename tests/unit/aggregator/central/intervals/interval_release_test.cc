@@ -67,7 +67,7 @@ TEST_CASE("rows that are all equal cannot be divided, and are answered all the s
   CHECK(released.fraction(CellInterval{0, 1023}).value() == 1);
 }
 
-TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha between all neighbours") {
+TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
   const IntervalRelease mechanism = release_of(2, "2", ratio(4, 5));  // 5 pieces, 4 cells, at most 8 questions
   CHECK(mechanism.search().pieces == 5);
   CHECK(mechanism.search().most_questions() == 8);

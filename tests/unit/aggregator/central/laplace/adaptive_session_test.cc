@@ -114,7 +114,7 @@ TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so Alice's presence is
 }
 
 // The analyst chose when the function throws and how many numbers it gives.
-TEST_CASE("a function that throws, or gives too few or too many numbers, is answered with as many as agreed") {
+TEST_CASE("if a function throws, or gives too few or too many numbers, the answer has the agreed number") {
   const auto when_alice = [](const Statistic& value) {
     return Query{[value](const Rows& rows) {
                    if (value.empty() && count_of(rows, 1) > 0) throw std::runtime_error("Alice earns 51,000");

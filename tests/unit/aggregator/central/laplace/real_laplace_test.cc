@@ -123,7 +123,7 @@ TEST_CASE("every value of f is released, in as many coordinates as were agreed")
   }
 }
 
-TEST_CASE("what has no noise that would do is refused") {
+TEST_CASE("invalid parameters and too large scales are refused") {
   const RealLaplace real = mechanism("1", ratio(1), 2, -4);
   CHECK(real.error_bound(0).error().code == ErrorCode::kInvalidArgument);
   const auto create = [](const Rational& sensitivity, std::size_t dimension, int log2_step) {

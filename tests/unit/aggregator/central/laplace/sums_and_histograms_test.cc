@@ -226,7 +226,7 @@ TEST_CASE("the sensitivity of an analysis of a region must be that of adding and
 
 // A region's function is the analyst's, and sees only the region's records. If it throws, this is one bit about these
 // records.
-TEST_CASE("a region whose function throws or leaves the range has an answer all the same") {
+TEST_CASE("if a region's function throws or leaves the range, there is still an answer") {
   CounterBitSource bits("partition throwing");
   std::vector<Region> regions = two_regions();
   regions[0].statistic = [](std::span<const std::uint32_t> rows) -> std::int64_t {

@@ -53,7 +53,7 @@ TEST_CASE("under add-remove the score moves by exactly 1, not 1 + 1/m") {
   }
 }
 
-TEST_CASE("the database spends what the total leaves, and both together alpha") {
+TEST_CASE("the database spends the budget that the total leaves, and both together spend alpha") {
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   long double worst = 0;
   for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
@@ -163,7 +163,7 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
 
 // Under add-remove the number of records is private, so there must be no limit on it: at a limit, an error for one of
 // two neighbours would tell them apart with certainty.
-TEST_CASE("no number of records is refused where it is private, and what is counted stays neighbouring") {
+TEST_CASE("if the number of records is private, none is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   const std::uint64_t capacity = mechanism.selection().capacity();

@@ -245,7 +245,7 @@ TEST_CASE("a single table is projected on the simplex") {
   }
 }
 
-TEST_CASE("what is consistent is returned as it is") {
+TEST_CASE("consistent tables are returned unchanged") {
   CounterBitSource bits("unchanged");
   Layout layout({2, 3, 2});
   layout.add_table({0, 1});

@@ -119,7 +119,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
   }
 }
 
-TEST_CASE("what cannot be made consistent is refused") {
+TEST_CASE("tables that cannot be made consistent are refused") {
   CounterBitSource bits("refused");
   const Task literals = task_of("b b", LiteralsSpec{}, LaplaceSpec{});
   const Estimator of_literals = Estimator::create(literals, tally_of(literals, 100, bits)).value();

@@ -51,7 +51,7 @@ void check_copy(const Store& from, Store& to) {
   CHECK(to.noted_clock() == from.noted_clock());
 }
 
-TEST_CASE("what is copied into a database and back is what it was") {
+TEST_CASE("a copy into a database and back changes nothing") {
   const Embedded source;
   fill(*source.store);
   TestDatabase database;
@@ -86,7 +86,7 @@ TEST_CASE("a sealed window of a copy takes no report") {
   }
 }
 
-TEST_CASE("a second copy brings what the first had not, and copies nothing twice") {
+TEST_CASE("a second copy brings the reports that the first did not have, and copies nothing twice") {
   const Embedded source;
   fill(*source.store);
   TestDatabase database;

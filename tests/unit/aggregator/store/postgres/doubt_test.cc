@@ -109,7 +109,8 @@ TEST_CASE("an append counts once, at whichever message its connection breaks") {
 }
 
 TEST_CASE(
-    "a commit whose answer is lost, on a way that does not come back, is neither acknowledged nor counted twice") {
+    "a commit whose answer is lost, on a connection that does not come back, is neither acknowledged nor counted "
+    "twice") {
   RelayedDatabase database;
   const Task task = make_task();
   const auto store = database->open(database.options());

@@ -206,7 +206,8 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
   }
 }
 
-TEST_CASE("a store of the format before knows its reports again, and each of them by its window from then on") {
+TEST_CASE(
+    "a store of the previous format recognises its reports, and from then on identifies each by its window, too") {
   for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
     const TemporaryDirectory dir;
     const Task task = make_task();

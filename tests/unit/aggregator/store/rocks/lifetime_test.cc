@@ -66,7 +66,7 @@ TEST_CASE("with any bound on the index, changed from start to start, outcomes an
   CHECK(verified_reports(*tight) == verified_reports(*roomy));
 }
 
-TEST_CASE("the index holds what is stored, within its bound") {
+TEST_CASE("the index holds the stored ids, within its bound") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_bounded(dir / "s", 1000 * IdIndex::kMaxBytesPerEntry);
@@ -127,7 +127,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   CHECK(restore_backup(dir / "nothing", dir / "other").error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a damaged backup keeps nobody from a whole one, and does not pass an older one for the newest") {
+TEST_CASE("a damaged backup does not prevent the use of a whole one, and an older one is not taken for the newest") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {

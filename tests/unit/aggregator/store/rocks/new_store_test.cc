@@ -37,7 +37,7 @@ TEST_CASE("a directory that holds anything else is refused, and nothing in it ch
 }
 
 // A store with all its data in the first log looks most like a new store.
-TEST_CASE("whatever files a first life loses, it never opens as less than it was") {
+TEST_CASE("a store whose first run loses files never opens with less than it had") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   {

@@ -110,7 +110,7 @@ TEST_CASE("repair of a whole store loses nothing, and makes a lost mark anew") {
   CHECK_FALSE(stored.is_named(path, "newest"));
 }
 
-TEST_CASE("repair leaves alone what is more than a damaged end") {
+TEST_CASE("repair changes nothing if more than the end is damaged") {
   const DamagedStore stored(Stop::kKilled);
   const std::string log = stored.newest_file(".log");
   const std::string bytes = stored.bytes(log);

@@ -19,7 +19,7 @@ std::uint64_t log_bytes(const std::string& path) {
   return bytes;
 }
 
-TEST_CASE("what a commit writes and reads does not depend on what its window holds") {
+TEST_CASE("the bytes that a commit writes and reads do not depend on the contents of its window") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
   const auto store = open_store(dir / "s");

@@ -68,7 +68,7 @@ TEST_CASE("a row opens windows, and never beyond a proposal or the clock") {
   CHECK(row.opened_before == 5000);
 }
 
-TEST_CASE("a row accepts what it can still keep, once") {
+TEST_CASE("a row of the map accepts a change that it can still keep, once") {
   MapRow row = row_of({kFirst}, {}, 1000);
   REQUIRE(propose(row, {kFirst}, kSecond));  // begins where the opened windows end
   REQUIRE(propose(row, {kFirst}, kSecond));
@@ -105,7 +105,7 @@ ErrorCode open_code(const Databases& databases, std::size_t count, std::string& 
   return store.error().code;
 }
 
-TEST_CASE("a configuration that is not what the map says stops the start") {
+TEST_CASE("a configuration that disagrees with the map stops the start") {
   std::string message;
   Databases databases(3);
   CHECK(open_code(databases, 3, message) == ErrorCode::kStoreFailed);
