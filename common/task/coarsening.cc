@@ -55,8 +55,8 @@ Result<void> check_cuts(const Cuts& cuts, const Attribute& attribute) {
   return {};
 }
 
-// A cell is named after its first two stretches. If the cell has more, the name ends with how many others there are.
-// Names differ, since no two cells share a first stretch.
+// A cell is named after its first two stretches. If the cell has more stretches, the name ends with the number of the
+// others. Names differ, since no two cells share a first stretch.
 Result<Attribute> cells_of(const Attribute& attribute, const Cuts& cuts) {
   std::vector<std::string> names;
   std::vector<std::size_t> stretches;
@@ -107,7 +107,7 @@ Result<Coarsening> Coarsening::create(const Schema& schema, const std::vector<Cu
   return result;
 }
 
-// Compares every start. Masks in what the cell changes by at a start, or masks it out.
+// Compares every start. At each start the cell changes by some number. A mask adds the number, or leaves it out.
 Record Coarsening::coarse(const Record& record) const {
   std::vector<std::uint32_t> values(record.values().begin(), record.values().end());
   for (const Cuts& cuts : cuts_) {
