@@ -169,7 +169,7 @@ Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness&
   return sizes;
 }
 
-// The same class of attributes with fewer values.
+// Asks the same class of attributes with fewer values.
 Result<Sizes> by_values(const Flags& flags, const Randomness& randomness) {
   Sizes sizes{"values", {}, {}};
   for (const std::uint32_t values : values_up_to(flags.source.values)) {

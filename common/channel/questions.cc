@@ -185,8 +185,8 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
 }
 
 // For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set
-// of bits of the answer, their sum is the parity of the value's bits in a mask. That mask runs through all masks as a
-// does.
+// of bits of the answer, their sum is the parity of the value's bits in a mask. When a runs through all values, this
+// mask runs through all masks.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

@@ -47,7 +47,7 @@ MadeUpPeople people_of(std::size_t users, PopulationGenerator& made_up) {
   return people;
 }
 
-// The root of the mean squared error of so many releases.
+// Returns the root of the mean squared error over `runs` releases.
 Result<double> rmse_of(std::size_t runs, double truth, const std::function<Result<double>()>& release) {
   double sum = 0;
   for (std::size_t run = 0; run < runs; ++run) {

@@ -1,4 +1,4 @@
-// What every function of the C interface does at its border: checks structs, catches exceptions, reports errors.
+// The border of the C interface. Every function checks structs, catches exceptions and reports errors here.
 #pragma once
 
 #include <algorithm>

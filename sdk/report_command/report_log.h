@@ -1,4 +1,4 @@
-// What left a device, in words.
+// Describes in words which reports left a device.
 #pragma once
 
 #include <string>

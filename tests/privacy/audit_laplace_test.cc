@@ -62,7 +62,7 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
           }
           if (all.size() == scales.size()) refutes(task, all);
         }
-        // A single coordinate suffices, wherever it is.
+        // Less noise on a single coordinate is enough to be refuted, whichever coordinate it is.
         for (std::size_t j = 0; j < scales.size(); ++j) {
           std::vector<Rational> one = scales;
           one[j] = just_below(scales[j], scales[j].num() > 1 ? 1 : 1000);

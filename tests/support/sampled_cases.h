@@ -13,7 +13,7 @@
 
 namespace hearsay::tests {
 
-// What a task says beside its schema and ε.
+// The parts of a task other than its schema and ε.
 struct SampledCase {
   std::string name;
   std::string shape;  // as in small_domains.h

@@ -1,4 +1,4 @@
-// What a page agrees to, whatever a task or a list of tasks says.
+// The page's own limits, which no task and no list of tasks can change.
 import { millionths } from "./millionths.js";
 import type { Attribute, Task } from "./task.js";
 

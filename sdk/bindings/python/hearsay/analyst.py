@@ -74,7 +74,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Window:
-    """What a task's tally holds about one window of time: exact integers."""
+    """A task's tally in one window of time: exact integers."""
 
     time: int
     """The start of the window, in seconds since 1970."""

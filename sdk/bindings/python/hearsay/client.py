@@ -185,7 +185,7 @@ class Ledger:
 
     @property
     def opted_out(self) -> bool:
-        """Whether the person has opted out of reporting."""
+        """True if the person has opted out of reporting."""
         out = c_int32()
         _library.call("hearsay_ledger_opted_out", self._handle, byref(out))
         return out.value == 1
@@ -204,7 +204,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Flushed:
-    """What became of the reports in one flush."""
+    """The results of one flush."""
 
     delivered: int
     dropped: int
@@ -299,7 +299,7 @@ class Client:
         return already.value == 0
 
     def flush(self, seconds: float) -> Flushed:
-        """Uploads the reports that wait, for at most so many seconds. The network's faults are no exceptions."""
+        """Uploads the waiting reports, for at most `seconds`. The network's faults are no exceptions."""
         summary = _library.FlushSummary(size=sizeof(_library.FlushSummary))
         _library.call("hearsay_client_flush", self._handle, milliseconds(seconds, "seconds", 0), byref(summary))
         problem = _library.problem(summary.problem) if summary.problem.code != 0 else None

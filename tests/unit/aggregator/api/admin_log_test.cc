@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "refusals are recorded up to 60 a minute, and
         Events::value_type{
             "admin_refused",
             {{"who", nullptr}, {"call", "close_task"}, {"task", task.to_string()}, {"error", "unauthorized"}}});
-  // Strangers hide nobody who has a token.
+  // Strangers' refusals do not use up the room for refusals of people with a token.
   REQUIRE(log.takes_refusal(true));
   log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(recorder.events.back().second.at("who") == "an analyst");

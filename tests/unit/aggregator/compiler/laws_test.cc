@@ -248,7 +248,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
   std::vector<AttributeScore> scores;
   for (const AttributeLaw& law : laws) {
     CHECK(law.probability[1][1] == 1);
-    CHECK(law.probability[0][1] == 0.5);  // but for 2^-4097
+    CHECK(law.probability[0][1] == 0.5);  // except for 2^-4097
     scores.push_back({law.attribute, {-1, 1}});
   }
   const ScoreMoments moments = source.moments(scores, work());

@@ -81,7 +81,7 @@ class RandomQuestions {
     return Questions::create(spec, values).value();
   }
 
-  // Returns a function on so many values. Often it takes two values, as queries do.
+  // Returns a random function on `values` values. Often it takes two values, as queries do.
   std::vector<double> function(std::uint32_t values) {
     std::vector<double> g(values);
     const bool binary = from(0, 1) == 0;

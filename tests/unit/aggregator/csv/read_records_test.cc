@@ -111,7 +111,7 @@ TEST_CASE("a stray quote ends the reading with its line; earlier errors are repo
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
         "CSV, line 3: field 2: the quote of a field is never closed");
-  // Cut off, and yet as many fields.
+  // A row that is cut off but has the right number of fields.
   CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: field 3: the quote of a field is never closed");
   CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==
         "CSV, line 3: field 2: " + kQuote + "; the row began in line 2");

@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
     REQUIRE(server);
     CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
     CHECK((*server)->certificate().doubts.empty());
-    CHECK((*server)->counters().handshakes == 1);  // the trial counts nowhere
+    CHECK((*server)->counters().handshakes == 1);  // the trial is in no metric
   }
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and planne
   CHECK(setting_of("boxes", 16).queries.size() == kMaxSimulatedBoxes);
   CHECK(std::holds_alternative<planner::Ranges>(setting_of("ranges", 8).workload));
   const auto boxes = ratios(few);
-  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1, asked alike
+  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1: all parities equally often
   CHECK(std::isnan(boxes.at("HDG").value));
   // Of m cells OUE takes m·(c²-1) + 1, most for all but a row.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);

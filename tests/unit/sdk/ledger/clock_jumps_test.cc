@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kFirstDay = 20'000;
 
-// What each account has paid for.
+// The tasks that each account has paid for.
 class Model {
  public:
   void add(std::uint64_t account, int task) {

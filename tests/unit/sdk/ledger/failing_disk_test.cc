@@ -13,7 +13,7 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// What one device did and saw.
+// The history of one device: its payments and what it saw.
 struct History {
   std::uint8_t drawn = 0;                         // reports made so far; each has bytes of its own
   std::set<ReportBytes> promised;                 // pay() said that they were paid for

@@ -56,7 +56,7 @@ TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale"
 }
 
 // Theorem 5.2 with the doubled scale, at the number of rows that it asks for. The worst union of cells is all cells
-// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). The same holds for
+// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). This also holds for
 // clipped cells.
 TEST_CASE("every union of cells is within the error, at the number of rows stated") {
   tests::CounterBitSource bits("every union");

@@ -106,7 +106,7 @@ TEST_CASE("releases keep to the error bound as often as it says") {
     if (off) ++failures;
   }
   CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not idle
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not loose
 }
 
 TEST_CASE("every value of f is released, in as many coordinates as were agreed") {

@@ -23,7 +23,7 @@ struct Acknowledgement {
   std::uint64_t to;
 };
 
-// What the killed process runs. A program of its own, because a forked one would lack RocksDB's threads.
+// The code that the killed process runs. A program of its own, because a forked one would lack RocksDB's threads.
 TEST_CASE("appends until it is killed" * doctest::skip()) {
   if (getenv(kDirectory) == nullptr) return;
   const int pipe = std::stoi(getenv(kPipe));

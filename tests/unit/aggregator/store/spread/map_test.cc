@@ -151,7 +151,7 @@ TEST_CASE("a map changes from a time on that no database has opened") {
   REQUIRE(after.entries.size() == 2);
   CHECK(after.entries[1] == MapEntry{2, before.earliest, {"s0", "s1"}});
   for (const auto& keeper : databases.keepers) CHECK(keeper->row().entries == after.entries);
-  // The same change once more is none.
+  // Making the same change again does nothing.
   CHECK(databases.add_map(2).entries.size() == 2);
 }
 
