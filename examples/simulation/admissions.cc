@@ -77,7 +77,7 @@ struct Departments {
   std::size_t all = 0;
   std::size_t lower = 0;
   std::size_t higher = 0;
-  std::size_t above_overall = 0;  // the difference is smaller than overall, or the other way
+  std::size_t above_overall = 0;  // the difference is smaller than overall, or has the other sign
 };
 
 std::string conclusion(const Answer& overall, const Departments& departments) {

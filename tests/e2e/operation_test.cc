@@ -327,7 +327,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   REQUIRE(http::eventually([&] { return commits() >= 4; }));  // format, task, report, and the clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
-    // Before the caretaker looks, and behind more than an interval of expiry.
+    // A jump by more than an interval of expiry, before the caretaker looks.
     for (int second = 0; second < 3; ++second) {
       const Reply reply = post(aggregator, task, report_of(task, kTaskStart));
       CHECK(reply.status == 503);

@@ -76,7 +76,7 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which reques
   CHECK(text.contains("cannot answer this: "));
   CHECK(text.contains("answers about "));
   CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
-            .contains("\nrank,mechanism,"));  // behind the warning
+            .contains("\nrank,mechanism,"));  // after the warning
 
   for (const auto& wrong : std::vector<std::vector<std::string>>{
            {"--epsilon", "0", "smoker"},

@@ -43,7 +43,7 @@ class AnswerReader {
   bool closes_ = false;
 };
 
-// Returns the integer behind the first `"key":` in a JSON text, or `otherwise` if there is none.
+// Returns the integer after the first `"key":` in a JSON text, or `otherwise` if there is none.
 std::uint64_t count_in(std::string_view json, std::string_view key, std::uint64_t otherwise);
 
 }  // namespace hearsay::load

@@ -36,7 +36,7 @@ class Histogram {
   static constexpr unsigned kSubBits = 5;
   static constexpr std::size_t kSub = std::size_t{1} << kSubBits;
 
-  // Values below 32 have a bucket each. For larger values, the five bits behind the leading one choose one of the 32
+  // Values below 32 have a bucket each. For larger values, the five bits after the leading one choose one of the 32
   // buckets of their octave.
   static std::size_t index_of(std::uint64_t value) {
     if (value < kSub) return value;

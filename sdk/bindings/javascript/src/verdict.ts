@@ -68,7 +68,7 @@ export function refusal(answer: Answer): HearsayError {
 
 /** The time of the first report in encoded reports, in seconds since 1970 (common/report/format.md). */
 export function timeOfFirst(reports: Uint8Array): number | null {
-  const at = 19; // behind the array's head, the version, and the id with its head
+  const at = 19; // after the array's head, the version, and the id with its head
   const head = reports[at];
   if (reports[0] !== 0x84 || reports[2] !== 0x50 || head === undefined || head > 0x1b) return null;
   if (head < 24) return head;

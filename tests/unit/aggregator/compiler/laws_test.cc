@@ -225,7 +225,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
     CHECK(law.probability[1][1] == doctest::Approx(in1).epsilon(1e-14));
     CHECK(law.probability[0][1] == doctest::Approx(in0).epsilon(1e-14));
   }
-  // The sum of the booleans. Within a class its law is a truncated binomial.
+  // The law of the sum of the booleans. Within a class its law is a truncated binomial.
   std::vector<AttributeScore> scores;
   for (std::uint32_t i = 0; i < 100; ++i) scores.push_back({i, {0, 1}});
   const ScoreMoments moments = source->moments(scores, work());

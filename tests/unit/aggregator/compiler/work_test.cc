@@ -59,7 +59,7 @@ Task circles(std::uint32_t values) {
       .value();
 }
 
-// Joins x0, x1, … by `word`. `behind` follows each of them.
+// Joins x0, x1, … by `word`. `behind` is appended to each of them.
 std::string joined(std::size_t count, const std::string& word, const std::string& behind = "") {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "x" : word + "x") + std::to_string(i) + behind;

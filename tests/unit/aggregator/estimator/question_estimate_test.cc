@@ -38,7 +38,7 @@ std::vector<Functions> functions_of(const Schema& schema) {
   return {box(schema), uneven, some};
 }
 
-// The task's reports by anybody, drawn with deterministic bits.
+// A tally of people who have all records equally often, drawn with deterministic bits.
 tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);

@@ -81,7 +81,7 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
   std::vector<std::size_t> sizes_;
 };
 
-// A copy of what Done was told.
+// A copy of the answer that Done got.
 struct Outcome {
   ReportId id;
   ReportStatus status;

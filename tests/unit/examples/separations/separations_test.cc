@@ -115,7 +115,7 @@ TEST_CASE("no release passes Theorem 3, and one row is a local report") {
   const double even = truth / 2 + (1 - truth) / 6;  // a value of the row's own parity
   const double odd = (1 - truth) / 3;
   double distance = 0;
-  for (const unsigned told : {0U, 1U, 2U, 3U}) {  // how many of the two rows: which parities are told
+  for (const unsigned told : {0U, 1U, 2U, 3U}) {  // the parities that the two rows tell
     const double p0 = ((told & 1U) == 0 ? even : odd) * ((told & 2U) == 0 ? even : odd);
     const double p1 = ((told & 1U) == 1 ? even : odd) * ((told & 2U) == 2 ? even : odd);
     distance += 4 * std::abs(p0 - p1) / 2;

@@ -209,7 +209,7 @@ TEST_CASE_FIXTURE(SharedFixture, "the wait for another flush is part of the dead
   CHECK(is_shorter);
 }
 
-// A ledger during whose opt_out() something happens.
+// A ledger that runs a function during opt_out().
 class InterruptedLedger final : public Ledger {
  public:
   explicit InterruptedLedger(Ledger& inner) : inner_(inner) {}

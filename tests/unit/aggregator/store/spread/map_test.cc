@@ -164,7 +164,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   databases.clock.advance(std::chrono::hours(5));
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds now) -> Result<void> {
     row = older;
-    open_until(row, now, now);  // behind the start of the version that is lost
+    open_until(row, now, now);  // after the start of the lost version
     return {};
   }));
   CHECK(databases.add_map(3).entries == state.entries);
@@ -218,7 +218,8 @@ TEST_CASE("a change that a database refuses for good is taken back everywhere") 
   Databases databases(2);
   databases.add_map(2);
   const UnixSeconds from = read_map(databases.members(), databases.options)->earliest;
-  // The first database accepts, and the call stops there. Meanwhile the second opens windows behind it.
+  // The first database accepts, and the call stops there. Meanwhile the second database opens windows after the start
+  // of the change.
   const MapEntry entry{2, from, {"s0"}};
   REQUIRE(databases.keepers[0]->update(
       [&](MapRow& row, UnixSeconds) { return propose(row, std::vector(row.entries), entry); }));

@@ -99,7 +99,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   std::thread second([&] {
     while (new_map.send()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
-  // The windows behind the switch open one after the other.
+  // After the switch the windows open one after the other.
   std::thread time([&] {
     for (std::uint64_t i = 0; i < kAround * 6; ++i) {
       databases.clock.advance(std::chrono::seconds(kMinute / 6));
