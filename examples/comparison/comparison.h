@@ -25,7 +25,8 @@ struct Score {
   double bias = 0;         // root of the mean of bias_squared, 0 if that is negative
   double rmse = 0;         // root of the mean squared error
   double worst_error = 0;  // the largest |error| of a run, on average over the runs
-  // n times the mean squared error, divided by the one-query limit: how many times as many users as at the limit.
+  // n times the mean squared error, divided by the one-query limit: the users needed, divided by the users at the
+  // limit.
   double limits_mean = 0;
   double limits_worst = 0;  // of the query with the largest mean squared error, chance included
   // The same two numbers as predicted for the same queries and source. NaN: no prediction.

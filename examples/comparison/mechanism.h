@@ -45,8 +45,9 @@ struct Randomness {
 
 enum class Origin : std::uint8_t { kLimit, kOurs, kLiterature };
 
-// How many times as many users as at the one-query limit the worst question of the class takes. It is n times the
-// variance in the worst population, for people drawn anew, divided by c²/4 and by the square of the question's range.
+// The users that the worst question of the class needs, divided by the users at the one-query limit. This is n times
+// the variance in the worst population, for people drawn anew, divided by c²/4 and by the square of the question's
+// range.
 struct LimitRatio {
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN: unknown
   bool at_most = false;                                     // `value` is an upper bound

@@ -55,7 +55,7 @@ struct LinearMechanism {
   // levels of (E[v] + Var[u·w])/u, over the population: w are the weights, u is the number of levels, and v are the
   // oracle's report_variances() of u·w.
   double variance(std::span<const double> function, std::span<const double> parts) const;
-  // The largest variance() over all populations, to 0.01 %. Returns 0 in its place if it is at most `ignore`.
+  // The largest variance() over all populations, to 0.01 %. If this is at most `ignore`, returns 0.
   double worst_variance(std::span<const double> function, double ignore = 0) const;
 };
 

@@ -181,7 +181,7 @@ TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is b
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
-    // A mixture is planned for the values, not for cells of values, as the search is.
+    // A mixture is planned for the values and not for cells of values. So is the search.
     const Workload list = Mixture{{{list_of(base.schema, mixed_texts()), 1}}};
     const std::vector<Candidate> ranked = candidates(base, list, {0.01, 0.05}).value();
     const auto& spec = std::get<SampledSpec>(ranked.front().task->spec().channel);
