@@ -38,7 +38,7 @@ class HttpsTransport final : public Transport {
     return TransportResponse{answer->status, answer->retry_after, answer->date, std::move(answer->body)};
   }
 
-  // The idle client, with its open connection, or another one for an exchange at the same time.
+  // Returns the idle client, with its open connection. If an exchange is using it, returns a new client.
   Result<std::unique_ptr<https::Client>> take() {
     {
       const std::lock_guard lock(mutex_);

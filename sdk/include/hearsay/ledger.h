@@ -57,8 +57,8 @@ enum class Payment : std::uint8_t {
   kAlreadyReported,  // the person has reported to the task in this period; nothing was done
 };
 
-// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task: the ledger then bounds
-// what all reports of the person in a period reveal together, since losses add up.
+// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task. Losses add up, and the
+// ledger bounds what all its reports of a period reveal together.
 //
 // A report and its debit are one transaction of one SQLite database. So after a crash at any moment there are both, or
 // neither. The database holds no record and nothing computed from a record but the randomized report.

@@ -41,7 +41,7 @@ struct PendingReport {
   ReportBytes bytes;
 };
 
-// What became of a report.
+// The outcome of a report.
 struct Settlement {
   std::int64_t number;
   ReportState state;   // kDelivered or kDropped

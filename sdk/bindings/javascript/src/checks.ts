@@ -1,4 +1,5 @@
-// Rows that are not what this package writes are damage. Whoever edits them by hand is not kept out.
+// Checks the ledger's rows: a row that this package would not write is damage. This is no protection against a person
+// who edits the rows.
 import type { LedgerRow, PaymentRow, ReportRow, Rows } from "./database.js";
 import { HearsayError } from "./errors.js";
 
