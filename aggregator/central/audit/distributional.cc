@@ -29,18 +29,19 @@ constexpr double kJustBelow = 0.999;
 
 Result<void> check_request(const Universe& universe, std::optional<double> beta) {
   if (universe.neighbours != Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "distributional privacy is about samples of a public size: replace-one"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "distributional privacy needs a mechanism that is private for replaced rows"};
   }
-  if (beta && !(*beta >= 0 && *beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta lies in [0, 1)"};
+  if (beta && !(*beta >= 0 && *beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie in [0, 1)"};
   return {};
 }
 
 Result<void> check_domain(const Universe& universe) {
   if (universe.domain <= universe.rows) {
-    return Error{ErrorCode::kInvalidArgument, "the domain needs more values than rows"};
+    return Error{ErrorCode::kInvalidArgument, "the domain must have more values than there are rows"};
   }
   if (universe.domain > kMostValues) {
-    return Error{ErrorCode::kDomainTooLarge, "samples are enumerated out of at most 16 values"};
+    return Error{ErrorCode::kDomainTooLarge, "the domain must have at most 16 values"};
   }
   return {};
 }
@@ -223,8 +224,8 @@ Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism
   HEARSAY_CHECK_OK(check_request(universe, asked));
   std::sort(members.begin(), members.end());
   if (members.size() < universe.rows || (!members.empty() && members.back() >= universe.domain)) {
-    return Error{ErrorCode::kInvalidArgument, "the population needs at least " + std::to_string(universe.rows) +
-                                                  " members, of values below " + std::to_string(universe.domain)};
+    return Error{ErrorCode::kInvalidArgument, "the population must have at least " + std::to_string(universe.rows) +
+                                                  " members, with values below " + std::to_string(universe.domain)};
   }
   HEARSAY_TRY(const MemberSamples samples, MemberSamples::list(members, universe.rows));
   const double total = samples.all() * samples.all();

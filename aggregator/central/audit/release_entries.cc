@@ -182,7 +182,7 @@ std::vector<CatalogueEntry> release_entries() {
       {"intervals", "interval release by binary searches", "1", 4, 3, [](S s) { return intervals(s); }},
       {"boxes", "interval release in two dimensions", "1", 8, 2, [](S s) { return boxes(s); }},
       {"halfspaces", "halfspace release in the plane", "1", 4, 3, [](S s) { return halfspaces(s); }},
-      {"mirrored-mod", "the query of distributional privacy", "1", 2, 4, [](S s) { return mirrored(s); }},
+      {"mirrored-mod", "noisy mirrored mod (Blum et al., Definition 7.2)", "1", 2, 4, [](S s) { return mirrored(s); }},
       {"cells", "cell release", "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},
       {"cells-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return cell_counts(s, kAdd, kAdd); }},
