@@ -104,7 +104,7 @@ double all_but(std::vector<double> values, double beta) {
   return values[values.size() - 1 - exceeding];
 }
 
-// A sample of members, by values: how many sets of members it is, and its rows.
+// All samples of members with the same values: how many there are, and the values.
 struct MemberSample {
   std::uint64_t ways;
   Rows rows;
@@ -116,7 +116,7 @@ class MemberSamples {
   static Result<MemberSamples> list(const std::vector<std::uint32_t>& members, std::uint32_t rows) {
     MemberSamples samples;
     for (const std::uint32_t value : members) ++samples.members_[value];
-    // One row of any of these values makes a sample.
+    // Fix all rows but one. Each value that the last row can have makes another sample.
     if (samples.members_.size() > kMostSamples + rows) return too_many();
     HEARSAY_CHECK_OK(samples.extend(samples.members_.begin(), rows, {1, {}}));
     return samples;
@@ -125,7 +125,7 @@ class MemberSamples {
   const std::vector<MemberSample>& list() const { return list_; }
   double all() const { return static_cast<double>(all_); }
 
-  // One row is replaced.
+  // Returns true if one row differs.
   static bool are_neighbours(const Rows& first, const Rows& second) {
     Rows only_first;
     std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
@@ -133,7 +133,7 @@ class MemberSamples {
   }
 
  private:
-  using Members = std::map<std::uint32_t, std::uint64_t>;  // how many have a value
+  using Members = std::map<std::uint32_t, std::uint64_t>;  // the number of members of each value
 
   Result<void> extend(Members::const_iterator value, std::uint32_t left, const MemberSample& before) {
     if (left == 0) return add(before);
@@ -171,10 +171,10 @@ class MemberSamples {
 
 struct WeightedLoss {
   double loss;
-  double weight;  // of all pairs of samples of members; a whole number below 2^52
+  double weight;  // the number of pairs of samples of members; below 2^52
 };
 
-// The least value that all but a share beta of the weight is at or below.
+// Returns the least loss above which at most a share beta of the weight lies.
 double all_but(std::vector<WeightedLoss> losses, double beta, double total) {
   std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });
   const double most = beta * total * (1 + 1e-12);

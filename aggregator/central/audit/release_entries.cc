@@ -67,8 +67,8 @@ Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, co
   return whole(questions * distance).divided_by(noise.scale());
 }
 
-// The release gives the law, and the fixed number of questions the upper bound. The two may differ, since few outcomes
-// of a long search have the same answers on the way for both databases.
+// The lower bound comes from the enumerated law, the upper bound from the number of questions. The bounds may differ,
+// since not every answer of a search reveals as much as one noisy count can.
 Made intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain)) {
     return Error{ErrorCode::kInvalidArgument, "intervals are audited on 2, 4, 8, ... values"};
