@@ -34,7 +34,7 @@ VectorArrangement padded(const VectorArrangement& integers) {
   return result;
 }
 
-// Keeps the coordinates that count.
+// Drops the coordinates that are 0 for all records or for all queries.
 VectorArrangement compact(const VectorArrangement& integers) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index j = 0; j < integers.records.rows(); ++j) {

@@ -65,8 +65,8 @@ class Parser {
     return static_cast<std::size_t>(found - tokens.begin());
   }
 
-  // Parses a part of the text as a query whose errors tell the position in the whole: what stands before it becomes
-  // white space of the same lines and columns.
+  // Parses a part of the text as a query. What stands before the part becomes white space of the same lines and
+  // columns, so that errors tell the position in the whole text.
   Result<Query> query(Tokens tokens, std::size_t end) const {
     if (tokens.empty()) return syntax(end, "expected a query");
     std::string padded;
