@@ -112,16 +112,17 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated. Default for the Berkeley admissions: five");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together")->capture_default_str();
-  auto* users = app.add_option("--users", flags.users, "People of one run, drawn from the source with replacement");
+  app.add_option("--epsilon", flags.epsilon, "Epsilon of all answers together")->capture_default_str();
+  auto* users =
+      app.add_option("--users", flags.users, "Number of people of one run, drawn from the source with replacement");
   console::require_whole(*users->capture_default_str(), 1, 100'000'000);
-  auto* runs = app.add_option("--runs", flags.runs, "Repetitions, each with other people");
+  auto* runs = app.add_option("--runs", flags.runs, "Number of runs, each with other people");
   console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
-  app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
+  app.add_option("--seed", flags.source.seed, "Seed of the made-up people; private noise does not depend on it");
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
   CLI::Option* other =
       app.add_flag("--other", flags.other,
-                   "Ask a curator what is no count: sum, mean, maximum, parity, halfspace, network, each alone");
+                   "Compare questions that are no counts: sum, mean, maximum, parity, halfspace, network, each alone");
   for (const char* unused : {"--csv", "--schema", "--companion", "--ignore-unknown-columns", "--synthetic", "--values",
                              "--uniform", "--query", "--queries", "--svg"}) {
     other->excludes(unused);

@@ -282,8 +282,11 @@ Result<int> run(const Flags& flags) {
 int main(int argc, char** argv) {
   using namespace hearsay;
   CLI::App app(
-      "simulate_population: made-up people report to a real aggregator, and the answers meet the truth. Without --task "
-      "they report under a planned task and under the paper's scheme. Each run makes tasks of its own and closes them.",
+      "simulate_population: made-up people report to a real aggregator, and the answers stand beside the truth. "
+      "Without "
+      "--task, they report under a planned task and under the paper's scheme. Each run creates its own tasks and "
+      "closes "
+      "them.",
       "simulate_population");
   examples::Flags flags;
   flags.driver.epsilon = "1";
@@ -297,12 +300,13 @@ int main(int argc, char** argv) {
       ->excludes(task);
   app.get_option("--epsilon")->excludes(task);
   app.add_flag("--ignore-unknown-columns", flags.csv.ignore_unknown_columns,
-               "Of the CSV file take only the schema's columns")
+               "Read only the schema's columns of the CSV file")
       ->needs(csv);
   app.add_option("--companion", flags.csv.companion,
                  "Companion document of the CSV file, as `hearsay schema` proposes it; default: the cells are values")
       ->needs(csv);
-  auto* users = app.add_option("--users", flags.users, "Reporters, drawn from the population with replacement");
+  auto* users =
+      app.add_option("--users", flags.users, "Number of reporters, drawn from the population with replacement");
   console::require_whole(*users->capture_default_str(), 1);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");

@@ -152,15 +152,17 @@ Result<int> run_gap(const Flags& flags) {
 void add_command(CLI::App& app, const char* name, const char* about, Flags& flags, console::Action& chosen,
                  Result<int> (*run)(const Flags&)) {
   CLI::App* command = app.add_subcommand(name, about);
-  console::require_whole(*command->add_option("--bits", flags.bits, "Bits of a row")->capture_default_str(), 1, 1'000);
+  console::require_whole(*command->add_option("--bits", flags.bits, "Number of bits of a row")->capture_default_str(),
+                         1, 1'000);
   if (run == run_gap) {
-    auto* pairs = command->add_option("--pairs", flags.pairs, "Pairs of databases");
+    auto* pairs = command->add_option("--pairs", flags.pairs, "Number of pairs of databases");
     console::require_whole(*pairs->capture_default_str(), 1, 1'000'000);
   } else {
-    command->add_option("--epsilon", flags.epsilon, "Privacy parameter")->capture_default_str();
+    command->add_option("--epsilon", flags.epsilon, "Epsilon of a report or release")->capture_default_str();
   }
   if (run != run_local) {
-    console::require_whole(*command->add_option("--rows", flags.rows, "Rows")->capture_default_str(), 1, 1'000'000);
+    console::require_whole(*command->add_option("--rows", flags.rows, "Number of rows")->capture_default_str(), 1,
+                           1'000'000);
   }
   console::add_output_flag(*command, flags.format);
   command->callback([&chosen, &flags, run] { chosen = [&flags, run] { return run(flags); }; });
@@ -177,10 +179,11 @@ int main(int argc, char** argv) {
   examples::Flags central{4};  // all rows of a database together have few bits
   examples::Flags gap{8};
   console::Action chosen;
-  examples::add_command(app, "local", "One report each: every local channel, exactly", local, chosen,
-                        examples::run_local);
-  examples::add_command(app, "central", "A published database of few rows: exactly", central, chosen,
-                        examples::run_central);
-  examples::add_command(app, "parity-gap", "Two databases that share half their rows", gap, chosen, examples::run_gap);
+  examples::add_command(app, "local", "What one report tells about a parity: every local channel, exactly", local,
+                        chosen, examples::run_local);
+  examples::add_command(app, "central", "What a published database of few rows tells about a parity, exactly", central,
+                        chosen, examples::run_central);
+  examples::add_command(app, "parity-gap", "How far apart two databases are that share half of their rows", gap, chosen,
+                        examples::run_gap);
   return console::run_program(app, {argv + 1, argv + argc}, chosen);
 }
