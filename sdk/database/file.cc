@@ -71,8 +71,9 @@ Result<bool> is_marked(const std::string& file) {
 Result<void> make_database(const std::string& file) {
   HEARSAY_CHECK_OK(make_empty(marker_of(file)));
   HEARSAY_TRY(const bool marked, is_marked(file));
-  if (!marked)
+  if (!marked) {
     return Error{ErrorCode::kIo, "'" + marker_of(file) + "' is in the way of a new ledger: move or remove that file"};
+  }
   HEARSAY_CHECK_OK(sync_directory(file));
   HEARSAY_CHECK_OK(make_empty(file));
   return sync_directory(file);

@@ -47,8 +47,9 @@ Result<void> check_schema(Database& database) {
   Statement objects = database.prepare("SELECT name, sql FROM sqlite_master ORDER BY name");
   for (const auto& [name, sql] : kTables) {
     HEARSAY_TRY(const bool found, objects.step());
-    if (!found || objects.text(0) != name || objects.text(1) != sql)
+    if (!found || objects.text(0) != name || objects.text(1) != sql) {
       return database.damaged("its tables are not those of a ledger");
+    }
   }
   HEARSAY_TRY(const bool more, objects.step());
   if (more) return database.damaged("it has one table too many");
