@@ -72,8 +72,8 @@ class Ledger {
   // The policy of an existing ledger never becomes looser: another period, a larger budget, or no budget where there
   // was one is kInvalidArgument. A smaller budget is taken over, and holds from then on.
   //
-  // A relative file name counts from the directory that the process has now, also later. The file must have no second
-  // name (symbolic or hard link), and no name that ends in -new, -journal, -wal or -shm.
+  // A relative file name is resolved once, against the present working directory. The file must have no second name
+  // (symbolic or hard link), and no name that ends in -new, -journal, -wal or -shm.
   //
   // Errors: kIo, kInUse (another process, or another Ledger of this process, has the file open), kLedgerDamaged (the
   // file is no ledger, is damaged, or is older than the rollback counter says), kInvalidArgument, those of the counter.
