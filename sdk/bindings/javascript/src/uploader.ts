@@ -10,7 +10,7 @@ const MOST_REPORTS = 64; // of one request
 const MOST_BYTES = 256 << 10;
 const MINUTE = 60_000;
 
-/** What became of the reports in one flush. */
+/** The results of one flush. */
 export interface FlushSummary {
   delivered: number;
   /** The aggregator will never take these. */
