@@ -79,7 +79,7 @@ class WatchedTransport final : public Transport {
   ReportBytes bytes;
 };
 
-// A device that reports `count` times. It uploads in the background, and reports again as soon as the upload is over.
+// A device that reports `reports` times. It uploads in the background, and reports again as soon as the upload is over.
 class Device {
  public:
   Device(const Task& task, RandomDelay delay, std::size_t reports) : task_(task), reports_(reports) {
