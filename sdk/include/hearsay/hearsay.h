@@ -160,7 +160,7 @@ HEARSAY_API hearsay_code hearsay_companion_parse(const hearsay_task* task, const
                                                  hearsay_companion** companion, hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Makes a record of raw texts. The texts are a JSON object of strings, the columns' labels as keys: {"Age": "33"}.
- * Other keys than those of the document do not count. Writes the record as JSON, for hearsay_client_submit_json().
+ * Keys that the document does not name are ignored. Writes the record as JSON, for hearsay_client_submit_json().
  * Errors: INVALID_RECORD (a text is absent, or means no value), MALFORMED, LIMIT_EXCEEDED. */
 HEARSAY_API hearsay_code hearsay_companion_read(const hearsay_companion* companion, const char* texts_json,
                                                 size_t texts_json_size, hearsay_buffer** record_json,

@@ -118,7 +118,7 @@ class Ledger {
   // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged, those of the counter.
   virtual Result<void> note_server_time(UnixSeconds time) = 0;
 
-  // Returns the outbox: the reports that wait, and a log of those that were sent. The outbox lives as long as the
+  // Returns the outbox: the waiting reports, and a log of the reports that were sent. The outbox lives as long as the
   // ledger.
   virtual Outbox& outbox() = 0;
 

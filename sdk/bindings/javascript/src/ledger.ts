@@ -176,7 +176,7 @@ export class Ledger {
     this.#doubtsClock = false;
   }
 
-  /** The oldest reports to a task that wait. Gives up those that are too old. None after optOut(). */
+  /** The oldest reports to a task that wait. Gives up reports that are too old. None after optOut(). */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
       const clockIsRight = ledger.serverTime !== null && Math.abs(now - ledger.serverTime) <= DAY;
