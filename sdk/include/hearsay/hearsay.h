@@ -209,9 +209,9 @@ HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* End and resume reporting for this person. Opting out removes what waits and the log, and holds across restarts; what
- * was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also stops an upload
- * under way. `*opted_out` becomes 1 or 0. */
+/* End and resume reporting for this person. Opting out removes the waiting reports and the log, and holds across
+ * restarts. What was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also
+ * stops an upload under way. `*opted_out` becomes 1 or 0. */
 HEARSAY_API hearsay_code hearsay_ledger_opt_out(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,

@@ -218,8 +218,8 @@ export class Ledger {
   }
 
   /**
-   * Ends reporting for this person: removes what waits and the log, and ends uploads under way in all tabs. What was
-   * paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
+   * Ends reporting for this person: removes the waiting reports and the log, and ends uploads under way in all tabs.
+   * What was paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
    */
   async optOut(): Promise<void> {
     this.#optsOut = true;
