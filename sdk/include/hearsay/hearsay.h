@@ -248,11 +248,10 @@ typedef struct hearsay_client_options {
   size_t pin_file_size;
 } hearsay_client_options;
 
-/* Makes a client of one task for one person. Fetches the task's document if `task` is NULL, and then waits for the
- * network: for at most the server's `timeout_ms`, and not to be cancelled. A host whose thread must not wait brings the
- * task, or creates the client on another thread.
- * Errors: TASK_MISMATCH (the task is beyond the limits, or not the pinned one), those of hearsay_task_parse(), IO, and
- * those of the network. */
+/* Makes a client of one task for one person. If `task` is NULL, fetches the task's document. The call then waits for
+ * the network, for at most the server's `timeout_ms`, and cannot be cancelled. A host whose thread must not wait brings
+ * the task, or creates the client on another thread. Errors: TASK_MISMATCH (the task is beyond the limits, or not the
+ * pinned one), those of hearsay_task_parse(), IO, and those of the network. */
 HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsay_ledger* ledger,
                                                hearsay_client** client, hearsay_error* error) HEARSAY_NOEXCEPT;
 

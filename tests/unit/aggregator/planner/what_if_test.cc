@@ -147,7 +147,8 @@ TEST_CASE("half as many values") {
   CHECK(with_coarser_values(listed("r7 r5", {"a0 + a1 >= 3"}), uncut, 8).empty());
 }
 
-// Every query about one or two attributes against the definition: true for a new value if it is for an old one.
+// Compares every query about one or two attributes with the definition: the new query holds for a new value if the old
+// query holds for one of its old values.
 TEST_CASE("fewer changes are tried where many values are asked about") {
   CHECK(changes_to_try(wish_of("r512", Ranges{}), 4) == 4);
   CHECK(changes_to_try(wish_of("r1024", Ranges{}), 4) == 2);
