@@ -63,8 +63,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
     if (ranges) continue;
     CHECK(comparison.watches[m].releases == 8);
     CHECK(comparison.watches[m].seconds > 0);
-    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // the largest error is at least the RMSE
-                                                                               // over √8
+    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // it is at least RMSE/√8
   }
   // The error of reports is at least (e+1)/(e-1)/2/√5000 = 0.0153 for each query. The errors of the central mechanisms
   // below are at most 0.002.
