@@ -17,7 +17,7 @@ std::vector<Mechanism> mean_mechanisms(const Setting& setting);
 
 // Makes a mechanism that still lacks refusals and functions.
 Mechanism of_literature(const std::string& name, std::size_t payload_bytes);
-// Returns the bytes of a number below `outcomes`.
+// Returns how many bytes a number below `outcomes` takes.
 std::size_t bytes_for(std::size_t outcomes);
 
 }  // namespace hearsay::examples

@@ -32,8 +32,8 @@ struct DistanceBounds {
   // 2e²/(alpha·δ²·2^d). The best δ makes this (3/2)·(4e²/(alpha·2^d))^{1/3}. (The δ printed in the paper has alpha in
   // the numerator.)
   double lemma_2;
-  // The bound in the last line of the paper's proof: 2·4·(2e²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and a
-  // factor 2 is too many.
+  // The bound in the last line of the paper's proof: 2·4·(2e²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and
+  // the bound is too large by a factor 2.
   double as_printed;
   // The bound on the mean over all r, by Parseval's identity: sinh(ε/2)/√(2^d - 1). Much sharper.
   double mean;

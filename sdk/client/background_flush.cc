@@ -112,7 +112,7 @@ Result<std::unique_ptr<BackgroundFlush>> BackgroundFlush::start(Client& client, 
   try {
     state->thread = std::thread([of = state.get()] { of->run(); });
   } catch (const std::system_error& error) {
-    return Error{ErrorCode::kInternal, std::string("the system starts no thread: ") + error.what()};
+    return Error{ErrorCode::kInternal, std::string("the system cannot start a thread: ") + error.what()};
   }
   return std::unique_ptr<BackgroundFlush>(new BackgroundFlush(std::move(state)));
 }

@@ -25,7 +25,9 @@ using std::chrono::milliseconds;
 Error mismatch(std::string message) { return {ErrorCode::kTaskMismatch, std::move(message)}; }
 
 Result<void> agree(const ClientOptions& options, const Task& task) {
-  if (task.id() != options.task) return mismatch("the document served is not that of the task asked for");
+  if (task.id() != options.task) {
+    return mismatch("the aggregator sent the document of another task than the app asked for");
+  }
   if (task.epsilon() > options.max_epsilon) {
     return mismatch("the task's epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " +
                     options.max_epsilon.to_string());

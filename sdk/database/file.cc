@@ -71,7 +71,9 @@ Result<bool> is_marked(const std::string& file) {
 Result<void> make_database(const std::string& file) {
   HEARSAY_CHECK_OK(make_empty(marker_of(file)));
   HEARSAY_TRY(const bool marked, is_marked(file));
-  if (!marked) return Error{ErrorCode::kIo, "'" + marker_of(file) + "' is in the way"};
+  if (!marked) {
+    return Error{ErrorCode::kIo, "'" + marker_of(file) + "' is in the way of a new ledger: move or remove that file"};
+  }
   HEARSAY_CHECK_OK(sync_directory(file));
   HEARSAY_CHECK_OK(make_empty(file));
   return sync_directory(file);
@@ -90,7 +92,7 @@ std::mutex& opening() {
 // the file itself must not be a link.
 Result<std::string> absolute_path(const std::string& name) {
   if (name.find('\0') != std::string::npos) {
-    return Error{ErrorCode::kInvalidArgument, "the name of a ledger's file has no NUL character"};
+    return Error{ErrorCode::kInvalidArgument, "the name of the ledger's file holds a NUL character"};
   }
   for (const std::string_view end : {"-new", "-journal", "-wal", "-shm"}) {
     if (!name.ends_with(end)) continue;

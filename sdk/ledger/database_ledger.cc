@@ -89,7 +89,7 @@ Result<Payment> DatabaseLedger::pay_within(Database& database, const Task& task,
 }
 
 Result<void> DatabaseLedger::note_server_time(UnixSeconds time) {
-  if (time > kLatestTime) return Error{ErrorCode::kInvalidArgument, "the server's time is no time"};
+  if (time > kLatestTime) return Error{ErrorCode::kInvalidArgument, "the server's time is above 2^53 seconds"};
   return transact([&](Database& database) -> Result<void> {
     HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
     if (row.server_time == static_cast<std::int64_t>(time)) return {};

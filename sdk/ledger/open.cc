@@ -23,7 +23,7 @@ Result<void> check_policy(const LedgerPolicy& policy) {
   if (!policy.period) return {};
   const std::int64_t seconds = policy.period->count();
   if (seconds >= 1 && static_cast<UnixSeconds>(seconds) <= kLatestTime) return {};
-  return Error{ErrorCode::kInvalidArgument, "a ledger's period has from 1 to 2^53 seconds"};
+  return Error{ErrorCode::kInvalidArgument, "a ledger's period must have from 1 to 2^53 seconds"};
 }
 
 Result<void> make_tables(Database& database, const LedgerPolicy& policy) {
@@ -47,7 +47,9 @@ Result<void> check_schema(Database& database) {
   Statement objects = database.prepare("SELECT name, sql FROM sqlite_master ORDER BY name");
   for (const auto& [name, sql] : kTables) {
     HEARSAY_TRY(const bool found, objects.step());
-    if (!found || objects.text(0) != name || objects.text(1) != sql) return database.damaged("its tables are others");
+    if (!found || objects.text(0) != name || objects.text(1) != sql) {
+      return database.damaged("its tables are not those of a ledger");
+    }
   }
   HEARSAY_TRY(const bool more, objects.step());
   if (more) return database.damaged("it has one table too many");

@@ -77,7 +77,7 @@ class SampledFourier {
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // of the attributes
-  std::vector<std::uint32_t> offset_;  // of each attribute's bits in a packed record; one more: their number
+  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: their number
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;

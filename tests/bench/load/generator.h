@@ -52,7 +52,7 @@ struct LoadResult {
   double seconds = 0;
   std::uint64_t requests = 0;  // answered with success (200, 204) in the measured time, as are the numbers below
   std::uint64_t reports = 0;
-  std::uint64_t rejected = 0;  // reports that a 200 calls rejected
+  std::uint64_t rejected = 0;  // rejected reports in answers of status 200
   std::uint64_t body_bytes = 0;
   Histogram latency;  // of successes, in nanoseconds; from the request's first byte to the answer's last
   std::map<unsigned, std::uint64_t> statuses;                 // all answers of the whole run

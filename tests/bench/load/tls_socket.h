@@ -52,7 +52,7 @@ class TlsSocket {
   int begin(const TlsContext& context, const sockaddr_in& server, std::uint32_t source, bool resume);
   // kDone: both connected and shaken hands.
   Step handshake();
-  // Sends from the front of `rest` and removes what went; kDone: all of it.
+  // Sends from the front of `rest`, and removes the sent bytes from it. kDone: everything was sent.
   Step write(std::string_view& rest);
   // kDone: `got` bytes, at least one.
   Step read(std::span<char> buffer, std::size_t& got);

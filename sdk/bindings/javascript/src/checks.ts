@@ -48,7 +48,7 @@ export async function checkAll(rows: Rows, ledger: LedgerRow): Promise<void> {
   for (const row of reports) {
     if (!isReport(row, ledger)) throw damaged("a report");
     if (row.period >= ledger.closedBefore && paid.get(`${row.period} ${row.task}`) !== row.epsilon) {
-      throw damaged("a report that nothing paid for");
+      throw damaged("a report without a payment");
     }
   }
 }

@@ -114,7 +114,10 @@ export class Ledger {
       const period = ledger.period === null ? 0 : Math.floor(now / ledger.period);
       const account = await rows.paymentsOf(period);
       if (account.some((row) => row.task === task.id)) return "already_reported";
-      if (period < ledger.closedBefore) throw new HearsayError("budget_exhausted", "this period is over for good");
+      if (period < ledger.closedBefore) {
+        const wrong = "the device's clock is in an old period, which the ledger has closed: it pays for no more reports";
+        throw new HearsayError("budget_exhausted", wrong);
+      }
       const spent = account.reduce((sum, row) => sum + row.epsilon, 0n);
       if (ledger.budget !== null && spent + epsilon > ledger.budget) {
         throw new HearsayError("budget_exhausted", `the period's budget has ${decimal(ledger.budget - spent)} left`);
@@ -167,13 +170,13 @@ export class Ledger {
   /** Remembers the time that a server told over https, in seconds since 1970. */
   async noteServerTime(time: number): Promise<void> {
     if (!Number.isSafeInteger(time) || time < 0 || time > MOST_TIME) {
-      throw new HearsayError("invalid_argument", "the server's time is no time");
+      throw new HearsayError("invalid_argument", "the server's time must be whole seconds since 1970, at most 2^53");
     }
     await this.#use(async (rows, ledger) => rows.putLedger({ ...ledger, serverTime: time }));
     this.#doubtsClock = false;
   }
 
-  /** The oldest reports to a task that wait. Gives up those that are too old. None after optOut(). */
+  /** The oldest reports to a task that wait. Gives up reports that are too old. None after optOut(). */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
       const clockIsRight = ledger.serverTime !== null && Math.abs(now - ledger.serverTime) <= DAY;
@@ -215,8 +218,8 @@ export class Ledger {
   }
 
   /**
-   * Ends reporting for this person: removes what waits and the log, and ends uploads under way in all tabs. What was
-   * paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
+   * Ends reporting for this person: removes the waiting reports and the log, and ends uploads under way in all tabs.
+   * What was paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
    */
   async optOut(): Promise<void> {
     this.#optsOut = true;

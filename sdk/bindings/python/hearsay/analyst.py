@@ -175,7 +175,8 @@ class Analyst:
         """Answers contingency tables, each given by the names of its attributes. Windows and errors are as in
         estimates().
 
-        A name that the task does not have refuses all tables of the request: HearsayError "unknown_attribute".
+        If one of the tables names an attribute that the task lacks, the whole request fails with HearsayError
+        "unknown_attribute".
         """
         request = _request(confidence, start, end, project)
         request["tables"] = [_list_of(table, "a table", "names") for table in _list_of(tables, "tables", "tables")]

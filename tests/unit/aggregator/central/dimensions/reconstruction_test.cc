@@ -87,8 +87,8 @@ TEST_CASE("the lower bound is the formula, and add-remove pays twice") {
 }
 
 // At ε = 64 answers are nearly exact. At small ε the attack misses nearly half, as guessing does. The test has 40
-// secrets; the standard deviation of the misses is at most d/8 each. So 5.6 standard deviations of the mean are 0.45 of
-// 1 and 0.9 of 2.
+// secrets; the standard deviation of the misses is at most d/8 each. So a false alarm would need 5.6 standard
+// deviations of the mean.
 TEST_CASE("releases that are too accurate give the records away, private ones do not") {
   tests::CounterBitSource bits("releases");
   const auto run = [&](std::uint32_t size, ReleaseKind kind, const char* epsilon) {

@@ -155,8 +155,8 @@ TEST_CASE("the margin's range is the definition's") {
   CHECK(margin_range(huge, diagonal, 0.5).low == 0.5);
 }
 
-// The paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, 14,654 at γ = 1/2, error1 = 1/4: no net of that dimension can
-// be held.
+// The paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, 14,654 at γ = 1/2, error1 = 1/4: a net of that dimension is too
+// large for any memory.
 std::uint64_t paper_dimension(double gamma, double error1) {
   const double part = gamma / 16;
   return static_cast<std::uint64_t>(std::ceil(4 * std::log(8 / error1) / (part * part * (1 - part))));

@@ -147,7 +147,7 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
     }
     CHECK(exact_paths == 3);
   }
-  // S(f) = 1, so no σ below 1/2 may be believed at β = 3/4; just above, it would be.
+  // S(f) = 1. So at β = 3/4 a bound of 2σ with σ below 1/2 would be wrong, and is refused. Above 3/4 there is a bound.
   CHECK(sensitivity_bound({read, ratio(3, 4), ratio(1, 1000)}).error().code == ErrorCode::kInvalidArgument);
   CHECK(sensitivity_bound({read, ratio(750'001, 1'000'000), ratio(1, 1000)}).value() == ratio(1, 500));
   CHECK(sensitivity_bound({read, ratio(7, 10), ratio(1)}).error().code == ErrorCode::kInvalidArgument);

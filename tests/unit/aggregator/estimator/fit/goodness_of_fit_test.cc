@@ -46,9 +46,8 @@ Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const tally
   return goodness_of_fit(task, query, tally, work);
 }
 
-// "a0 and a1" has m0 = (-1/3, -1/3) and m1 = (1, 1). Off the diagonal only m̂_0 - m̂_1 can contradict, with the
-// variance 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. A third attribute is
-// uniform.
+// "a0 and a1" has m0 = (-1/3, -1/3) and m1 = (1, 1). Only m̂_0 - m̂_1 can contradict the assumption. Its variance is
+// 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. A third attribute is uniform.
 TEST_CASE("the statistics of a pair by hand") {
   const Task task = laplace_task("b b b", "3");
   const double noise = laplace_of(task).noise_variance(0);

@@ -96,7 +96,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
 }
 
 TEST_CASE("an append counts once, at whichever message its connection breaks") {
-  // The two round trips have a message each, or more.
+  // Each of the two round trips has one message or more.
   RelayedDatabase cut;
   CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
   RelayedDatabase lost;

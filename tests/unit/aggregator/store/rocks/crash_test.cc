@@ -29,7 +29,7 @@ TEST_CASE("appends until it is killed" * doctest::skip()) {
   const int pipe = std::stoi(getenv(kPipe));
   const auto store = open_store(getenv(kDirectory));
   const Task task = make_task("crash", 64);
-  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // the large ones take long enough to die in
+  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // a kill can hit a large batch
   std::uint64_t from = std::stoull(getenv(kFirstReport));
   for (std::size_t i = 0; true; ++i) {
     const std::uint64_t to = from + kSizes[i % std::size(kSizes)];

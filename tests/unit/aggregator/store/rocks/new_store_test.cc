@@ -84,7 +84,7 @@ TEST_CASE("a store whose making broke off at a write or sync is made at the next
       const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
       files->inject(Fault::kTornWrite, "", spared);
       const auto made = RocksStore::open({.path = dir / "s"}, env.get());
-      files->inject(Fault::kNone, "");  // not a test of the stop
+      files->inject(Fault::kNone, "");  // this test is not about the stop
       failed = !made;
     }
     check_new(dir / "s");
