@@ -109,7 +109,7 @@ void Exchange::set_options(const Server& server, const Request& request) {
 }
 
 void Exchange::abandon() {
-  constexpr long kDays = 20 * 86'400'000L;  // the exchange stays until the look-up returns, however late
+  constexpr long kDays = 20 * 86'400'000L;  // so that libcurl does not end the exchange before the look-up returns
   abandoned_ = true;
   curl_easy_setopt(easy_.get(), CURLOPT_CONNECTTIMEOUT_MS, kDays);
 }

@@ -5,9 +5,9 @@
 // groups, half for the counts of all (class, coordinate) pairs, by the union bound. Each of the 12 cases of other
 // questions has half of it. The sum is 3.1e-7. Groups that are expected less than 50 times share a cell.
 //
-// Power: χ² over g groups misses a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 with probability below 1e-8. With
-// the 42 groups of two equally likely classes this is one group drawn 5 % too often. Planted below are 10 %, and other
-// odds.
+// Power: χ² over g groups misses a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 with probability below 1e-8. Two
+// equally likely classes of 42 groups together reach this if one class is drawn 5 % too often. Planted below are 10 %,
+// and other odds.
 //
 // Cost: 1.9e7 draws, 1.6 s in a release build.
 #include <doctest/doctest.h>

@@ -132,7 +132,7 @@ TEST_CASE("every change of one byte gives another report or a malformed one") {
         check_one_encoding(changed, accepted);
       }
     }
-    // At least the id and the payload may hold anything; the array, the version and the id's head may not.
+    // Each byte of the id and the payload may have any value. The bytes of array, version and the id's head may not.
     const std::size_t free_bytes = 16 + size;
     CHECK(accepted >= static_cast<int>(256 * free_bytes));
     CHECK(accepted < static_cast<int>(256 * (original.size() - 3)));

@@ -154,8 +154,8 @@ TEST_CASE_FIXTURE(BackgroundFixture, "negative times are refused") {
   CHECK(BackgroundFlush::start(client, options).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Means of 10,000 draws with fixed bits. The standard deviation of a mean is 2.9 and 10 ms; 6 of them bound the false
-// alarm, if the bits were fresh, by 2e-9.
+// Compares means of 10,000 draws with the law. The standard deviation of the two means is 2.9 and 10 ms. A mean may be
+// off by 6 standard deviations, so fresh bits would fail with probability 2e-9. The bits are fixed.
 TEST_CASE("delays have the law that was asked for") {
   tests::CounterBitSource bits("delays");
   const auto mean = [&bits](const RandomDelay& delay, milliseconds longest) {
