@@ -127,8 +127,8 @@ Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() {
-  // A forked child leaks the state. To destroy its condition variable could wait for ever for a thread that only the
-  // parent has.
+  // A forked child leaks the state. If the child destroyed the state's condition variable, it could wait for ever for a
+  // thread that only the parent has.
   if (state_ && !state_->check_process()) static_cast<void>(state_.release());
 }
 

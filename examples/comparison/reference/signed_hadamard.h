@@ -1,4 +1,4 @@
-// Hadamard randomized response to a signed unit vector: at which node a person is, and on which side of it.
+// Reports by Hadamard randomized response at which node of a tree a person is, and on which side of the node.
 #pragma once
 
 #include <cstdint>

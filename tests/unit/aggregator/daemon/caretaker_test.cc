@@ -125,7 +125,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "an overload begins once and ends after ten 
   CHECK(names() == Names{"overload_begins"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "descriptors that run out are told at most once a minute, and none is lost") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a lack of descriptors is logged at most once a minute, with the number of times") {
   exhaustions = 4;
   pass(1);
   auto told = events();
