@@ -134,7 +134,7 @@ Result<std::vector<Figure>> theorem_7(const Dice&) {
       figures.push_back({std::string(text) + ", ε = " + epsilon_text + ", error 0.1 with probability 0.95",
                          short_number(static_cast<double>(plans.front()->users_paper.value_or(0)), 4) + " users",
                          short_number(static_cast<double>(plans.front()->users_exact), 4) + " users",
-                         "its tails are loose; simulate_monomials plays its n out"});
+                         "Theorem 7's bounds are loose; simulate_monomials tries its n"});
     }
   }
   return figures;
