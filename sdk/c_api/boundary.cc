@@ -102,7 +102,7 @@ hearsay_code report_exception(hearsay_error* out) noexcept {
   } catch (const std::bad_alloc&) {
     return write(HEARSAY_OUT_OF_MEMORY, "out_of_memory", "not enough memory", out);
   } catch (...) {
-    return write(HEARSAY_INTERNAL, "internal", "a library that this one uses failed unexpectedly", out);
+    return write(HEARSAY_INTERNAL, "internal", "a library below this one failed unexpectedly", out);
   }
 }
 
