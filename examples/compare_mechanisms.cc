@@ -219,7 +219,8 @@ void add_options(CLI::App& app, Flags& flags) {
   app.add_option("--literals", flags.literals, "Largest number of literals in a conjunction")->capture_default_str();
   app.add_flag("--exactly", flags.exactly, "Only conjunctions with exactly --literals literals");
   app.add_option("--attributes", flags.attributes, "Largest number of attributes of a function")->capture_default_str();
-  app.add_option("--epsilon", flags.epsilon, "Epsilon of one report")->capture_default_str();
+  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of one report; smaller is more private")
+      ->capture_default_str();
   auto* users =
       app.add_option("--users", flags.users, "Number of reporters of one run, drawn from the people with replacement");
   console::require_whole(*users->capture_default_str(), 1, 100'000'000);

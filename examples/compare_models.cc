@@ -112,7 +112,8 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated. Default for the Berkeley admissions: five");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--epsilon", flags.epsilon, "Epsilon of all answers together")->capture_default_str();
+  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together; smaller is more private")
+      ->capture_default_str();
   auto* users =
       app.add_option("--users", flags.users, "Number of people of one run, drawn from the source with replacement");
   console::require_whole(*users->capture_default_str(), 1, 100'000'000);

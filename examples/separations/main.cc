@@ -158,7 +158,8 @@ void add_command(CLI::App& app, const char* name, const char* about, Flags& flag
     auto* pairs = command->add_option("--pairs", flags.pairs, "Number of pairs of databases");
     console::require_whole(*pairs->capture_default_str(), 1, 1'000'000);
   } else {
-    command->add_option("--epsilon", flags.epsilon, "Epsilon of a report or release")->capture_default_str();
+    command->add_option("--epsilon", flags.epsilon, "Privacy parameter; smaller is more private")
+        ->capture_default_str();
   }
   if (run != run_local) {
     console::require_whole(*command->add_option("--rows", flags.rows, "Number of rows")->capture_default_str(), 1,

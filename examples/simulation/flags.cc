@@ -14,7 +14,8 @@ void DriverFlags::add_to(CLI::App& app) {
   app.add_option("--own-connections", simulation.own_connections,
                  "Number of clients that each open their own connection")
       ->capture_default_str();
-  app.add_option("--epsilon", epsilon, "Epsilon of one report")->capture_default_str();
+  app.add_option("--epsilon", epsilon, "Privacy parameter of one report; smaller is more private")
+      ->capture_default_str();
   app.add_option("--seed", seed, "Seed that the made-up people are drawn with; private noise does not depend on it")
       ->capture_default_str();
 }

@@ -62,8 +62,8 @@ void RandomDatabaseFlags::add_to(CLI::App& app) {
   app.add_option("--attributes", attributes, "Number of boolean attributes")
       ->capture_default_str()
       ->check(CLI::Range(4, 26));
-  app.add_option("--alpha", target.alpha, "Largest error allowed")->capture_default_str();
-  app.add_option("--beta", target.beta, "Probability with which an error may exceed --alpha")->capture_default_str();
+  app.add_option("--alpha", target.alpha, "Largest error you accept")->capture_default_str();
+  app.add_option("--beta", target.beta, "Probability that an error is larger than --alpha")->capture_default_str();
   app.add_flag_callback(
       "--tight", [this] { calibration = LaplaceCalibration::kTight; },
       "Use the tight calibration instead of the paper's");

@@ -108,7 +108,7 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
   command
       ->add_option("--gamma", flags->gamma, "Scale of the dimension, in (0, 1/2]; it makes no difference to predicates")
       ->capture_default_str();
-  command->add_option("--epsilon", flags->epsilon, "Epsilon of the releases that the bounds hold for")
+  command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the releases; smaller is more private")
       ->capture_default_str();
   command->add_option("--delta", flags->delta, "Probability with which a release may miss its accuracy")
       ->capture_default_str();

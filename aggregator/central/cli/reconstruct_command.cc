@@ -78,7 +78,8 @@ void add_reconstruct_command(CLI::App& app, console::Action& chosen) {
   CLI::App* command =
       app.add_subcommand("reconstruct", "Attack a release: get records back from the answers to a class of queries");
   flags->queries.add_to(*command);
-  command->add_option("--epsilon", flags->epsilon, "Epsilon of the release that is attacked")->capture_default_str();
+  command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the release; smaller is more private")
+      ->capture_default_str();
   command->add_option("--release", flags->release, "The release to attack: laplace, synthetic, or exact (no privacy)")
       ->capture_default_str();
   CLI::Option* runs =
