@@ -250,7 +250,8 @@ class GroupCommit final : public Ingest {
                  "a database that keeps some of these reports does not answer; send the same bytes again later"};
   }
 
-  // Clients wait for their answers before they send again: before these are given, all who wait are different ones.
+  // Estimates how many clients are sending. A client waits for its answer before it sends again. So before the answers
+  // are given, all uploads of the batch and the queue are of different clients.
   void count_clients() {
     const std::lock_guard lock(mutex_);
     clients_ = std::max(batch_.size() + queue_.size(), clients_ - (clients_ + 15) / 16);
