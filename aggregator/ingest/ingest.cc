@@ -57,7 +57,7 @@ ReportStatus status_of(store::AppendOutcome outcome) {
   return rejected(ErrorCode::kInternal);
 }
 
-// Refusals that another time of the clock would lift or bring.
+// Returns true if the clock's time decides about this refusal.
 bool depends_on_clock(ErrorCode reason) {
   return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
          reason == ErrorCode::kTaskExpired;

@@ -235,7 +235,7 @@ TEST_CASE("SIGHUP reads the tokens again; a configuration that is wrong keeps th
   CHECK(daemon.logged("certificate_reloaded", 2));
 }
 
-TEST_CASE("a command without the client certificate that the daemon asks for is told so") {
+TEST_CASE("a command says if the daemon asks for a client certificate that it does not have") {
   const LoggingDaemon daemon(true);
   const Output stranger = hearsay(daemon, {"status"});
   CHECK(stranger.status == 2);
