@@ -39,8 +39,7 @@ Error syntax(std::string_view text, std::size_t at, std::string_view message) {
 }  // namespace
 
 Result<std::vector<Token>> scan(std::string_view text) {
-  if (const auto bad = find_invalid_utf8(text))
-    return syntax(text.substr(0, *bad), *bad, "from here on, the text is no UTF-8");
+  if (const auto bad = find_invalid_utf8(text)) return syntax(text.substr(0, *bad), *bad, "the text is not UTF-8 here");
   if (text.size() > Measure::kMaxTextBytes) {
     return Error{ErrorCode::kQueryTooLarge, "line 1, column 1: a measure has at most 65,536 bytes"};
   }
