@@ -54,7 +54,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
                                 [this] { return sealed_ahead(); }, [this] { return free_store_bytes(config_); },
                                 config_.backup_directory.empty() ? nullptr : &last_backup_, started_at_});
     operator_handler_ = operator_handler(
-        {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
+        {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); },
+         [this] { return store_->statistics().unavailable; }, config_.operator_hosts});
     register_certificate(metrics_, *server_, clock_);
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
@@ -183,10 +184,9 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::uint64_t sealed_ahead() const { return store_->sealed_ahead(clock_.now() + kSealedAheadTolerance); }
 
   void make_caretaker() {
-    CaretakerSources sources{[this]() -> std::optional<std::string> {
+    CaretakerSources sources{[this] {
                                static_cast<void>(store_->check_directory());  // which shows in failure()
-                               const auto failure = store_->failure();
-                               return failure ? std::optional(failure->message) : std::nullopt;
+                               return store_->failure();
                              },
                              [this] {
                                const http::HttpServerCounters server = server_->counters();
@@ -198,7 +198,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
                              [this](UnixSeconds now) { return store_->sealed_ahead(now); },
                              [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); },
                              nullptr,
-                             [this] { static_cast<void>(tasks_->refresh()); }};
+                             [this] { static_cast<void>(tasks_->refresh()); },
+                             [this] { return store_->statistics().databases; }};
     if (store::is_database(config_.store)) sources.tasks_changed = [this] { return store_->tasks_changed(); };
     caretaker_.emplace(log_, *clock_watch_, std::move(sources), config_.expiry_interval, Steady::now());
   }

@@ -153,6 +153,76 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(a.log_lines.str().find("store_recovered") != std::string::npos);
 }
 
+// How often the daemon wrote the event.
+int told(const Aggregator& aggregator, const std::string& event) {
+  const std::string all = aggregator.log_lines.str();
+  int times = 0;
+  for (std::size_t at = 0; (at = all.find("\"event\":\"" + event + "\"", at)) != std::string::npos; ++at) ++times;
+  return times;
+}
+
+// The value of the metric of the only database.
+double of_database(const Aggregator& aggregator, const std::string& name) {
+  const std::string body = aggregator.ask("GET", "/metrics").body;
+  const std::size_t line = body.find("\nhearsay_database_" + name + "{database=\"database test");
+  if (line == std::string::npos) FAIL(body);
+  return std::stod(body.substr(body.find("} ", line) + 2));
+}
+
+TEST_CASE("a database that hangs blocks neither metrics nor readiness, which name it") {
+  using Steady = std::chrono::steady_clock;
+  PostgresServer server;
+  const std::string uri = make_database(server);
+  const Sharing a(uri, "a");
+  const Task task = task_of_today("frozen");
+  a.create(task);
+  CHECK(post(a, task, numbered(task, 1)).status == 200);
+  const std::string tasks_before = a.call("GET", "/v1/tasks", "", kAdminToken).body;
+  CHECK(http::eventually([&] { return a.metric("hearsay_reports_stored{instance=\"a\"}") == 1; }));
+  CHECK(of_database(a, "up") == 1);
+  CHECK(of_database(a, "silent_seconds") < 10);
+  server.freeze();
+  const auto begun = Steady::now();
+  Steady::duration longest{};
+  std::vector<bool> ready;
+  // Long enough for each of the daemon's own calls to be waiting.
+  while (Steady::now() - begun < std::chrono::seconds(16)) {
+    for (const char* const path : {"/metrics", "/readyz"}) {
+      const auto asked = Steady::now();
+      const Reply reply = a.ask("GET", path);
+      longest = std::max(longest, Steady::now() - asked);
+      if (path == std::string("/readyz")) ready.push_back(reply.status == 200);
+    }
+    const auto asked = Steady::now();
+    CHECK(a.call("GET", "/v1/status", "", kAdminToken).status == 200);
+    CHECK(a.call("GET", "/v1/tasks", "", kAdminToken).status == 200);
+    longest = std::max(longest, Steady::now() - asked);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  CHECK(longest < std::chrono::seconds(1));
+  CHECK_FALSE(ready.back());
+  const Json readiness = parse_json(a.ask("GET", "/readyz").body).value();
+  CHECK(readiness.at("reasons") == Json{"store_failed"});
+  const std::string named = readiness.at("unavailable").at(0);
+  CAPTURE(named);
+  CHECK(named.find("database test") == 0);
+  CHECK(named.find(server.directory().string()) != std::string::npos);
+  CHECK(of_database(a, "up") == 0);
+  CHECK(of_database(a, "silent_seconds") >= 10);
+  CHECK(of_database(a, "statistics_age_seconds") >= 10);
+  CHECK(a.metric("hearsay_reports_stored{instance=\"a\"}") == 1);  // what was last seen
+  CHECK(a.call("GET", "/v1/tasks", "", kAdminToken).body == tasks_before);
+  CHECK(problem_name(post(a, task, numbered(task, 2))) == "store_failed");
+  CHECK(http::eventually([&] { return told(a, "database_failed") == 1; }));
+  server.thaw();
+  CHECK(http::eventually([&] { return reasons(a).empty(); }));
+  CHECK(http::eventually([&] { return told(a, "database_recovered") == 1; }));
+  CHECK(told(a, "database_failed") == 1);
+  CHECK(of_database(a, "up") == 1);
+  CHECK(post(a, task, numbered(task, 2)).status == 200);
+  CHECK(counted(a, task) == 2);
+}
+
 TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges nothing more") {
   const std::string uri = make_database(PostgresServer::shared());
   const Sharing first(uri, "a");
@@ -162,7 +232,8 @@ TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges 
   CHECK(problem_name(post(first, task, numbered(task, 1))) == "store_failed");
   CHECK(
       http::eventually([&] { return first.log_lines.str().find("under this instance's name") != std::string::npos; }));
-  CHECK(reasons(first) == Json{"store_failed"});
+  CHECK(reasons(first) == Json{"store_failed", "instance_shut_out"});
+  CHECK(first.log_lines.str().find("\"error\":\"in_use\"") != std::string::npos);
   CHECK(post(second, task, numbered(task, 1)).status == 200);
   CHECK(counted(second, task) == 1);
 }

@@ -2,6 +2,7 @@
 
 #include "aggregator/store/postgres/database.h"
 #include "aggregator/store/postgres/transactions.h"
+#include "aggregator/store/postgres/uri.h"
 #include "common/base/encoding.h"
 #include "common/base/try.h"
 
@@ -35,7 +36,19 @@ class PostgresKeeper final : public MapKeeper {
 
   const std::string& server() const override { return server_; }
 
-  Result<MapRow> update(const Change& change) override {
+  Result<std::unique_ptr<Lock>> lock() override {
+    HEARSAY_TRY(std::unique_ptr<Connection> connection, database_->connect());
+    HEARSAY_CHECK_OK(connection->run(kLockSession, Parameters().int4(postgres::kAdministratorsLock)));
+    return std::unique_ptr<Lock>(std::make_unique<Held>(std::move(connection)));
+  }
+
+ private:
+  struct Held : Lock {
+    explicit Held(std::unique_ptr<Connection> held) : connection(std::move(held)) {}
+    std::unique_ptr<Connection> connection;
+  };
+
+  Result<MapRow> apply(const Change& change, bool always_writes) override {
     HEARSAY_TRY(const Database::Lease connection, database_->lease());
     connection->send(postgres::kBegin);
     connection->send(postgres::kLockMaintenance, Parameters().int4(postgres::kMapLock));
@@ -50,21 +63,9 @@ class PostgresKeeper final : public MapKeeper {
     MapRow row = before;
     HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // else the lease rolls back
     // Perhaps no standby has confirmed an acceptance that is read here, and others act on it.
-    if (row == before && (!row.proposed || read_only_)) return row;
+    if (row == before && (read_only_ || !(row.proposed || always_writes))) return row;
     return write(*connection, std::move(row), is_new);
   }
-
-  Result<std::unique_ptr<Lock>> lock() override {
-    HEARSAY_TRY(std::unique_ptr<Connection> connection, database_->connect());
-    HEARSAY_CHECK_OK(connection->run(kLockSession, Parameters().int4(postgres::kAdministratorsLock)));
-    return std::unique_ptr<Lock>(std::make_unique<Held>(std::move(connection)));
-  }
-
- private:
-  struct Held : Lock {
-    explicit Held(std::unique_ptr<Connection> held) : connection(std::move(held)) {}
-    std::unique_ptr<Connection> connection;
-  };
 
   Result<MapRow> write(Connection& connection, MapRow row, bool is_new) const {
     if (is_new) {
@@ -84,19 +85,11 @@ class PostgresKeeper final : public MapKeeper {
   const bool read_only_;
 };
 
-// What people know the database by.
-std::string name_of(PGconn* connection) {
-  return "database " + std::string(PQdb(connection)) + " on " + PQhost(connection) + ":" + PQport(connection);
-}
-
 // A member whose store is not open yet.
 Result<Member> open_keeper(const postgres::Options& options, Clock& clock) {
   HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
   Member member;
-  {
-    HEARSAY_TRY(const Database::Lease connection, database->lease());
-    member.name = name_of(connection->get());
-  }
+  member.name = postgres::database_name(options.uri);
   const std::string identity = hex_encode(database->identity());
   member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity, options.read_only);
   return member;
