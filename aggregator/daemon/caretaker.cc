@@ -36,7 +36,8 @@ void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
 
 void Caretaker::watch_store() {
   const auto failure = sources_.store_failure();
-  if (failure && !store_failed_) log_.write(LogLevel::kError, "store_failed", {{"error", error_name(failure->code)}, {"reason", failure->message}});
+  if (failure && !store_failed_)
+    log_.write(LogLevel::kError, "store_failed", {{"error", error_name(failure->code)}, {"reason", failure->message}});
   if (!failure && store_failed_) log_.write(LogLevel::kInfo, "store_recovered");
   store_failed_ = failure.has_value();
 }
@@ -44,8 +45,9 @@ void Caretaker::watch_store() {
 void Caretaker::watch_databases() {
   for (const store::DatabaseState& state : sources_.databases()) {
     if (state.failure && databases_failed_.insert(state.name).second) {
-      log_.write(LogLevel::kError, "database_failed",
-                 {{"database", state.name}, {"error", error_name(state.failure->code)}, {"reason", state.failure->message}});
+      log_.write(
+          LogLevel::kError, "database_failed",
+          {{"database", state.name}, {"error", error_name(state.failure->code)}, {"reason", state.failure->message}});
     }
     if (!state.failure && databases_failed_.erase(state.name) != 0) {
       log_.write(LogLevel::kInfo, "database_recovered", {{"database", state.name}});

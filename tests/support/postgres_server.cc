@@ -30,7 +30,8 @@ std::string find_programs() {
   int newest = 0;
   std::error_code none;
   for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", none)) {
-    if (fs::exists(version.path() / "bin/initdb")) newest = std::max(newest, std::atoi(version.path().filename().c_str()));
+    if (fs::exists(version.path() / "bin/initdb"))
+      newest = std::max(newest, std::atoi(version.path().filename().c_str()));
   }
   if (newest > 0) return "/usr/lib/postgresql/" + std::to_string(newest) + "/bin/";
   std::string line(4096, '\0');
@@ -118,8 +119,7 @@ PostgresServer& PostgresServer::shared() {
 }
 
 void PostgresServer::start() {
-  std::vector<std::string> arguments{programs() + "postgres", "-D", directory_ / "data", "-k",
-                                     directory().string()};
+  std::vector<std::string> arguments{programs() + "postgres", "-D", directory_ / "data", "-k", directory().string()};
   for (const std::string setting : {"listen_addresses=", "fsync=off", "shared_buffers=32MB", "max_connections=60"}) {
     arguments.insert(arguments.end(), {"-c", setting});
   }

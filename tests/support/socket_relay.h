@@ -18,6 +18,7 @@ class SocketRelay {
     kPass,
     kCut,   // both sides see the connection end, and the server sees nothing of these bytes
     kLose,  // the server gets the bytes and answers; the client sees the connection end instead
+    kPart,  // the server gets the bytes; the client sees the connection end at once
   };
   // What becomes of bytes that a client sent at once, or one shortly after the other. Called from the relay's threads.
   using Decide = std::function<Action(std::string_view bytes)>;

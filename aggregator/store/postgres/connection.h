@@ -28,8 +28,8 @@ struct Statement {
 struct ConnectOptions {
   std::string uri;
   std::chrono::seconds connect_timeout{5};
-  std::chrono::seconds statement_timeout{30};  // the server's own
-  std::chrono::seconds patience{35};           // with a server that says nothing; should be above its timeout
+  std::chrono::seconds statement_timeout{30};            // the server's own
+  std::chrono::seconds patience{35};                     // with a server that says nothing; should be above its timeout
   std::chrono::seconds idle_in_transaction_timeout{10};  // after which the server ends a transaction that says nothing
 };
 

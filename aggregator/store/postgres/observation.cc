@@ -11,12 +11,11 @@ namespace {
 
 // A slow look must not pass for a database that does not answer.
 constexpr Statement kHurry{"hurry", "SET LOCAL statement_timeout = '5s'"};
-constexpr Statement kSums{
-    "sums",
-    "SELECT w.task, sum(w.reports)::int8, count(DISTINCT w.window_start), "
-    "coalesce(sum(w.reports) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8, "
-    "coalesce(sum(w.commits) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8 "
-    "FROM hearsay.windows w JOIN hearsay.tasks t ON t.number = w.task GROUP BY w.task"};
+constexpr Statement kSums{"sums",
+                          "SELECT w.task, sum(w.reports)::int8, count(DISTINCT w.window_start), "
+                          "coalesce(sum(w.reports) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8, "
+                          "coalesce(sum(w.commits) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8 "
+                          "FROM hearsay.windows w JOIN hearsay.tasks t ON t.number = w.task GROUP BY w.task"};
 constexpr Statement kTotals{"totals",
                             "SELECT (SELECT count(*) FROM hearsay.tasks), (SELECT coalesce(sum(commit), 0)::int8 "
                             "FROM hearsay.writers), pg_database_size(current_database())"};
@@ -68,8 +67,8 @@ std::shared_ptr<const Observation> PostgresStore::observed() const {
 
 TaskCounts PostgresStore::counts(const Task& task) const {
   const auto seen = observed();
-  const auto found = std::ranges::find_if(
-      seen->tasks, [&](const SealedTask& each) { return each.task->task.id() == task.id(); });
+  const auto found =
+      std::ranges::find_if(seen->tasks, [&](const SealedTask& each) { return each.task->task.id() == task.id(); });
   if (found == seen->tasks.end()) return {};
   const auto counts = seen->counts.find(found->task->number);
   return counts == seen->counts.end() ? TaskCounts() : counts->second;

@@ -20,7 +20,7 @@ class Observer {
   using Steady = std::chrono::steady_clock;
   // Both ask the database, and may take long where it does not answer. They must not throw.
   struct Questions {
-    std::function<bool()> answers;                               // cheap
+    std::function<bool()> answers;                                // cheap
     std::function<std::shared_ptr<const Observation>()> observe;  // null: that failed
   };
 

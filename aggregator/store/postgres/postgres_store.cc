@@ -20,6 +20,7 @@ constexpr Statement kCloseTask{"close_task",
 constexpr Statement kRemoveTask{"remove_task",
                                 "WITH gone AS (DELETE FROM hearsay.tasks WHERE number = $1::int4 RETURNING number) "
                                 "INSERT INTO hearsay.removed SELECT number FROM gone"};
+constexpr Statement kTouch{"touch", "UPDATE hearsay.writers SET seen = now() WHERE number = 0"};
 constexpr Statement kAllTasks{"all_tasks", "SELECT document, closed_at, sealed_before FROM hearsay.tasks ORDER BY id"};
 constexpr Statement kNoteClock{"note_clock",
                                "INSERT INTO hearsay.clock (noted) VALUES ($1::int8) "
@@ -52,6 +53,15 @@ Result<std::vector<Rows>> commit(Connection& connection) {
   HEARSAY_TRY(std::vector<Rows> results, connection.finish());
   if (!connection.take_warning()) return results;
   return Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the change: repeat it"};
+}
+
+// A task that is not there may have gone by a commit that no standby has confirmed. A commit behind that one is confirmed
+// after it.
+Error confirmed_absence(Connection& connection, const TaskId& id) {
+  connection.send(kBegin);
+  connection.send(kTouch);
+  const auto confirmed = commit(connection);
+  return confirmed ? unrecognized(id) : confirmed.error();
 }
 
 }  // namespace
@@ -180,7 +190,7 @@ Result<void> PostgresStore::change_task(const TaskId& id, const Statement& chang
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_TRY(const auto task, present_task(*connection, id));
-  if (!task) return unrecognized(id);
+  if (!task) return confirmed_absence(*connection, id);
   Parameters parameters;
   parameters.int4(task->number);
   if (at) parameters.int8(static_cast<std::int64_t>(*at));

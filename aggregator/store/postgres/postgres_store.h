@@ -151,9 +151,9 @@ class PostgresStore final : public Store {
   std::chrono::steady_clock::time_point append_failure_until_;  // when the upkeep may forget it
   std::atomic<int> appends_failed_ = 0;                         // in a row
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;  // whether there is none
+  std::atomic<bool> healthy_ = true;      // whether there is none
   std::atomic<bool> cleared_up_ = false;  // whether expire() has run
-  std::optional<Observer> observer_;  // only if the options say so
+  std::optional<Observer> observer_;      // only if the options say so
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

@@ -102,10 +102,9 @@ Result<void> Writer::resolve() {
   }
   const Rows& row = (*results)[1];
   if (row.empty()) {
-    return lose(
-        ErrorCode::kInUse,
-        "another process opened the store under this instance's name, or this one was away for a day: this "
-        "process takes nothing more");
+    return lose(ErrorCode::kInUse,
+                "another process opened the store under this instance's name, or this one was away for a day: this "
+                "process takes nothing more");
   }
   const std::int64_t commit = row.int8(0, 0);
   if (commit < acknowledged_) {

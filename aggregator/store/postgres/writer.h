@@ -23,8 +23,8 @@ class Writer {
   // Takes the row away, if it can be reached.
   void stop();
 
-  // Takes away the rows of writers that were not seen for a day. If there were some, or `all`, gives what writers without
-  // a row counted to writer 0, for which it reads every row of `windows`.
+  // Takes away the rows of writers that were not seen for a day. If there were some, or `all`, gives what writers
+  // without a row counted to writer 0, for which it reads every row of `windows`.
   static Result<void> clear_up(Connection& connection, bool all);
 
   // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed, of which

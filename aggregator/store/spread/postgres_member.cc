@@ -25,7 +25,10 @@ constexpr Statement kWriteMap{"write_map",
 // The lock waits for a daemon that is making its row, and for the look-ups of others, which read their row before they
 // change it.
 constexpr Statement kLockWriters{"lock_writers", "LOCK TABLE hearsay.writers IN EXCLUSIVE MODE"};
-constexpr Statement kShutOut{"shut_out", "DELETE FROM hearsay.writers WHERE number <> 0"};
+constexpr Statement kShutOut{"shut_out_all",
+                             "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 RETURNING commit) "
+                             "UPDATE hearsay.writers SET commit = writers.commit + (SELECT sum(commit) FROM gone) "
+                             "WHERE number = 0 AND EXISTS (SELECT FROM gone)"};
 // Until the connection ends, not the transaction: an open transaction would keep dead rows from being cleared away.
 constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(1214603635, $1::int4)"};
 

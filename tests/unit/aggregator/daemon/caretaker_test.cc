@@ -27,18 +27,18 @@ struct CaretakerFixture {
   UnixSeconds wall = 1'700'000'000;
   Caretaker::Monotonic monotonic{};
   ClockWatch clock{seconds(150), wall, wall, monotonic};
-  Caretaker caretaker{log,
-                      clock,
-                      {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
-                       [this](UnixSeconds now) {
-                         expiries.push_back(now);
-                         return forgotten;
-                       },
-                       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); },
-                       [this] { return std::exchange(tasks_changed, false); }, [this] { ++refreshes; },
-                       [this] { return databases; }},
-                      seconds(100),
-                      monotonic};
+  Caretaker caretaker{
+      log,
+      clock,
+      {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
+       [this](UnixSeconds now) {
+         expiries.push_back(now);
+         return forgotten;
+       },
+       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); },
+       [this] { return std::exchange(tasks_changed, false); }, [this] { ++refreshes; }, [this] { return databases; }},
+      seconds(100),
+      monotonic};
 
   // So many seconds pass, with a tick at the end of each.
   void pass(int count) {

@@ -43,7 +43,10 @@ class RelayedDatabase {
   // Returns whether it was done.
   bool disarm() { return left_.exchange(-1) < 0; }
   // Loses the answer to the next commit. From then on every connection ends at its first message, until restore().
-  void lose_commit() { lose_commit_ = true; }
+  void lose_commit(Action how = Action::kLose) {
+    how_ = how;
+    lose_commit_ = true;
+  }
   void restore() {
     lose_commit_ = false;
     cut_off_ = false;
@@ -55,7 +58,7 @@ class RelayedDatabase {
     // The name of the prepared statement, which stands between zeros.
     if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
-      return Action::kLose;
+      return how_;
     }
     return left_.fetch_sub(1) == 0 ? once_() : Action::kPass;
   }
@@ -64,6 +67,7 @@ class RelayedDatabase {
   TemporaryDirectory directory_;
   std::function<Action()> once_;
   std::atomic<int> left_ = -1;
+  std::atomic<Action> how_ = Action::kLose;
   std::atomic<bool> lose_commit_ = false;
   std::atomic<bool> cut_off_ = false;
   SocketRelay relay_;
@@ -140,7 +144,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
       "CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON hearsay.deltas DEFERRABLE INITIALLY DEFERRED "
       "FOR EACH ROW EXECUTE FUNCTION wait()");
   auto held = database->session("SELECT pg_advisory_lock(7)");
-  database.lose_commit();
+  database.lose_commit(Action::kPart);
   Result<std::vector<AppendOutcome>> outcomes = Error{ErrorCode::kInternal, ""};
   std::thread appending([&] { outcomes = append(*store, task, {make_report(task, 1)}); });
   database->await_waiting(1);  // the commit

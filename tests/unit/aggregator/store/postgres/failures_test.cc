@@ -17,10 +17,10 @@ struct Failing {
   // Raises the SQLSTATE at the next so many commits.
   void raise(const std::string& sqlstate, int times) const {
     database.run(
-        "CREATE SEQUENCE tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-        "IF nextval('tries') <= " +
+        "CREATE SEQUENCE public.tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "IF nextval('public.tries') <= " +
         std::to_string(times) + " THEN RAISE 'planted' USING ERRCODE = '" + sqlstate +
-        "'; END IF; RETURN NEW; END $$; GRANT ALL ON SEQUENCE tries TO owner; "
+        "'; END IF; RETURN NEW; END $$; GRANT ALL ON SEQUENCE public.tries TO owner; "
         "CREATE TRIGGER failing BEFORE UPDATE OF commit ON hearsay.writers FOR EACH ROW EXECUTE FUNCTION fail()");
   }
   void check_refused(const std::string& sqlstate) const {
@@ -77,8 +77,8 @@ TEST_CASE("a database that became read-only is told, and written to again when i
   const auto refused = append(*failing.store, failing.task, {make_report(failing.task, 1)});
   REQUIRE_FALSE(refused);
   CHECK(failing.store->failure()->message.find("read-only") != std::string::npos);
-  PostgresServer::shared().run(
-      "postgres", "ALTER DATABASE " + failing.database.name() + " RESET default_transaction_read_only");
+  PostgresServer::shared().run("postgres",
+                               "ALTER DATABASE " + failing.database.name() + " RESET default_transaction_read_only");
   failing.database.end_connections();
   failing.check_recovers();
 }

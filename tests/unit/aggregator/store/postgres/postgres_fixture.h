@@ -39,8 +39,8 @@ class TestDatabase {
   std::string run(const std::string& sql) const { return server_.run(name_, sql); }
   // A session of the test's own, as the superuser, which has run the statements.
   std::unique_ptr<Connection> session(const std::string& sql) const {
-    auto opened = Connection::open({.uri = server_.uri(name_) + "&user=hearsay",
-                                    .idle_in_transaction_timeout = std::chrono::seconds(0)});
+    auto opened = Connection::open(
+        {.uri = server_.uri(name_) + "&user=hearsay", .idle_in_transaction_timeout = std::chrono::seconds(0)});
     if (!opened) FAIL(opened.error().message);
     const auto done = (*opened)->execute(sql);
     if (!done) FAIL(done.error().message);

@@ -119,6 +119,18 @@ TEST_CASE("a task that is added again is written again, so that a standby confir
   CHECK(verified_reports(*store) == 1);
 }
 
+TEST_CASE("what is deleted again is written behind the first time, so that a standby confirms both") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  REQUIRE(store->delete_task(task.id()));
+  const std::string end = "SELECT xmin FROM hearsay.writers WHERE number = 0";
+  const std::string before = database.run(end);
+  CHECK(store->delete_task(task.id()).error().code == ErrorCode::kUnrecognizedTask);
+  CHECK(database.run(end) != before);
+}
+
 TEST_CASE("a task whose number became another task's takes no report, until it is there again") {
   TestDatabase database;
   const Task task = make_task();
@@ -205,7 +217,8 @@ TEST_CASE("a day is not dropped under a task that became visible late, under a n
   REQUIRE(forgotten);
   CHECK(*forgotten == 1);
   CHECK(database.run("SELECT count(*) FROM hearsay.ids i JOIN hearsay.tasks t ON t.number = i.task WHERE "
-                     "t.number < " + number) == "1");
+                     "t.number < " +
+                     number) == "1");
   CHECK(whole_tally(*writer, late).reports() == 1);
   CHECK(verified_reports(*writer) == 1);
   CHECK(sealer->expire(kStart + kPrecision + 600 + 2 * 86'400).value() == 1);

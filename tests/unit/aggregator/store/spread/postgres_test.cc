@@ -37,7 +37,9 @@ TEST_CASE("a database that gets a map shuts out the daemons that use it on their
   REQUIRE(alone);
   REQUIRE((*alone)->add_task(task));
   append_new(**alone, task, make_reports(task, 0, 10));
+  const std::uint64_t commits = (*alone)->statistics().commits;
   databases.add_map({0});
+  CHECK((*alone)->statistics().commits == commits);
   CHECK_FALSE(append(**alone, task, make_reports(task, 10, 20)));
   const auto again = postgres::open({databases.options(0, "alone")}, databases.clock());
   REQUIRE_FALSE(again);
@@ -88,8 +90,9 @@ TEST_CASE("a map that is made while a daemon starts on the database alone shuts 
   };
   const auto await_waiting = [&](const std::string& sessions) {
     const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
-    while (databases.run(0, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-                            "AND wait_event_type = 'Lock'") != sessions) {
+    while (databases.run(0,
+                         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                         "AND wait_event_type = 'Lock'") != sessions) {
       if (std::chrono::steady_clock::now() > deadline) FAIL("not so many sessions wait");
     }
   };
