@@ -55,8 +55,8 @@ Result<std::vector<Rows>> commit(Connection& connection) {
   return Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the change: repeat it"};
 }
 
-// A task that is not there may have gone by a commit that no standby has confirmed. A commit behind that one is confirmed
-// after it.
+// A task that is not there may have gone by a commit that no standby has confirmed. A commit behind that one is
+// confirmed after it.
 Error confirmed_absence(Connection& connection, const TaskId& id) {
   connection.send(kBegin);
   connection.send(kTouch);
