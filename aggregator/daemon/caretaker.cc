@@ -24,6 +24,7 @@ Caretaker::Caretaker(Log& log, ClockWatch& clock, CaretakerSources sources, std:
 
 void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
   watch_store();
+  watch_databases();
   watch_tasks(monotonic);
   watch_overload(monotonic);
   watch_descriptors(monotonic);
@@ -35,9 +36,23 @@ void Caretaker::tick(UnixSeconds wall, Monotonic monotonic) {
 
 void Caretaker::watch_store() {
   const auto failure = sources_.store_failure();
-  if (failure && !store_failed_) log_.write(LogLevel::kError, "store_failed", {{"reason", *failure}});
+  if (failure && !store_failed_)
+    log_.write(LogLevel::kError, "store_failed", {{"error", error_name(failure->code)}, {"reason", failure->message}});
   if (!failure && store_failed_) log_.write(LogLevel::kInfo, "store_recovered");
   store_failed_ = failure.has_value();
+}
+
+void Caretaker::watch_databases() {
+  for (const store::DatabaseState& state : sources_.databases()) {
+    if (state.failure && databases_failed_.insert(state.name).second) {
+      log_.write(
+          LogLevel::kError, "database_failed",
+          {{"database", state.name}, {"error", error_name(state.failure->code)}, {"reason", state.failure->message}});
+    }
+    if (!state.failure && databases_failed_.erase(state.name) != 0) {
+      log_.write(LogLevel::kInfo, "database_recovered", {{"database", state.name}});
+    }
+  }
 }
 
 void Caretaker::watch_tasks(Monotonic monotonic) {

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "aggregator/daemon/clock_watch.h"
 #include "aggregator/daemon/log.h"
+#include "aggregator/store/store.h"
 #include "hearsay/clock.h"
 #include "hearsay/result.h"
 
@@ -16,17 +19,19 @@ namespace hearsay::daemon {
 
 // What the caretaker watches. Counts only go up.
 struct CaretakerSources {
-  std::function<std::optional<std::string>()> store_failure;  // why the store takes nothing more, if it does not
-  std::function<std::uint64_t()> overloads;                   // requests refused for overload
-  std::function<std::uint64_t()> exhaustions;                 // connections that found no descriptor
-  std::function<Result<std::uint64_t>(UnixSeconds)> expire;   // returns how many reports are forgotten
-  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;     // see store::Store
-  std::function<void(UnixSeconds)> note_clock;                // for the next start
-  std::function<bool()> tasks_changed;                        // see store::Store; none if nobody else changes tasks
-  std::function<void()> refresh_tasks;                        // reads the store's tasks again
+  std::function<std::optional<Error>()> store_failure;           // why the store takes nothing more, if it does not
+  std::function<std::uint64_t()> overloads;                      // requests refused for overload
+  std::function<std::uint64_t()> exhaustions;                    // connections that found no descriptor
+  std::function<Result<std::uint64_t>(UnixSeconds)> expire;      // returns how many reports are forgotten
+  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;        // see store::Store
+  std::function<void(UnixSeconds)> note_clock;                   // for the next start
+  std::function<bool()> tasks_changed;                           // see store::Store; none if nobody else changes tasks
+  std::function<void()> refresh_tasks;                           // reads the store's tasks again
+  std::function<std::vector<store::DatabaseState>()> databases;  // see store::StoreStatistics
 };
 
-// Events: store_failed and, for a database that can be reached again, store_recovered; overload_begins and, after 10
+// Events: store_failed and, for a database that can be reached again, store_recovered; database_failed and
+// database_recovered of each database of the store; overload_begins and, after 10
 // quiet seconds, overload_ends; descriptors_exhausted at most once a minute; clock_jumped, clock_in_doubt,
 // clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread at a time.
 //
@@ -48,6 +53,7 @@ class Caretaker {
   void watch_store();
 
  private:
+  void watch_databases();
   void watch_tasks(Monotonic monotonic);
   void watch_overload(Monotonic monotonic);
   void watch_descriptors(Monotonic monotonic);
@@ -66,6 +72,7 @@ class Caretaker {
   bool sealed_ahead_ = false;
 
   bool store_failed_ = false;
+  std::set<std::string> databases_failed_;
   std::optional<Monotonic> tasks_read_;
   std::uint64_t overloads_;
   std::optional<Monotonic> overloaded_at_;  // when last seen

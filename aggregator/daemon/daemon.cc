@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
+#include <mutex>
 #include <ostream>
 #include <stop_token>
 #include <thread>
@@ -28,6 +30,17 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
+void every_second(const std::stop_token& stopping, const std::function<void()>& work) {
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  for (;;) {
+    wake.wait_for(lock, stopping, std::chrono::seconds(1), [] { return false; });
+    if (stopping.stop_requested()) return;
+    work();
+  }
+}
+
 class RunningDaemon final : public Daemon, private api::Operations {
  public:
   RunningDaemon(const DaemonConfig& config, Clock& clock, Log* log)
@@ -53,8 +66,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
                                 [this] { return clock_watch_->in_doubt(clock_.now(), Steady::now()); },
                                 [this] { return sealed_ahead(); }, [this] { return free_store_bytes(config_); },
                                 config_.backup_directory.empty() ? nullptr : &last_backup_, started_at_});
-    operator_handler_ = operator_handler(
-        {metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); }, config_.operator_hosts});
+    operator_handler_ = operator_handler({metrics_, log_, [this] { return reasons(); }, [this] { return warnings(); },
+                                          [this] { return store_->statistics().unavailable; }, config_.operator_hosts});
     register_certificate(metrics_, *server_, clock_);
     HEARSAY_TRY(operator_server_, start_operator_port(config_.operator_listen, *operator_handler_));
     const store::StoreStatistics held = store_->statistics();
@@ -69,7 +82,16 @@ class RunningDaemon final : public Daemon, private api::Operations {
     log_doubts(log_, server_->certificate());
     certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     make_caretaker();
-    caretaker_thread_ = std::jthread([this](const std::stop_token& stopping) { look_after(stopping); });
+    const auto look_after = [this] {
+      caretaker_->tick(clock_.now(), Steady::now());
+      certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
+    };
+    caretaker_thread_ = std::jthread([look_after](const std::stop_token& stop) { every_second(stop, look_after); });
+    // The upkeep waits for a database that does not answer, and the caretaker is to tell of that meanwhile.
+    if (is_shared()) {
+      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // what fails shows in failure()
+      upkeep_thread_ = std::jthread([keep_up](const std::stop_token& stop) { every_second(stop, keep_up); });
+    }
     return {};
   }
 
@@ -99,6 +121,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     if (draining_.exchange(true)) return;
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
     caretaker_thread_ = {};
+    upkeep_thread_ = {};
     // Against the flow of the data, so that nothing is handed to a part that is gone.
     stopping_.request_stop();
     if (api_) api_->stop_analyses();
@@ -183,10 +206,9 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::uint64_t sealed_ahead() const { return store_->sealed_ahead(clock_.now() + kSealedAheadTolerance); }
 
   void make_caretaker() {
-    CaretakerSources sources{[this]() -> std::optional<std::string> {
-                               static_cast<void>(store_->check_directory());  // which shows in failure()
-                               const auto failure = store_->failure();
-                               return failure ? std::optional(failure->message) : std::nullopt;
+    CaretakerSources sources{[this] {
+                               if (!is_shared()) static_cast<void>(store_->check_directory());
+                               return store_->failure();
                              },
                              [this] {
                                const http::HttpServerCounters server = server_->counters();
@@ -198,22 +220,13 @@ class RunningDaemon final : public Daemon, private api::Operations {
                              [this](UnixSeconds now) { return store_->sealed_ahead(now); },
                              [this](UnixSeconds now) { static_cast<void>(store_->note_clock(now)); },
                              nullptr,
-                             [this] { static_cast<void>(tasks_->refresh()); }};
-    if (store::is_database(config_.store)) sources.tasks_changed = [this] { return store_->tasks_changed(); };
+                             [this] { static_cast<void>(tasks_->refresh()); },
+                             [this] { return store_->statistics().databases; }};
+    if (is_shared()) sources.tasks_changed = [this] { return store_->tasks_changed(); };
     caretaker_.emplace(log_, *clock_watch_, std::move(sources), config_.expiry_interval, Steady::now());
   }
 
-  void look_after(const std::stop_token& stopping) {
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    for (;;) {
-      wake.wait_for(lock, stopping, std::chrono::seconds(1), [] { return false; });
-      if (stopping.stop_requested()) return;
-      caretaker_->tick(clock_.now(), Steady::now());
-      certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
-    }
-  }
+  bool is_shared() const { return store::is_database(config_.store); }
 
   Result<Json> backup(std::optional<std::uint32_t> keep) override {
     if (config_.backup_directory.empty()) {
@@ -300,6 +313,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   std::optional<Caretaker> caretaker_;
   CertificateWatch certificate_watch_{log_};
   std::jthread caretaker_thread_;
+  std::jthread upkeep_thread_;
 };
 
 }  // namespace

@@ -89,6 +89,23 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
         &store::StoreStatistics::spilled);
 }
 
+// One series for each database. A store's databases do not change while it is open.
+void register_databases(metrics::MetricsRegistry& registry, const store::Store& store) {
+  const std::vector<store::DatabaseState> databases = store.statistics().databases;
+  for (std::size_t i = 0; i < databases.size(); ++i) {
+    const auto gauge = [&](std::string_view name, std::string_view help, double (*value)(const store::DatabaseState&)) {
+      registry.sampled_gauge(name, help, {{"database", databases[i].name}},
+                             [&store, i, value] { return value(store.statistics().databases[i]); });
+    };
+    gauge("hearsay_database_up", "1 while the database takes reports.",
+          [](const store::DatabaseState& state) { return state.failure ? 0.0 : 1.0; });
+    gauge("hearsay_database_silent_seconds", "Since the database answered last.",
+          [](const store::DatabaseState& state) { return state.silent_seconds; });
+    gauge("hearsay_database_statistics_age_seconds", "Since the database's reports, tasks and bytes were read last.",
+          [](const store::DatabaseState& state) { return state.statistics_age_seconds; });
+  }
+}
+
 void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   using Counters = api::AnalysisCounters;
   const auto read = [&api = sources.api] { return api.analyses(); };
@@ -165,6 +182,7 @@ void Instruments::committed(std::chrono::nanoseconds took, std::size_t reports, 
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   register_server(registry, sources);
   register_store(registry, sources);
+  register_databases(registry, sources.store);
   register_analyses(registry, sources);
   register_daemon(registry, sources);
   register_process(registry, sources.started);

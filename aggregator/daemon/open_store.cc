@@ -21,6 +21,7 @@ Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clo
     store::postgres::Options& options = databases.emplace_back();
     options.uri = uri;
     options.instance = config.instance;
+    options.observes = true;
     options.allow_lossy_server = config.allow_lossy_database;
     options.allow_unverified_server = config.allow_unverified_database;
     options.max_window_pairs = config.max_window_pairs;

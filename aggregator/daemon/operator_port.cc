@@ -15,8 +15,9 @@ http::HttpResponse json(unsigned status, const Json& body) { return {status, "ap
 
 http::HttpResponse readiness(const OperatorView& view) {
   const auto reasons = view.reasons();
-  return json(reasons.empty() ? 200 : 503,
-              {{"ready", reasons.empty()}, {"reasons", reasons}, {"warnings", view.warnings()}});
+  Json body{{"ready", reasons.empty()}, {"reasons", reasons}, {"warnings", view.warnings()}};
+  if (const auto unavailable = view.unavailable(); !unavailable.empty()) body["unavailable"] = unavailable;
+  return json(reasons.empty() ? 200 : 503, body);
 }
 
 http::HttpResponse show_level(const OperatorView& view) {

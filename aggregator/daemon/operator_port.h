@@ -20,6 +20,7 @@ struct OperatorView {
   Log& log;
   std::function<std::vector<std::string_view>()> reasons;   // why the daemon is not ready, see readiness.h
   std::function<std::vector<std::string_view>()> warnings;  // what presses on it
+  std::function<std::vector<std::string>()> unavailable;    // databases, see store::StoreStatistics
   std::vector<std::string> hosts;                           // names that the port may be asked by, beside localhost
 };
 

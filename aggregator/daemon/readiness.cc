@@ -9,6 +9,8 @@ std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts) {
   if (facts.draining) reasons.emplace_back("draining");
   if (facts.store_failure) reasons.emplace_back("store_failed");
   if (facts.store_failure == ErrorCode::kClockUncertain) reasons.emplace_back("database_clock_differs");
+  if (facts.store_failure == ErrorCode::kInUse) reasons.emplace_back("instance_shut_out");
+  if (facts.store_failure == ErrorCode::kStoreCorrupt) reasons.emplace_back("store_damaged");
   if (facts.sealed_ahead != 0) reasons.emplace_back("windows_sealed_ahead");
   if (facts.certificate == CertificateState::kExpired) reasons.emplace_back("certificate_expired");
   if (facts.certificate == CertificateState::kNotYetValid) reasons.emplace_back("certificate_not_yet_valid");

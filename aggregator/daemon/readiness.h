@@ -27,7 +27,8 @@ struct ReadinessFacts {
 };
 
 // Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed" and, beside it if that is
-// why, "database_clock_differs", "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid",
+// why, "database_clock_differs", "instance_shut_out" (another process uses the daemon's name) or "store_damaged" (of a
+// database: it lost acknowledged commits), "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid",
 // "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 

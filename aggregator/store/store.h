@@ -82,6 +82,14 @@ class TallyReader {
   virtual Result<std::optional<TallyPart>> next() = 0;
 };
 
+// One of the databases behind a shared store.
+struct DatabaseState {
+  std::string name;                   // for people: host and database, without user and password
+  std::optional<Error> failure;       // why it takes nothing
+  double silent_seconds = 0;          // since it answered last
+  double statistics_age_seconds = 0;  // of what StoreStatistics tells of it
+};
+
 // For metrics: what the store holds now.
 struct StoreStatistics {
   std::uint64_t tasks = 0;
@@ -93,8 +101,9 @@ struct StoreStatistics {
   std::uint64_t commits = 0;          // since the store was made
   std::uint64_t disk_bytes = 0;       // tables, blobs and logs, about
   bool healthy = true;                // see Store::healthy()
-  // Of a store over several databases: why some of them did not take their last reports, a sentence each.
+  // Why databases of a shared store did not take their last reports, a sentence each.
   std::vector<std::string> unavailable{};
+  std::vector<DatabaseState> databases{};  // of a shared store
 };
 
 struct BackupInfo {
@@ -164,7 +173,9 @@ class Store {
   // False once an append has failed: nothing is accepted until the store is opened again. A shared store may become
   // healthy again, see check_directory().
   virtual bool healthy() const = 0;
-  // What failed then, for the operator: it may name files.
+  // What failed then, for the operator: it may name files. Codes of a shared store: kInUse (another process shut this
+  // one out for good), kStoreCorrupt (the database lost acknowledged commits: for good, too), kClockUncertain,
+  // kStoreFailed.
   virtual std::optional<Error> failure() const = 0;
 
   // The sum of the tallies of the windows in the range, an empty tally if there are none. Memory: at most 48 bytes for
@@ -173,7 +184,8 @@ class Store {
   // milliseconds).
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
-  // An embedded store reads nothing for it. A task that is not there has none.
+  // An embedded store reads nothing for it. A task that is not there has none. A shared store for a daemon tells what
+  // it saw last, some seconds ago at most while the database answers; so do sealed_ahead() and statistics().
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.

@@ -9,7 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -21,13 +24,34 @@
 namespace hearsay::tests {
 namespace {
 
-constexpr const char* kPrograms = "/usr/lib/postgresql/15/bin/";
+// The directory of the server's programs: Debian's newest, or where pg_config says.
+std::string find_programs() {
+  namespace fs = std::filesystem;
+  int newest = 0;
+  std::error_code none;
+  for (const auto& version : fs::directory_iterator("/usr/lib/postgresql", none)) {
+    if (fs::exists(version.path() / "bin/initdb"))
+      newest = std::max(newest, std::atoi(version.path().filename().c_str()));
+  }
+  if (newest > 0) return "/usr/lib/postgresql/" + std::to_string(newest) + "/bin/";
+  std::string line(4096, '\0');
+  FILE* const out = popen("pg_config --bindir", "r");
+  const bool read = out != nullptr && fgets(line.data(), static_cast<int>(line.size()), out) != nullptr;
+  if (out != nullptr) pclose(out);
+  if (!read) throw std::runtime_error("no PostgreSQL server is installed");
+  return line.substr(0, line.find('\n')) + "/";
+}
+
+const std::string& programs() {
+  static const std::string found = find_programs();
+  return found;
+}
 
 // The user that the server's programs run as. They refuse to run as root.
 const passwd* user() {
   if (geteuid() != 0) return nullptr;
   const passwd* const found = getpwnam("postgres");
-  if (found == nullptr) throw std::runtime_error("there is no user `postgres`: is postgresql-15 installed?");
+  if (found == nullptr) throw std::runtime_error("there is no user `postgres`: is PostgreSQL installed?");
   return found;
 }
 
@@ -74,7 +98,7 @@ PostgresServer::PostgresServer(std::vector<std::string> settings, std::vector<st
     throw std::runtime_error("cannot give the directory to PostgreSQL's user");
   }
   const std::string name = program.front();
-  program.front() = kPrograms + name;
+  program.front() = programs() + name;
   program.insert(program.end(), {"-D", directory_ / "data"});
   const pid_t child = spawn(program, directory());
   int status = 0;
@@ -84,7 +108,10 @@ PostgresServer::PostgresServer(std::vector<std::string> settings, std::vector<st
   start();
 }
 
-PostgresServer::~PostgresServer() { stop(SIGQUIT); }
+PostgresServer::~PostgresServer() {
+  if (pid_ > 0) thaw();
+  stop(SIGQUIT);
+}
 
 PostgresServer& PostgresServer::shared() {
   static PostgresServer server;
@@ -92,8 +119,7 @@ PostgresServer& PostgresServer::shared() {
 }
 
 void PostgresServer::start() {
-  std::vector<std::string> arguments{kPrograms + std::string("postgres"), "-D", directory_ / "data", "-k",
-                                     directory().string()};
+  std::vector<std::string> arguments{programs() + "postgres", "-D", directory_ / "data", "-k", directory().string()};
   for (const std::string setting : {"listen_addresses=", "fsync=off", "shared_buffers=32MB", "max_connections=60"}) {
     arguments.insert(arguments.end(), {"-c", setting});
   }
@@ -117,6 +143,17 @@ void PostgresServer::stop(int signal) {
   // The server's children notice its end, and end too. Until then the next server cannot start.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
+
+void PostgresServer::signal_all(int signal) const {
+  kill(pid_, signal);  // first: it starts the others
+  const std::string pid = std::to_string(pid_);
+  std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+  for (pid_t child = 0; children >> child;) kill(child, signal);
+}
+
+void PostgresServer::freeze() const { signal_all(SIGSTOP); }
+
+void PostgresServer::thaw() const { signal_all(SIGCONT); }
 
 void PostgresServer::promote() const {
   run("postgres", "SELECT pg_promote()");

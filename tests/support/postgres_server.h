@@ -43,8 +43,12 @@ class PostgresServer {
   // Stops the server. As PostgreSQL defines: SIGINT stops in order, SIGQUIT and SIGKILL do not.
   void stop(int signal);
   void start();
+  // Stops every process of the server where it stands, as SIGSTOP does: connections stay, and nothing answers.
+  void freeze() const;
+  void thaw() const;
 
  private:
+  void signal_all(int signal) const;
   // Fills the directory with one of the server's programs, and starts the server.
   PostgresServer(std::vector<std::string> settings, std::vector<std::string> program);
 

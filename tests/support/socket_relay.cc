@@ -95,10 +95,8 @@ void SocketRelay::serve(int client) {
     const std::string bytes = receive(client);
     const Action action = bytes.empty() ? Action::kCut : decide_(bytes);
     open = action != Action::kCut && send_all(server, bytes);
-    if (action == Action::kLose && open) {
-      receive(server);  // so that what was asked has happened
-      open = false;
-    }
+    if (action == Action::kLose && open) receive(server);  // so that what was asked has happened
+    open = open && action == Action::kPass;
   }
   close(server);
 }

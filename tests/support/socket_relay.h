@@ -18,6 +18,7 @@ class SocketRelay {
     kPass,
     kCut,   // both sides see the connection end, and the server sees nothing of these bytes
     kLose,  // the server gets the bytes and answers; the client sees the connection end instead
+    kPart,  // the server gets the bytes; the client sees the connection end at once
   };
   // Decides what happens to bytes that a client sent together, or shortly one after another. Called on the relay's
   // threads.

@@ -317,13 +317,16 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
   }
   const std::lock_guard lock(append_mutex_);
   HEARSAY_CHECK_OK(writable());
+  if (const auto failed = failure(); failed && failed->code == ErrorCode::kClockUncertain) {
+    return Error{ErrorCode::kStoreFailed, failed->message};
+  }
   Append batch(*this, submissions, outcomes);
   Error last{ErrorCode::kStoreFailed, "the database's transactions keep getting in each other's way"};
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const auto connection = writer_->ready();
     if (!connection) {
-      note(connection.error());
-      return connection.error();
+      note(Work::kAppend, connection.error());
+      return Error{ErrorCode::kStoreFailed, connection.error().message};  // why for ever is for failure() to tell
     }
     if (batch.is_committed()) {
       batch.settle();
@@ -331,7 +334,7 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     }
     const auto step = batch.attempt(**connection);
     if (step && *step == Append::Step::kDone) {
-      note(std::nullopt);
+      note(Work::kAppend, std::nullopt);
       return {};
     }
     if (step) continue;
@@ -346,12 +349,12 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
       // writes to the writer's row, and so finds out whether that has passed.
       if (last.code == ErrorCode::kStoreFailed) {
         writer_->suspect();
-        note(last);
+        note(Work::kAppend, last);
       }
       return last;
     }
   }
-  note(last);
+  note(Work::kAppend, last);
   return last;
 }
 

@@ -11,8 +11,6 @@
 namespace hearsay::store::postgres {
 namespace {
 
-constexpr std::chrono::seconds kMargin{5};  // for the server's own timeout to reach us
-
 // The first line of what libpq says, without the line's end.
 std::string first_line(const char* text) {
   const std::string_view all = text == nullptr ? "" : text;
@@ -38,7 +36,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
   const std::array<const char*, 9> values{timeout.c_str(),     "20000", "10",   "5", "3", "hearsayd",
                                           options.uri.c_str(), "UTF8",  nullptr};
   std::unique_ptr<Connection> opened(
-      new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.statement_timeout + kMargin));
+      new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.patience));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
   PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
@@ -173,6 +171,14 @@ Result<Rows> Connection::run(const Statement& statement, const Parameters& param
   send(statement, parameters);
   HEARSAY_TRY(std::vector<Rows> results, finish());
   return std::move(results.front());
+}
+
+Result<Rows> Connection::run_within(std::chrono::seconds patience, const Statement& statement,
+                                    const Parameters& parameters) {
+  const std::chrono::seconds usual = std::exchange(patience_, patience);
+  auto rows = run(statement, parameters);
+  patience_ = usual;
+  return rows;
 }
 
 Result<void> Connection::execute(const std::string& sql) {

@@ -28,7 +28,8 @@ struct Statement {
 struct ConnectOptions {
   std::string uri;
   std::chrono::seconds connect_timeout{5};
-  std::chrono::seconds statement_timeout{30};
+  std::chrono::seconds statement_timeout{30};            // the server's own
+  std::chrono::seconds patience{35};                     // with a server that says nothing; should be above its timeout
   std::chrono::seconds idle_in_transaction_timeout{10};  // after which the server ends a transaction that says nothing
 };
 
@@ -51,6 +52,8 @@ class Connection {
 
   // send() and finish() of one statement.
   Result<Rows> run(const Statement& statement, const Parameters& parameters = {});
+  // The same, and waits for a server that says nothing only for `patience`.
+  Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
   // Runs SQL that has no parameters and returns nothing of interest; several statements make one transaction.
   Result<void> execute(const std::string& sql);
   // Ends a transaction, if one is open, without its changes. A connection on which that fails is broken.
@@ -83,14 +86,14 @@ class Connection {
   Error error_of_connection(const char* what);
   // The connection is of no more use.
   Error lost();
-  // The next result. Null also where the server says nothing for longer than any statement may take: a server that is
-  // stopped, which keeps its connections. The connection is of no more use then.
+  // The next result. Null also where the server says nothing for longer than patience_: a server that is stopped, which
+  // keeps its connections. The connection is of no more use then.
   PGresult* next_result();
   // Reads the result of one queued statement, up to and with the null that ends it.
   Result<Rows> take_result();
 
   std::unique_ptr<PGconn, Finish> connection_;
-  const std::chrono::seconds patience_;
+  std::chrono::seconds patience_;
   std::set<std::string_view> prepared_;
   std::vector<Queued> queued_;
   bool sending_failed_ = false;

@@ -9,7 +9,8 @@
 namespace hearsay::store::postgres {
 namespace {
 
-constexpr std::size_t kMostIdle = 4;  // connections that are kept
+constexpr std::size_t kMostIdle = 4;        // connections that are kept
+constexpr std::chrono::seconds kMargin{5};  // for the server's own timeout to reach us
 
 constexpr Statement kServer{"server",
                             "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', "
@@ -25,7 +26,7 @@ constexpr Statement kTime{"time", "SELECT floor(extract(epoch FROM clock_timesta
 Error refused(const std::string& message) { return {ErrorCode::kStoreFailed, message}; }
 
 ConnectOptions connect_options(const Options& options) {
-  return {options.uri, options.connect_timeout, options.statement_timeout};
+  return {options.uri, options.connect_timeout, options.statement_timeout, options.statement_timeout + kMargin};
 }
 
 Result<void> check_writable(Connection& connection, std::int64_t& timeline) {
@@ -113,8 +114,11 @@ Result<std::unique_ptr<Connection>> Database::connect() {
 
 Result<Database::Lease> Database::lease() {
   while (std::unique_ptr<Connection> connection = take_idle()) {
-    // The server may have gone since.
-    if (connection->run(kTime) && !is_former(*connection)) return Lease(*this, std::move(connection));
+    if (connection->run_within(options_.connect_timeout, kTime) && !is_former(*connection)) {
+      return Lease(*this, std::move(connection));
+    }
+    // The server has gone since, or says nothing: so it is with the other connections, and each would be waited for.
+    if (connection->broken()) drop_idle();
   }
   HEARSAY_TRY(std::unique_ptr<Connection> connection, connect());
   return Lease(*this, std::move(connection));
@@ -126,6 +130,11 @@ std::unique_ptr<Connection> Database::take_idle() {
   std::unique_ptr<Connection> connection = std::move(idle_.back());
   idle_.pop_back();
   return connection;
+}
+
+void Database::drop_idle() {
+  const std::lock_guard lock(mutex_);
+  idle_.clear();
 }
 
 void Database::give_back(std::unique_ptr<Connection> connection) {

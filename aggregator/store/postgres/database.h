@@ -59,6 +59,7 @@ class Database {
  private:
   Database(const Options& options, Clock& clock) : options_(options), clock_(clock) {}
   std::unique_ptr<Connection> take_idle();  // null: there is none
+  void drop_idle();
   void give_back(std::unique_ptr<Connection> connection);
   // Errors: kStoreFailed (a standby, read-only, lossy, a former primary, another store).
   Result<void> check(Connection& connection);

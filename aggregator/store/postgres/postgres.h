@@ -34,6 +34,14 @@ struct Options {
   std::chrono::seconds connect_timeout{5};     // for each host of the URI
   std::chrono::seconds statement_timeout{30};  // of what append() asks; a longer wait fails the batch
 
+  // Whether a thread reads statistics(), counts() and sealed_ahead() once a second, and the calls tell what it read
+  // last: for daemons, which answer others while the database does not. Without, the calls ask the database.
+  bool observes = false;
+  // A database that has not answered that thread for so long has failed.
+  std::chrono::seconds max_silence{10};
+  // How long a writer's row may stay without an update: well below the day after which others take the row away.
+  std::chrono::seconds max_unseen{3600};
+
   // See rocks::Options. A window may pass its bound by what other daemons have in flight.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   std::uint64_t max_task_windows = 100'000;

@@ -20,12 +20,15 @@ constexpr Statement kCloseTask{"close_task",
 constexpr Statement kRemoveTask{"remove_task",
                                 "WITH gone AS (DELETE FROM hearsay.tasks WHERE number = $1::int4 RETURNING number) "
                                 "INSERT INTO hearsay.removed SELECT number FROM gone"};
+constexpr Statement kTouch{"touch", "UPDATE hearsay.writers SET seen = now() WHERE number = 0"};
 constexpr Statement kAllTasks{"all_tasks", "SELECT document, closed_at, sealed_before FROM hearsay.tasks ORDER BY id"};
 constexpr Statement kNoteClock{"note_clock",
                                "INSERT INTO hearsay.clock (noted) VALUES ($1::int8) "
                                "ON CONFLICT (one) DO UPDATE SET noted = greatest(clock.noted, excluded.noted)"};
 constexpr Statement kHasMap{"has_map", "SELECT EXISTS (SELECT FROM hearsay.map)"};
 constexpr Statement kNotedClock{"noted_clock", "SELECT noted FROM hearsay.clock"};
+
+constexpr int kMostDoublings = 7;  // up to half a minute
 
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
 
@@ -52,6 +55,15 @@ Result<std::vector<Rows>> commit(Connection& connection) {
   return Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the change: repeat it"};
 }
 
+// A task that is not there may have gone by a commit that no standby has confirmed. A commit behind that one is
+// confirmed after it.
+Error confirmed_absence(Connection& connection, const TaskId& id) {
+  connection.send(kBegin);
+  connection.send(kTouch);
+  const auto confirmed = commit(connection);
+  return confirmed ? unrecognized(id) : confirmed.error();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> open(const Options& options, Clock& clock) {
@@ -74,15 +86,17 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
   if (!options.read_only && !options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   if (!options.read_only) {
     store->listener_.emplace(*store->database_);
-    store->writer_.emplace(*store->database_);
+    store->writer_.emplace(*store->database_, options.max_unseen);
     HEARSAY_CHECK_OK(store->writer_->start(options.instance));
     // A map that came since the first look either found the writer's row and took it away, or is found here.
     if (!options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   }
+  if (options.observes) HEARSAY_CHECK_OK(store->start_observer());
   return store;
 }
 
 PostgresStore::~PostgresStore() {
+  observer_.reset();
   if (writer_) writer_->stop();
 }
 
@@ -91,17 +105,25 @@ Result<void> PostgresStore::writable() const {
   return {};
 }
 
-void PostgresStore::note(const std::optional<Error>& failure) {
-  if (healthy_ && !failure) return;
+void PostgresStore::note(Work work, const std::optional<Error>& failure) {
+  if (healthy_ && !failure && (work == Work::kUpkeep || appends_failed_ == 0)) return;
+  const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(failure_mutex_);
-  failure_ = failure;
-  healthy_ = !failure;
+  if (work == Work::kUpkeep) {
+    upkeep_failure_ = failure;
+    if (!failure && now >= append_failure_until_) append_failure_.reset();
+  } else {
+    append_failure_ = failure;
+    appends_failed_ = failure ? appends_failed_ + 1 : 0;
+    append_failure_until_ = now + std::chrono::seconds((1 << std::min<int>(appends_failed_, kMostDoublings)) / 4);
+  }
+  healthy_ = !append_failure_ && !upkeep_failure_;
 }
 
 Result<void> PostgresStore::check_directory() {
   if (!writer_) return {};
   auto upkeep = keep_up();
-  note(upkeep ? std::nullopt : std::optional(upkeep.error()));
+  note(Work::kUpkeep, upkeep ? std::nullopt : std::optional(upkeep.error()));
   return upkeep;
 }
 
@@ -115,11 +137,6 @@ Result<void> PostgresStore::keep_up() {
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   return fold(*connection);
-}
-
-std::optional<Error> PostgresStore::failure() const {
-  const std::lock_guard lock(failure_mutex_);
-  return failure_;
 }
 
 Result<std::shared_ptr<const KnownTask>> PostgresStore::find_task(Connection& connection, const TaskId& id) const {
@@ -173,7 +190,7 @@ Result<void> PostgresStore::change_task(const TaskId& id, const Statement& chang
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_TRY(const auto task, present_task(*connection, id));
-  if (!task) return unrecognized(id);
+  if (!task) return confirmed_absence(*connection, id);
   Parameters parameters;
   parameters.int4(task->number);
   if (at) parameters.int8(static_cast<std::int64_t>(*at));

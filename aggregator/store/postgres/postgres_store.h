@@ -10,7 +10,9 @@
 
 #include "aggregator/store/postgres/database.h"
 #include "aggregator/store/postgres/listener.h"
+#include "aggregator/store/postgres/observer.h"
 #include "aggregator/store/postgres/postgres.h"
+#include "aggregator/store/postgres/uri.h"
 #include "aggregator/store/postgres/writer.h"
 #include "aggregator/store/window_pairs.h"
 #include "aggregator/tally/parts.h"
@@ -32,12 +34,26 @@ struct KnownTask {
   const tally::Parts parts;
 };
 
+// A task, and the start of its windows that are not sealed.
+struct SealedTask {
+  std::shared_ptr<const KnownTask> task;
+  UnixSeconds before;
+};
+
+struct Observation {
+  StoreStatistics statistics;
+  std::vector<SealedTask> tasks;              // ascending by number
+  std::map<std::int64_t, TaskCounts> counts;  // by the task's number; without those that have no window
+};
+
 // Appends go one after the other over a connection of their own. Everything else leases one.
 class PostgresStore final : public Store {
  public:
+  // A window may pass its bound by what daemons have in flight, and its tally must hold that too.
+  static constexpr std::uint64_t kMostReports = tally::Tally::kMaxReports - (std::uint64_t{1} << 24U);
   // `max_window_reports`: tests lower it.
   static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,
-                                                     std::uint64_t max_window_reports = tally::Tally::kMaxReports);
+                                                     std::uint64_t max_window_reports = kMostReports);
   ~PostgresStore() override;
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
@@ -50,31 +66,31 @@ class PostgresStore final : public Store {
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
   Result<std::uint64_t> expire(UnixSeconds now) override;  // sealing.cc
   Result<SealedWindows> sealed(const Task& task) const override;
-  std::uint64_t sealed_ahead(UnixSeconds now) const override;
+  std::uint64_t sealed_ahead(UnixSeconds now) const override;  // observation.cc
   Result<void> note_clock(UnixSeconds now) override;
   std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
                              const std::stop_token& stop = {}) const override;  // tallies.cc
   std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
-  TaskCounts counts(const Task& task) const override;
+  TaskCounts counts(const Task& task) const override;                           // observation.cc
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
   Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
-  bool healthy() const override { return healthy_; }
-  std::optional<Error> failure() const override;
+  bool healthy() const override { return healthy_ && !silent(); }
+  std::optional<Error> failure() const override;  // observation.cc
   Result<void> check_directory() override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
                             const std::stop_token& stop = {}) const override;
-  StoreStatistics statistics() const override;
+  StoreStatistics statistics() const override;  // observation.cc
 
  private:
   class Append;      // append.cc
   class PartReader;  // tallies.cc
 
   PostgresStore(const Options& options, std::uint64_t max_window_reports)
-      : options_(options), max_window_reports_(max_window_reports) {}
+      : options_(options), name_(database_name(options.uri)), max_window_reports_(max_window_reports) {}
 
   // The task under its present number; nothing if it is not there. Asks the database only for a task that is not known.
   Result<std::shared_ptr<const KnownTask>> find_task(Connection& connection, const TaskId& id) const;
@@ -90,11 +106,7 @@ class PostgresStore final : public Store {
   Result<void> clear_removed(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  struct SealedTask {
-    std::shared_ptr<const KnownTask> task;
-    UnixSeconds before;  // windows that start before this are sealed
-  };
-  // All tasks, ascending by number. sealing.cc, as are the next four.
+  // All tasks, ascending by number. sealing.cc, as are the next three.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
   // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
@@ -109,10 +121,23 @@ class PostgresStore final : public Store {
   // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // Notes whether the database can be written to.
-  void note(const std::optional<Error>& failure);
+  // What there is now. observation.cc, as are the next three.
+  Result<std::shared_ptr<const Observation>> observe() const;
+  Result<void> start_observer();
+  // The same, or what the observer saw last; nothing if the database cannot be asked.
+  std::shared_ptr<const Observation> observed() const;
+  // Whether the database has not answered the observer for too long.
+  bool silent() const;
+  // Of a batch, or of the upkeep. A batch that succeeds says nothing of what the upkeep found, for example clocks that
+  // differ; an upkeep that succeeds has also written.
+  enum class Work : std::uint8_t { kAppend, kUpkeep };
+  // Notes whether this work can be done. A batch that failed counts until another one succeeds, or until the upkeep
+  // succeeds: at once for the first, and the later the more batches have failed in a row. So a daemon on a full disk,
+  // where small changes still succeed, does not turn ready each second.
+  void note(Work work, const std::optional<Error>& failure);
 
   const Options options_;
+  const std::string name_;  // for people: host and database
   const std::uint64_t max_window_reports_;
   std::unique_ptr<Database> database_;
   std::optional<Listener> listener_;  // nothing in a store for reading
@@ -122,8 +147,13 @@ class PostgresStore final : public Store {
   std::set<std::int32_t> days_;      // whose partitions are there
 
   mutable std::mutex failure_mutex_;
-  std::optional<Error> failure_;
-  std::atomic<bool> healthy_ = true;  // whether there is none
+  std::optional<Error> append_failure_;
+  std::chrono::steady_clock::time_point append_failure_until_;  // when the upkeep may forget it
+  std::atomic<int> appends_failed_ = 0;                         // in a row
+  std::optional<Error> upkeep_failure_;
+  std::atomic<bool> healthy_ = true;      // whether there is none
+  std::atomic<bool> cleared_up_ = false;  // whether expire() has run
+  std::optional<Observer> observer_;      // only if the options say so
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

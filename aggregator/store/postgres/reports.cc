@@ -22,16 +22,6 @@ constexpr Statement kDigests{
     "SELECT a.n, i.digest FROM unnest($3::int8[], $4::uuid[], $5::int4[]) AS a (w, i, n) CROSS JOIN LATERAL "
     "(SELECT digest FROM hearsay.ids WHERE task = $1::int4 AND seal_day = $2::int4 AND window_start = a.w "
     "AND id = a.i OFFSET 0) AS i"};
-constexpr Statement kCounts{"task_counts",
-                            "SELECT coalesce(sum(w.reports), 0)::int8, count(DISTINCT w.window_start) FROM "
-                            "hearsay.windows w JOIN hearsay.tasks t ON t.number = w.task WHERE t.id = $1::bytea"};
-constexpr Statement kStatistics{
-    "statistics",
-    "SELECT (SELECT count(*) FROM hearsay.tasks), (SELECT coalesce(sum(commit), 0)::int8 FROM hearsay.writers), "
-    "coalesce(sum(w.reports), 0)::int8, coalesce(sum(w.commits), 0)::int8, "
-    "pg_database_size(current_database()) FROM hearsay.windows w "
-    "JOIN hearsay.tasks t ON t.number = w.task WHERE w.window_start >= t.sealed_before"};
-
 // A run of encoded reports.
 struct Block {
   UnixSeconds window;
@@ -128,31 +118,6 @@ Result<std::vector<ReportId>> PostgresStore::lost_ids(const Task& task) const {
   };
   HEARSAY_CHECK_OK(for_each_block(*connection, known->number, look_up));
   return lost;
-}
-
-TaskCounts PostgresStore::counts(const Task& task) const {
-  const auto connection = database_->lease();
-  if (!connection) return {};
-  const auto& id = task.id().bytes;
-  const auto row =
-      (*connection)->run(kCounts, Parameters().bytes({reinterpret_cast<const char*>(id.data()), id.size()}));
-  if (!row) return {};
-  return {static_cast<std::uint64_t>(row->int8(0, 0)), static_cast<std::uint64_t>(row->int8(0, 1))};
-}
-
-StoreStatistics PostgresStore::statistics() const {
-  StoreStatistics statistics;
-  statistics.healthy = healthy_;
-  const auto connection = database_->lease();
-  if (!connection) return statistics;
-  const auto row = (*connection)->run(kStatistics);
-  if (!row) return statistics;
-  statistics.tasks = static_cast<std::uint64_t>(row->int8(0, 0));
-  statistics.commits = static_cast<std::uint64_t>(row->int8(0, 1));
-  statistics.reports = static_cast<std::uint64_t>(row->int8(0, 2));
-  statistics.blocks = static_cast<std::uint64_t>(row->int8(0, 3));
-  statistics.disk_bytes = static_cast<std::uint64_t>(row->int8(0, 4));
-  return statistics;
 }
 
 Result<BackupInfo> PostgresStore::backup(const std::string&, std::uint32_t, const std::stop_token&) const {

@@ -36,13 +36,17 @@ constexpr std::string_view kLockTimeout = "55P03";
 
 }  // namespace
 
-Result<std::vector<PostgresStore::SealedTask>> PostgresStore::sealed_tasks(Connection& connection) const {
+Result<std::vector<SealedTask>> PostgresStore::sealed_tasks(Connection& connection) const {
   HEARSAY_TRY(const Rows rows, connection.run(kTasksToSeal));
   std::vector<SealedTask> tasks;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     TaskId id;
     std::ranges::copy(rows.bytes(row, 1), id.bytes.begin());
-    HEARSAY_TRY(auto task, present_task(connection, id));
+    HEARSAY_TRY(auto task, find_task(connection, id));
+    if (task && task->number != rows.int4(row, 0)) {
+      forget_task(id);
+      HEARSAY_TRY(task, find_task(connection, id));
+    }
     // One that was deleted since, and maybe added again, is for another time.
     if (!task || task->number != rows.int4(row, 0)) continue;
     tasks.push_back({std::move(task), static_cast<UnixSeconds>(rows.int8(row, 2))});
@@ -54,7 +58,9 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
-  HEARSAY_CHECK_OK(Writer::clear_up(*connection));
+  // What others took away shows at the first time of each process: whoever takes a row away has just started, or ends.
+  HEARSAY_CHECK_OK(Writer::clear_up(*connection, !cleared_up_));
+  cleared_up_ = true;
   HEARSAY_CHECK_OK(clear_removed(*connection));
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
@@ -124,19 +130,6 @@ Result<SealedWindows> PostgresStore::sealed(const Task& task) const {
                                  static_cast<std::uint64_t>(rows.int8(row, 2)));
   }
   return windows;
-}
-
-std::uint64_t PostgresStore::sealed_ahead(UnixSeconds now) const {
-  const auto connection = database_->lease();
-  if (!connection) return 0;
-  const auto tasks = sealed_tasks(**connection);
-  if (!tasks) return 0;
-  std::uint64_t ahead = 0;
-  for (const SealedTask& each : *tasks) {
-    const UnixSeconds due = first_live_window(each.task->task, now);
-    if (each.before > due) ahead = std::max(ahead, each.before - due);
-  }
-  return ahead;
 }
 
 }  // namespace hearsay::store::postgres

@@ -4,6 +4,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -80,6 +81,19 @@ Result<void> check_uri(const std::string& uri, bool allow_unverified) {
     }
   }
   return {};
+}
+
+std::string database_name(const std::string& uri) {
+  const auto read = settings_of(uri);
+  Settings settings = read ? *read : Settings();
+  const std::vector<std::string> hosts = split(settings[settings["host"].empty() ? "hostaddr" : "host"]);
+  const std::vector<std::string> ports = split(settings["port"]);
+  std::string name = "database " + settings[settings["dbname"].empty() ? "user" : "dbname"] + " on ";
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    const std::string& port = ports[std::min(i, ports.size() - 1)];  // one port may stand for all hosts
+    name += (i == 0 ? "" : ",") + (hosts[i].empty() ? "this machine" : hosts[i]) + (port.empty() ? "" : ":" + port);
+  }
+  return name;
 }
 
 }  // namespace hearsay::store::postgres

@@ -12,4 +12,8 @@ namespace hearsay::store::postgres {
 // of it), kStoreFailed (a host off this machine without sslmode=verify-full, unless `allow_unverified`).
 Result<void> check_uri(const std::string& uri, bool allow_unverified);
 
+// What people know the database by: "database hearsay on db1:5432,db2", without user and password. `uri` has passed
+// check_uri().
+std::string database_name(const std::string& uri);
+
 }  // namespace hearsay::store::postgres

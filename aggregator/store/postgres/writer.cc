@@ -6,9 +6,6 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// After which ready() updates the row, so that a daemon to which nobody reports keeps it.
-constexpr std::chrono::hours kMostUnseen{1};
-
 // Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the
 // sum of all: writer 0.
 constexpr Statement kShutOut{
@@ -53,19 +50,20 @@ void Writer::stop() {
   if (connection) static_cast<void>((*connection)->run(kShutOut, Parameters().int4(number_).bytes("")));
 }
 
-Result<void> Writer::clear_up(Connection& connection) {
+Result<void> Writer::clear_up(Connection& connection, bool all) {
   connection.send(kBegin);
   connection.send(kLockMaintenance, Parameters().int4(kFoldLock));
   connection.send(kShutOut, Parameters().int4(0).bytes(""));
-  connection.send(kInherit);
+  HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
+  if (all || begun[2].affected() != 0) connection.send(kInherit);
   connection.send(kCommit);
   const auto results = connection.finish();
   if (!results) return results.error();
   return {};
 }
 
-Error Writer::lose(const std::string& why) {
-  loss_ = Error{ErrorCode::kStoreFailed, why};
+Error Writer::lose(ErrorCode code, const std::string& why) {
+  loss_ = Error{code, why};
   connection_.reset();
   return *loss_;
 }
@@ -75,7 +73,7 @@ Result<Connection*> Writer::ready() {
   if (connection_ && database_.is_former(*connection_)) connection_.reset();
   if (connection_ && connection_->in_transaction()) connection_->roll_back();
   if (connection_ && (connection_->broken() || connection_->in_transaction())) connection_.reset();
-  const bool is_idle = std::chrono::steady_clock::now() - seen_ > kMostUnseen;
+  const bool is_idle = std::chrono::steady_clock::now() - seen_ > most_unseen_;
   // Where the way to the server has ended meanwhile, a new connection follows.
   if (connection_ && resolved_ && is_idle && !resolve() && loss_) return *loss_;
   if (!connection_) {
@@ -104,17 +102,18 @@ Result<void> Writer::resolve() {
   }
   const Rows& row = (*results)[1];
   if (row.empty()) {
-    return lose(
-        "another process opened the store under this instance's name, or this one was away for a day: this "
-        "process takes nothing more");
+    return lose(ErrorCode::kInUse,
+                "another process opened the store under this instance's name, or this one was away for a day: this "
+                "process takes nothing more");
   }
   const std::int64_t commit = row.int8(0, 0);
   if (commit < acknowledged_) {
-    return lose("the database server has lost acknowledged commits: it has " + std::to_string(commit) +
-                " of this daemon, and " + std::to_string(acknowledged_) + " were acknowledged");
+    return lose(ErrorCode::kStoreCorrupt, "the database server has lost acknowledged commits: it has " +
+                                              std::to_string(commit) + " of this daemon, and " +
+                                              std::to_string(acknowledged_) + " were acknowledged");
   }
   if (commit > acknowledged_ + (doubtful_ ? 1 : 0)) {
-    return lose("somebody else has written to the database under this daemon's number");
+    return lose(ErrorCode::kStoreCorrupt, "somebody else has written to the database under this daemon's number");
   }
   acknowledged_ = commit;
   doubtful_ = false;

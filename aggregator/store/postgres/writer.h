@@ -15,19 +15,20 @@ namespace hearsay::store::postgres {
 // One thread at a time.
 class Writer {
  public:
-  explicit Writer(Database& database) : database_(database) {}
+  // `most_unseen`: after which ready() updates the row, so that a daemon to which nobody reports keeps it.
+  Writer(Database& database, std::chrono::seconds most_unseen) : database_(database), most_unseen_(most_unseen) {}
 
   // Makes the row, and takes away that of an earlier writer of the same instance.
   Result<void> start(const std::string& instance);
   // Takes the row away, if it can be reached.
   void stop();
 
-  // Takes away the rows of writers that were not seen for a day, and gives what writers without a row counted to
-  // writer 0.
-  static Result<void> clear_up(Connection& connection);
+  // Takes away the rows of writers that were not seen for a day. If there were some, or `all`, gives what writers
+  // without a row counted to writer 0, for which it reads every row of `windows`.
+  static Result<void> clear_up(Connection& connection, bool all);
 
-  // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed; loss()
-  // tells whether a later call may succeed.
+  // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed, of which
+  // a later call may be free; those of loss().
   Result<Connection*> ready();
 
   std::int32_t number() const { return number_; }
@@ -46,7 +47,8 @@ class Writer {
   // Whether the doubtful commit turned out to be committed; for the caller that doubted.
   bool was_committed(std::int64_t commit) const { return acknowledged_ >= commit; }
 
-  // Why this writer can never write again: shut out, or the server lost commits.
+  // Why this writer can never write again: kInUse (shut out), kStoreCorrupt (the server lost acknowledged commits, or
+  // somebody else wrote under the writer's number).
   const std::optional<Error>& loss() const { return loss_; }
   // Gives up the connection, for example after a commit that is not confirmed.
   void disconnect() { connection_.reset(); }
@@ -54,9 +56,10 @@ class Writer {
 
  private:
   Result<void> resolve();
-  Error lose(const std::string& why);
+  Error lose(ErrorCode code, const std::string& why);
 
   Database& database_;
+  const std::chrono::seconds most_unseen_;
   std::unique_ptr<Connection> connection_;
   std::int32_t number_ = 0;
   std::int64_t acknowledged_ = 0;  // number of the last commit that the server confirmed

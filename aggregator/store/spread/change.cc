@@ -94,7 +94,9 @@ Result<void> settle(const std::vector<const Member*>& concerned, const std::vect
     if (member != concerned.front()) HEARSAY_CHECK_OK(copy_tasks(*concerned.front(), *member));
   }
   for (const Member* member : concerned) {
-    HEARSAY_TRY(const MapRow row, update(*member, [&](MapRow& each, UnixSeconds) { return catch_up(each, decided); }));
+    // Rewritten: perhaps no standby has confirmed a decision that is there.
+    const auto row = member->keeper->rewrite([&](MapRow& each, UnixSeconds) { return catch_up(each, decided); });
+    if (!row) return member->named(row.error());
   }
   return {};
 }

@@ -29,10 +29,15 @@ class MapKeeper {
   // Reads the row, changes it and writes it if it differs, durably, and as one step over all processes. Returns the row
   // as it is then; a proposed entry in it is durable, whoever wrote it, unless the store is for reading. Errors:
   // kStoreFailed (whether the row was changed is unknown), kStoreCorrupt, those of `change`.
-  virtual Result<MapRow> update(const Change& change) = 0;
+  Result<MapRow> update(const Change& change) { return apply(change, false); }
+  // The same, and writes the row also if it does not differ: the whole of it is durable then, whoever wrote it.
+  Result<MapRow> rewrite(const Change& change) { return apply(change, true); }
   // Waits until no other process holds the lock. It ends with the returned object, or when the database loses sight of
   // this process. Errors: kStoreFailed.
   virtual Result<std::unique_ptr<Lock>> lock() = 0;
+
+ private:
+  virtual Result<MapRow> apply(const Change& change, bool always_writes) = 0;
 };
 
 }  // namespace hearsay::store::spread

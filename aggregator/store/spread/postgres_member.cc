@@ -2,6 +2,7 @@
 
 #include "aggregator/store/postgres/database.h"
 #include "aggregator/store/postgres/transactions.h"
+#include "aggregator/store/postgres/uri.h"
 #include "common/base/encoding.h"
 #include "common/base/try.h"
 
@@ -24,7 +25,10 @@ constexpr Statement kWriteMap{"write_map",
 // The lock waits for a daemon that is making its row, and for the look-ups of others, which read their row before they
 // change it.
 constexpr Statement kLockWriters{"lock_writers", "LOCK TABLE hearsay.writers IN EXCLUSIVE MODE"};
-constexpr Statement kShutOut{"shut_out", "DELETE FROM hearsay.writers WHERE number <> 0"};
+constexpr Statement kShutOut{"shut_out_all",
+                             "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 RETURNING commit) "
+                             "UPDATE hearsay.writers SET commit = writers.commit + (SELECT sum(commit) FROM gone) "
+                             "WHERE number = 0 AND EXISTS (SELECT FROM gone)"};
 // Until the connection ends, not the transaction: an open transaction would keep dead rows from being cleared away.
 constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(1214603635, $1::int4)"};
 
@@ -35,7 +39,19 @@ class PostgresKeeper final : public MapKeeper {
 
   const std::string& server() const override { return server_; }
 
-  Result<MapRow> update(const Change& change) override {
+  Result<std::unique_ptr<Lock>> lock() override {
+    HEARSAY_TRY(std::unique_ptr<Connection> connection, database_->connect());
+    HEARSAY_CHECK_OK(connection->run(kLockSession, Parameters().int4(postgres::kAdministratorsLock)));
+    return std::unique_ptr<Lock>(std::make_unique<Held>(std::move(connection)));
+  }
+
+ private:
+  struct Held : Lock {
+    explicit Held(std::unique_ptr<Connection> held) : connection(std::move(held)) {}
+    std::unique_ptr<Connection> connection;
+  };
+
+  Result<MapRow> apply(const Change& change, bool always_writes) override {
     HEARSAY_TRY(const Database::Lease connection, database_->lease());
     connection->send(postgres::kBegin);
     connection->send(postgres::kLockMaintenance, Parameters().int4(postgres::kMapLock));
@@ -50,21 +66,9 @@ class PostgresKeeper final : public MapKeeper {
     MapRow row = before;
     HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // else the lease rolls back
     // Perhaps no standby has confirmed an acceptance that is read here, and others act on it.
-    if (row == before && (!row.proposed || read_only_)) return row;
+    if (row == before && (read_only_ || !(row.proposed || always_writes))) return row;
     return write(*connection, std::move(row), is_new);
   }
-
-  Result<std::unique_ptr<Lock>> lock() override {
-    HEARSAY_TRY(std::unique_ptr<Connection> connection, database_->connect());
-    HEARSAY_CHECK_OK(connection->run(kLockSession, Parameters().int4(postgres::kAdministratorsLock)));
-    return std::unique_ptr<Lock>(std::make_unique<Held>(std::move(connection)));
-  }
-
- private:
-  struct Held : Lock {
-    explicit Held(std::unique_ptr<Connection> held) : connection(std::move(held)) {}
-    std::unique_ptr<Connection> connection;
-  };
 
   Result<MapRow> write(Connection& connection, MapRow row, bool is_new) const {
     if (is_new) {
@@ -84,19 +88,11 @@ class PostgresKeeper final : public MapKeeper {
   const bool read_only_;
 };
 
-// What people know the database by.
-std::string name_of(PGconn* connection) {
-  return "database " + std::string(PQdb(connection)) + " on " + PQhost(connection) + ":" + PQport(connection);
-}
-
 // A member whose store is not open yet.
 Result<Member> open_keeper(const postgres::Options& options, Clock& clock) {
   HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
   Member member;
-  {
-    HEARSAY_TRY(const Database::Lease connection, database->lease());
-    member.name = name_of(connection->get());
-  }
+  member.name = postgres::database_name(options.uri);
   const std::string identity = hex_encode(database->identity());
   member.keeper = std::make_shared<PostgresKeeper>(std::move(database), identity, options.read_only);
   return member;

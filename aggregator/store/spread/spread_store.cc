@@ -152,6 +152,11 @@ StoreStatistics SpreadStore::statistics() const {
     const auto failure = lane->member().store->failure();
     const auto trouble = failure ? lane->member().named(*failure) : lane->trouble();
     if (trouble) sum.unavailable.push_back(trouble->message);
+    DatabaseState& state = sum.databases.emplace_back(DatabaseState{lane->member().name, trouble});
+    for (const DatabaseState& own : one.databases) {
+      state.silent_seconds = own.silent_seconds;
+      state.statistics_age_seconds = own.statistics_age_seconds;
+    }
   }
   for (const std::string& server : servers_of(*map_.entries())) {
     if (find_lane(server) == nullptr)

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 struct CaretakerFixture {
   std::ostringstream out;
   Log log{LogLevel::kInfo, &out};
-  std::optional<std::string> failure;
+  std::optional<Error> failure;
   std::uint64_t overloads = 5;
   std::uint64_t exhaustions = 0;
   std::vector<UnixSeconds> expiries;  // when it ran
@@ -23,20 +23,22 @@ struct CaretakerFixture {
   std::vector<UnixSeconds> notes;  // when the clock was noted
   bool tasks_changed = false;
   int refreshes = 0;
+  std::vector<store::DatabaseState> databases;
   UnixSeconds wall = 1'700'000'000;
   Caretaker::Monotonic monotonic{};
   ClockWatch clock{seconds(150), wall, wall, monotonic};
-  Caretaker caretaker{log,
-                      clock,
-                      {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
-                       [this](UnixSeconds now) {
-                         expiries.push_back(now);
-                         return forgotten;
-                       },
-                       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); },
-                       [this] { return std::exchange(tasks_changed, false); }, [this] { ++refreshes; }},
-                      seconds(100),
-                      monotonic};
+  Caretaker caretaker{
+      log,
+      clock,
+      {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
+       [this](UnixSeconds now) {
+         expiries.push_back(now);
+         return forgotten;
+       },
+       [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); },
+       [this] { return std::exchange(tasks_changed, false); }, [this] { ++refreshes; }, [this] { return databases; }},
+      seconds(100),
+      monotonic};
 
   // Lets `count` seconds pass, with a tick at the end of each.
   void pass(int count) {
@@ -67,23 +69,24 @@ using Names = std::vector<std::string>;
 TEST_CASE_FIXTURE(CaretakerFixture, "a store that fails is told once, with the reason, and expiry ends") {
   pass(10);
   CHECK(names().empty());
-  failure = "no space";
+  failure = Error{ErrorCode::kStoreFailed, "no space"};
   pass(200);
   const auto told = events();
   REQUIRE(told.size() == 1);
   CHECK(told[0].at("event") == "store_failed");
   CHECK(told[0].at("level") == "error");
+  CHECK(told[0].at("error") == "store_failed");
   CHECK(told[0].at("reason") == "no space");
   CHECK(expiries.empty());
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture, "a store that works again is told once, and expiry goes on") {
-  failure = "the database is down";
+  failure = Error{ErrorCode::kStoreFailed, "the database is down"};
   pass(10);
   failure.reset();
   pass(100);
   CHECK(names() == Names{"store_failed", "store_recovered", "expired"});
-  failure = "the database is down";
+  failure = Error{ErrorCode::kStoreFailed, "the database is down"};
   pass(10);
   CHECK(names() == Names{"store_failed"});
 }
@@ -101,7 +104,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   CHECK(refreshes == 3);
   pass(4);
   CHECK(refreshes == 3);
-  failure = "the database is down";
+  failure = Error{ErrorCode::kStoreFailed, "the database is down"};
   pass(60);
   CHECK(refreshes == 3);
 }
@@ -203,7 +206,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "the clock is noted at once, and then once a
   const UnixSeconds start = wall;
   pass(130);
   CHECK(notes == std::vector<UnixSeconds>{start + 1, start + 61, start + 121});
-  failure = "no space";
+  failure = Error{ErrorCode::kStoreFailed, "no space"};
   pass(100);
   CHECK(notes.size() == 3);
 }
@@ -224,9 +227,27 @@ TEST_CASE_FIXTURE(CaretakerFixture, "windows that lie sealed ahead of the clock 
   CHECK(names() == Names{"windows_sealed_ahead"});
 }
 
+TEST_CASE_FIXTURE(CaretakerFixture, "each database that fails or recovers is told once, by its name") {
+  databases = {{"one", {}}, {"two", {}}};
+  pass(3);
+  CHECK(names().empty());
+  databases[1].failure = Error{ErrorCode::kInUse, "shut out"};
+  pass(3);
+  const auto failed = events();
+  REQUIRE(failed.size() == 1);
+  CHECK(failed[0].at("event") == "database_failed");
+  CHECK(failed[0].at("database") == "two");
+  CHECK(failed[0].at("error") == "in_use");
+  CHECK(failed[0].at("reason") == "shut out");
+  databases[0].failure = Error{ErrorCode::kStoreFailed, "down"};
+  databases[1].failure.reset();
+  pass(3);
+  CHECK(names() == Names{"database_failed", "database_recovered"});
+}
+
 TEST_CASE_FIXTURE(CaretakerFixture, "a failure behind the last tick is still told, and only once") {
   pass(1);
-  failure = "no space";
+  failure = Error{ErrorCode::kStoreFailed, "no space"};
   caretaker.watch_store();
   caretaker.watch_store();
   CHECK(names() == Names{"store_failed"});

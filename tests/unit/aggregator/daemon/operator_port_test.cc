@@ -13,7 +13,13 @@ struct OperatorFixture {
   Log log{LogLevel::kInfo, &out};
   std::vector<std::string_view> reasons;
   std::vector<std::string_view> warnings;
-  OperatorView view{metrics, log, [this] { return reasons; }, [this] { return warnings; }, {"metrics.example"}};
+  std::vector<std::string> unavailable;
+  OperatorView view{metrics,
+                    log,
+                    [this] { return reasons; },
+                    [this] { return warnings; },
+                    [this] { return unavailable; },
+                    {"metrics.example"}};
 
   http::HttpResponse ask(std::string_view method, std::string_view path, std::string_view body = "") {
     return answer_operator(view, request_of(method, path, body));

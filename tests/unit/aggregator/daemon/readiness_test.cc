@@ -28,6 +28,10 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   CHECK(reasons_not_ready(facts) == Reasons{"store_failed"});
   facts.store_failure = ErrorCode::kClockUncertain;
   CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "database_clock_differs"});
+  facts.store_failure = ErrorCode::kInUse;
+  CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "instance_shut_out"});
+  facts.store_failure = ErrorCode::kStoreCorrupt;
+  CHECK(reasons_not_ready(facts) == Reasons{"store_failed", "store_damaged"});
   facts = good();
   facts.sealed_ahead = 1;
   CHECK(reasons_not_ready(facts) == Reasons{"windows_sealed_ahead"});

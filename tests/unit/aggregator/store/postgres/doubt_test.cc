@@ -43,7 +43,10 @@ class RelayedDatabase {
   // Returns whether it was done.
   bool disarm() { return left_.exchange(-1) < 0; }
   // Loses the answer to the next commit. From then on every connection ends at its first message, until restore().
-  void lose_commit() { lose_commit_ = true; }
+  void lose_commit(Action how = Action::kLose) {
+    how_ = how;
+    lose_commit_ = true;
+  }
   void restore() {
     lose_commit_ = false;
     cut_off_ = false;
@@ -55,7 +58,7 @@ class RelayedDatabase {
     // The name of the prepared statement, which stands between zeros.
     if (lose_commit_ && bytes.find(std::string_view("\0commit\0", 8)) != std::string_view::npos) {
       cut_off_ = true;
-      return Action::kLose;
+      return how_;
     }
     return left_.fetch_sub(1) == 0 ? once_() : Action::kPass;
   }
@@ -64,6 +67,7 @@ class RelayedDatabase {
   TemporaryDirectory directory_;
   std::function<Action()> once_;
   std::atomic<int> left_ = -1;
+  std::atomic<Action> how_ = Action::kLose;
   std::atomic<bool> lose_commit_ = false;
   std::atomic<bool> cut_off_ = false;
   SocketRelay relay_;
@@ -128,6 +132,58 @@ TEST_CASE(
   CHECK(verified_reports(*store) == 3);
 }
 
+TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
+  RelayedDatabase database;
+  const Task task = make_task();
+  const auto store = database->open(database.options());
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 0)});
+  // The next commit waits, at its end, for a lock that the test holds.
+  database->run(
+      "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END $$; "
+      "CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON hearsay.deltas DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION wait()");
+  auto held = database->session("SELECT pg_advisory_lock(7)");
+  database.lose_commit(Action::kPart);
+  Result<std::vector<AppendOutcome>> outcomes = Error{ErrorCode::kInternal, ""};
+  std::thread appending([&] { outcomes = append(*store, task, {make_report(task, 1)}); });
+  database->await_waiting(1);  // the commit
+  appending.join();
+  CHECK_FALSE(outcomes);
+  database.restore();
+  std::thread again([&] { outcomes = append(*store, task, {make_report(task, 1), make_report(task, 2)}); });
+  database->await_waiting(2);  // and the look-up
+  held.reset();
+  again.join();
+  REQUIRE(outcomes);
+  CHECK(*outcomes == std::vector{kReplayed, kAccepted});
+  CHECK(store->healthy());
+  CHECK(verified_reports(*store) == 3);
+}
+
+TEST_CASE("a daemon to which nobody reports keeps its row") {
+  TestDatabase database;
+  const Task task = make_task();
+  Options options = database.options("idle");
+  options.max_unseen = std::chrono::seconds(0);
+  const auto idle = database.open(options);
+  REQUIRE(idle->add_task(task));
+  append_new(*idle, task, {make_report(task, 1)});
+  const auto other = database.open("other");
+  database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
+  REQUIRE(idle->check_directory());
+  REQUIRE(other->expire(kStart));
+  CHECK(database.run("SELECT count(*) FROM hearsay.writers WHERE instance = 'idle'") == "1");
+  append_new(*idle, task, {make_report(task, 2)});
+  // One that does not look in time is shut out.
+  database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
+  REQUIRE(other->expire(kStart));
+  CHECK_FALSE(append(*idle, task, {make_report(task, 3)}));
+  CHECK(idle->failure()->code == ErrorCode::kInUse);
+  CHECK(verified_reports(*other) == 2);
+}
+
 TEST_CASE("a writer whose name another process took is shut out for good") {
   TestDatabase database;
   const Task task = make_task();
@@ -141,7 +197,8 @@ TEST_CASE("a writer whose name another process took is shut out for good") {
     CHECK(refused.error().code == ErrorCode::kStoreFailed);
     CHECK(refused.error().message.find("another process") != std::string::npos);
     CHECK_FALSE(paused->healthy());
-    CHECK_FALSE(paused->check_directory());
+    CHECK(paused->failure()->code == ErrorCode::kInUse);
+    CHECK(paused->check_directory().error().code == ErrorCode::kInUse);
   }
   append_new(*other, task, {make_report(task, 2)});
   REQUIRE(other->expire(kStart));  // the windows of the first now have no writer
@@ -165,8 +222,9 @@ TEST_CASE("a server that lost acknowledged commits is not written to again") {
     REQUIRE_FALSE(refused);
     CHECK(refused.error().message.find("lost acknowledged commits") != std::string::npos);
     database.run("UPDATE hearsay.writers SET commit = commit + 1 WHERE number <> 0");
-    CHECK_FALSE(append(*store, task, {make_report(task, 3)}));
+    CHECK(append(*store, task, {make_report(task, 3)}).error().code == ErrorCode::kStoreFailed);
     CHECK_FALSE(store->healthy());
+    CHECK(store->failure()->code == ErrorCode::kStoreCorrupt);
     CHECK(whole_tally(*store, task).reports() == 2);
   }
 }

@@ -1,11 +1,14 @@
 // Shared by the tests of the shared store: a database with a schema, and stores on it.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "aggregator/store/postgres/postgres_store.h"
 #include "hearsay/clock.h"
+#include "tests/support/patience.h"
 #include "tests/support/postgres_server.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -34,6 +37,29 @@ class TestDatabase {
     return *std::move(store);
   }
   std::string run(const std::string& sql) const { return server_.run(name_, sql); }
+  // A session of the test's own, as the superuser, which has run the statements.
+  std::unique_ptr<Connection> session(const std::string& sql) const {
+    auto opened = Connection::open(
+        {.uri = server_.uri(name_) + "&user=hearsay", .idle_in_transaction_timeout = std::chrono::seconds(0)});
+    if (!opened) FAIL(opened.error().message);
+    const auto done = (*opened)->execute(sql);
+    if (!done) FAIL(done.error().message);
+    return *std::move(opened);
+  }
+  // Waits until so many sessions of the database wait for a lock.
+  void await_waiting(int sessions) const {
+    const std::string waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+    while (run(waiting) != std::to_string(sessions)) {
+      if (std::chrono::steady_clock::now() > deadline) FAIL("not so many sessions wait");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  void end_connections() const {
+    run("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  }
   const std::string& name() const { return name_; }
 
  private:

@@ -193,6 +193,35 @@ TEST_CASE("after a failover the standby is written to, and the former primary ne
   CHECK(verified_reports(*store) == 102);
 }
 
+TEST_CASE("a connection to a former primary that still lives is left as soon as the new one is known") {
+  PostgresServer primary;
+  TestDatabase database(primary);
+  const Task task = make_task();
+  const auto standby = PostgresServer::standby_of(primary);
+  Options options = database.options();
+  // New connections go to the standby once it is promoted.
+  options.uri = "postgresql://owner@/" + database.name() + "?host=" + standby->directory().string() + "," +
+                primary.directory().string() + "&target_session_attrs=read-write";
+  const auto store = database.open(options);
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, make_reports(task, 0, 10));
+  const std::string written = primary.run("postgres", "SELECT pg_current_wal_lsn()");
+  while (standby->run("postgres", "SELECT pg_last_wal_replay_lsn() >= '" + written + "'") != "t") {
+    std::this_thread::yield();
+  }
+  standby->promote();
+  // More readers than there are idle connections: one connects anew, and sees the new timeline.
+  std::vector<std::unique_ptr<TallyReader>> readers;
+  for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
+  append_new(*store, task, {make_report(task, 10)});
+  CHECK(primary.run(database.name(), "SELECT count(*) FROM hearsay.ids") == "10");
+  CHECK(standby->run(database.name(), "SELECT count(*) FROM hearsay.ids") == "11");
+  readers.clear();
+  REQUIRE(store->close_task(task.id(), kStart));
+  CHECK(primary.run(database.name(), "SELECT count(closed_at) FROM hearsay.tasks") == "0");
+  CHECK(verified_reports(*store) == 11);
+}
+
 TEST_CASE("clocks that differ keep a store from opening, and an open one from being healthy") {
   TestDatabase database;
   ManualClock clock(make_system_clock()->now());
@@ -204,10 +233,54 @@ TEST_CASE("clocks that differ keep a store from opening, and an open one from be
   clock.advance(std::chrono::hours(2));
   CHECK((*store)->check_directory().error().code == ErrorCode::kClockUncertain);
   CHECK_FALSE((*store)->healthy());
+  const Task task = make_task();
+  REQUIRE((*store)->add_task(task));
+  CHECK(append(**store, task, {make_report(task, 1)}).error().code == ErrorCode::kStoreFailed);
+  CHECK((*store)->failure()->code == ErrorCode::kClockUncertain);
   CHECK(postgres::open(options, clock).error().code == ErrorCode::kClockUncertain);
   clock.set(make_system_clock()->now());
   CHECK((*store)->check_directory());
   CHECK((*store)->healthy());
+}
+
+TEST_CASE("a server that has no connection left is told at the start") {
+  PostgresServer server({"max_connections=6", "superuser_reserved_connections=0"});
+  TestDatabase database(server);
+  std::vector<std::unique_ptr<Connection>> others;
+  std::string message;
+  while (message.empty()) {
+    auto opened = Connection::open({.uri = server.uri(database.name())});
+    if (!opened) message = opened.error().message;
+    if (opened) others.push_back(*std::move(opened));
+  }
+  says(open_error(database, database.options()), "too many clients");
+  others.clear();
+  const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+  bool opens = false;
+  while (!opens && std::chrono::steady_clock::now() < deadline) {
+    opens = static_cast<bool>(postgres::open(database.options(), database.clock()));
+  }
+  CHECK(opens);
+}
+
+TEST_CASE("what people know a database by names no user and no password") {
+  CHECK(database_name("postgresql://u:secret@db1,db2:5433/store") == "database store on db1,db2:5433");
+  CHECK(database_name("postgresql://u@db1:1,db2:2/store?password=secret") == "database store on db1:1,db2:2");
+  CHECK(database_name("postgresql://u@/store?host=/run/postgresql") == "database store on /run/postgresql:5432");
+}
+
+TEST_CASE("a server that stands still is not waited for longer than agreed") {
+  const PostgresServer server;
+  const std::chrono::seconds patience(1);
+  auto connection = Connection::open({.uri = server.uri("postgres"), .patience = patience}).value();
+  REQUIRE(connection->execute("SELECT 1"));
+  server.freeze();
+  const auto begun = std::chrono::steady_clock::now();
+  CHECK_FALSE(connection->execute("SELECT 1"));
+  CHECK(connection->broken());
+  // A busy machine gets ten times as long. Without a limit the call would not return before the server goes on.
+  CHECK(std::chrono::steady_clock::now() - begun < 10 * patience);
+  server.thaw();
 }
 
 TEST_CASE("no error tells the password") {

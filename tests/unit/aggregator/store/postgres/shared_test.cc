@@ -119,6 +119,18 @@ TEST_CASE("a task that is added again is written again, so that a standby confir
   CHECK(verified_reports(*store) == 1);
 }
 
+TEST_CASE("what is deleted again is written behind the first time, so that a standby confirms both") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  REQUIRE(store->delete_task(task.id()));
+  const std::string end = "SELECT xmin FROM hearsay.writers WHERE number = 0";
+  const std::string before = database.run(end);
+  CHECK(store->delete_task(task.id()).error().code == ErrorCode::kUnrecognizedTask);
+  CHECK(database.run(end) != before);
+}
+
 TEST_CASE("a task whose number became another task's takes no report, until it is there again") {
   TestDatabase database;
   const Task task = make_task();
@@ -178,6 +190,64 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   append_new(*first, task, {make_report(task, 200, 120)});
   append_new(*second, task, {make_report(task, 201, 120)});
   CHECK(verified_reports(*first) == 2);
+}
+
+TEST_CASE("a day is not dropped under a task that became visible late, under a number below the others'") {
+  TestDatabase database;
+  const Task late = aging_task(600);
+  const Task task = aging_task(600, "early");
+  const auto writer = database.open("writer");
+  const auto sealer = database.open("sealer");
+  // The number is taken, and the row not yet to be seen.
+  auto adding = database.session("BEGIN");
+  REQUIRE(adding->run({"add", "INSERT INTO hearsay.tasks (id, document) VALUES ($1::bytea, $2::text)"},
+                      Parameters().bytes(bytes_of(late.id())).bytes(late.canonical_json())));
+  REQUIRE(writer->add_task(task));
+  append_new(*writer, task, {make_report(task, 1)});
+  const std::string number = database.run("SELECT number FROM hearsay.tasks");
+  // Sealing waits behind what looks like an append, after it has read the tasks.
+  auto appending = database.session("BEGIN; SELECT pg_advisory_xact_lock_shared(1214603634, " + number + ")");
+  Result<std::uint64_t> forgotten = std::uint64_t{0};
+  std::thread sealing([&] { forgotten = sealer->expire(kStart + kPrecision + 600 + 2 * 86'400); });
+  database.await_waiting(1);
+  REQUIRE(adding->execute("COMMIT"));
+  append_new(*writer, late, {make_report(late, 2)});
+  appending.reset();
+  sealing.join();
+  REQUIRE(forgotten);
+  CHECK(*forgotten == 1);
+  CHECK(database.run("SELECT count(*) FROM hearsay.ids i JOIN hearsay.tasks t ON t.number = i.task WHERE "
+                     "t.number < " +
+                     number) == "1");
+  CHECK(whole_tally(*writer, late).reports() == 1);
+  CHECK(verified_reports(*writer) == 1);
+  CHECK(sealer->expire(kStart + kPrecision + 600 + 2 * 86'400).value() == 1);
+  CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
+}
+
+TEST_CASE("what a writer that is gone counted is nobody's after the next look, whoever took its row away") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open("first");
+  REQUIRE(store->add_task(task));
+  REQUIRE(store->expire(kStart));
+  for (const std::string name : {"second", "third"}) {
+    append_new(*database.open(name), task, {make_report(task, name.size())});
+  }
+  const std::string ownerless =
+      "SELECT count(*) FROM hearsay.windows w WHERE writer <> 0 AND NOT EXISTS "
+      "(SELECT FROM hearsay.writers WHERE number = w.writer)";
+  CHECK(database.run(ownerless) == "2");
+  REQUIRE(database.open("fourth")->expire(kStart));
+  CHECK(database.run(ownerless) == "0");
+  append_new(*store, task, {make_report(task, 20)});
+  const auto idle = database.open("idle");
+  append_new(*idle, task, {make_report(task, 21)});
+  database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
+  REQUIRE(store->expire(kStart));
+  CHECK(database.run("SELECT count(*) FROM hearsay.windows") == "2");
+  CHECK(store->counts(task).reports == 4);
+  CHECK(verified_reports(*store) == 4);
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 // The spread store over PostgreSQL databases.
+#include <chrono>
 #include <csignal>
+#include <thread>
+
+#include "aggregator/store/postgres/connection.h"
 
 #include "tests/unit/aggregator/store/spread/postgres_databases.h"
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
@@ -33,7 +37,9 @@ TEST_CASE("a database that gets a map shuts out the daemons that use it on their
   REQUIRE(alone);
   REQUIRE((*alone)->add_task(task));
   append_new(**alone, task, make_reports(task, 0, 10));
+  const std::uint64_t commits = (*alone)->statistics().commits;
   databases.add_map({0});
+  CHECK((*alone)->statistics().commits == commits);
   CHECK_FALSE(append(**alone, task, make_reports(task, 10, 20)));
   const auto again = postgres::open({databases.options(0, "alone")}, databases.clock());
   REQUIRE_FALSE(again);
@@ -65,6 +71,59 @@ TEST_CASE("an acceptance that is read is written again, so that a standby confir
   const std::string decided = databases.run(0, row);
   REQUIRE(member.keeper->update(nothing));
   CHECK(databases.run(0, row) == decided);
+}
+
+TEST_CASE("a map that is made while a daemon starts on the database alone shuts the daemon out") {
+  const PostgresDatabases databases(1);
+  // A daemon's row waits for the lock 7, a map for the lock 8.
+  databases.run(0,
+                "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+                "PERFORM pg_advisory_xact_lock_shared(TG_ARGV[0]::int8); RETURN NEW; END $$; "
+                "CREATE TRIGGER waiting BEFORE INSERT ON hearsay.writers FOR EACH ROW "
+                "WHEN (NEW.instance = 'alone') EXECUTE FUNCTION wait(7); "
+                "CREATE TRIGGER waiting BEFORE INSERT ON hearsay.map FOR EACH ROW EXECUTE FUNCTION wait(8)");
+  const auto hold = [&](const std::string& lock) {
+    auto session = postgres::Connection::open({.uri = databases.options(0, "test").uri});
+    REQUIRE(session);
+    REQUIRE((*session)->execute("SELECT pg_advisory_lock(" + lock + ")"));
+    return *std::move(session);
+  };
+  const auto await_waiting = [&](const std::string& sessions) {
+    const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+    while (databases.run(0,
+                         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                         "AND wait_event_type = 'Lock'") != sessions) {
+      if (std::chrono::steady_clock::now() > deadline) FAIL("not so many sessions wait");
+    }
+  };
+  auto seven = hold("7");
+  auto eight = hold("8");
+  Result<std::unique_ptr<Store>> alone = Error{ErrorCode::kInternal, ""};
+  std::thread starting([&] { alone = postgres::open(databases.options(0, "alone"), databases.clock()); });
+  await_waiting("1");
+  std::thread mapping([&] { databases.add_map({0}); });
+  await_waiting("2");
+  seven.reset();
+  starting.join();
+  eight.reset();
+  mapping.join();
+  const Task task = make_task();
+  const auto store = databases.open("first");
+  REQUIRE(store->add_task(task));
+  // Either the start saw the map, or the map took the daemon's row away.
+  if (alone) CHECK_FALSE(append(**alone, task, make_reports(task, 0, 10)));
+  append_new(*store, task, make_reports(task, 0, 10));
+  CHECK(verified_reports(*store) == 10);
+}
+
+TEST_CASE("a decision whose confirmation was lost is written again by the next change of the map") {
+  const PostgresDatabases databases(2);
+  databases.add_map({0, 1});
+  const std::string row = "SELECT xmin FROM hearsay.map";
+  const std::vector<std::string> before{databases.run(0, row), databases.run(1, row)};
+  databases.add_map({0, 1});
+  CHECK(databases.run(0, row) != before[0]);
+  CHECK(databases.run(1, row) != before[1]);
 }
 
 TEST_CASE("a start with a wrong configuration does not shut out a daemon of the same name") {

@@ -32,19 +32,6 @@ class MemoryKeeper : public MapKeeper {
   MemoryKeeper(std::string server, ManualClock& clock) : server_(std::move(server)), clock_(clock) {}
 
   const std::string& server() const override { return server_; }
-  Result<MapRow> update(const Change& change) override {
-    const std::lock_guard lock(mutex_);
-    ++updates;
-    if (down) return planted();
-    if (fail_in > 0 && --fail_in == 0) return planted();
-    MapRow row;
-    if (!document_.empty()) {
-      HEARSAY_TRY(row, decode(document_, server_));
-    }
-    HEARSAY_CHECK_OK(change(row, clock_.now()));
-    if (keeps) document_ = encode(row, server_);
-    return row;
-  }
   Result<std::unique_ptr<Lock>> lock() override {
     if (down) return planted();
     return std::unique_ptr<Lock>(std::make_unique<Held>(administrators_));
@@ -65,6 +52,20 @@ class MemoryKeeper : public MapKeeper {
   std::atomic<int> updates = 0;
 
  private:
+  Result<MapRow> apply(const Change& change, bool) override {
+    const std::lock_guard lock(mutex_);
+    ++updates;
+    if (down) return planted();
+    if (fail_in > 0 && --fail_in == 0) return planted();
+    MapRow row;
+    if (!document_.empty()) {
+      HEARSAY_TRY(row, decode(document_, server_));
+    }
+    HEARSAY_CHECK_OK(change(row, clock_.now()));
+    if (keeps) document_ = encode(row, server_);
+    return row;
+  }
+
   struct Held : Lock {
     explicit Held(std::mutex& mutex) : lock(mutex) {}
     std::unique_lock<std::mutex> lock;

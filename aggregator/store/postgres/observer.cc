@@ -1,0 +1,55 @@
+#include "aggregator/store/postgres/observer.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+namespace hearsay::store::postgres {
+namespace {
+
+constexpr std::chrono::seconds kPause{1};
+constexpr int kIdleShare = 20;  // observing takes at most one part in so many of the time
+
+}  // namespace
+
+Observer::Observer(Questions questions, std::shared_ptr<const Observation> first)
+    : questions_(std::move(questions)),
+      last_(std::move(first)),
+      observed_(Steady::now()),
+      answered_(observed_),
+      thread_([this](const std::stop_token& stopping) { watch(stopping); }) {}
+
+std::pair<std::shared_ptr<const Observation>, Observer::Steady::duration> Observer::last() const {
+  const std::lock_guard lock(mutex_);
+  return {last_, Steady::now() - observed_};
+}
+
+Observer::Steady::duration Observer::silence() const {
+  const std::lock_guard lock(mutex_);
+  return Steady::now() - answered_;
+}
+
+void Observer::watch(const std::stop_token& stopping) {
+  pthread_setname_np(pthread_self(), "observer");
+  Steady::time_point due = Steady::now();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait_for(lock, stopping, kPause, [] { return false; });
+    if (stopping.stop_requested()) return;
+    lock.unlock();
+    const bool answers = questions_.answers();
+    const Steady::time_point begun = Steady::now();
+    std::shared_ptr<const Observation> observation;
+    if (answers && begun >= due) {
+      observation = questions_.observe();
+      due = begun + (Steady::now() - begun) * kIdleShare;
+    }
+    lock.lock();
+    if (answers) answered_ = begun;
+    if (!observation) continue;
+    last_ = std::move(observation);
+    observed_ = answered_ = Steady::now();
+  }
+}
+
+}  // namespace hearsay::store::postgres

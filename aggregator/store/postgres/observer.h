@@ -1,0 +1,47 @@
+// What a thread of its own last saw of the database, so that nobody else need wait for a database that does not answer.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace hearsay::store::postgres {
+
+struct Observation;  // postgres_store.h
+
+// Thread-safe.
+class Observer {
+ public:
+  using Steady = std::chrono::steady_clock;
+  // Both ask the database, and may take long where it does not answer. They must not throw.
+  struct Questions {
+    std::function<bool()> answers;                                // cheap
+    std::function<std::shared_ptr<const Observation>()> observe;  // null: that failed
+  };
+
+  // `first`: what was observed just now. The thread starts here, and ends with the object, once a question returns.
+  Observer(Questions questions, std::shared_ptr<const Observation> first);
+
+  // What was observed last, and how long ago.
+  std::pair<std::shared_ptr<const Observation>, Steady::duration> last() const;
+  // How long the database has not answered.
+  Steady::duration silence() const;
+
+ private:
+  void watch(const std::stop_token& stopping);
+
+  const Questions questions_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Observation> last_;
+  Steady::time_point observed_;
+  Steady::time_point answered_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace hearsay::store::postgres

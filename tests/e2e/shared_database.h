@@ -1,0 +1,80 @@
+// Daemons on PostgreSQL databases, for the tests of those.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "aggregator/store/postgres/postgres.h"
+#include "tests/e2e/aggregator.h"
+#include "tests/support/postgres_server.h"
+
+namespace hearsay::e2e {
+
+using tests::PostgresServer;
+
+// A database with the schema.
+inline std::string make_database(PostgresServer& server) {
+  std::string uri = server.uri(server.create_database());
+  const auto migrated = store::postgres::migrate({.uri = uri, .allow_lossy_server = true});
+  if (!migrated) FAIL(migrated.error().message);
+  return uri;
+}
+
+// A daemon on the database, whose clock is the database's.
+struct Sharing : Aggregator {
+  Sharing(const std::string& uri, const std::string& instance)
+      : Aggregator([this, uri, instance](daemon::DaemonConfig& config) {
+          clock.set(make_system_clock()->now());
+          config.store = uri;
+          config.instance = instance;
+          config.allow_lossy_database = true;
+        }) {}
+};
+
+inline Task task_of_today(const std::string& title) {
+  const UnixSeconds now = make_system_clock()->now();
+  return Task::create({title, tests::schema_of("b"), LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kTight, {}},
+                       Epsilon::parse("1").value(), now - now % tests::kDay - tests::kDay, 10 * tests::kDay,
+                       tests::kDay, 1})
+      .value();
+}
+
+// The report of this number, of yesterday.
+inline Report numbered(const Task& task, std::uint32_t number) {
+  Report report{{}, task.spec().task_start, {}};
+  for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
+  report.payload.resize(channel.payload_size());
+  channel.pack(std::vector<std::int32_t>(channel.coordinates(), 0), report.payload);
+  return report;
+}
+
+inline std::uint64_t counted(const Aggregator& aggregator, const Task& task) {
+  std::uint64_t reports = 0;
+  const Json tally = parse_json(aggregator.tally(task)).value();
+  for (const Json& window : tally.at("windows")) reports += window.at("reports").get<std::uint64_t>();
+  return reports;
+}
+
+inline Json reasons(const Aggregator& aggregator) {
+  return parse_json(aggregator.ask("GET", "/readyz").body)->at("reasons");
+}
+
+// How often the daemon wrote the event.
+inline int told(const Aggregator& aggregator, const std::string& event) {
+  const std::string all = aggregator.log_lines.str();
+  int times = 0;
+  for (std::size_t at = 0; (at = all.find("\"event\":\"" + event + "\"", at)) != std::string::npos; ++at) ++times;
+  return times;
+}
+
+// The value of the metric of the only database.
+inline double of_database(const Aggregator& aggregator, const std::string& name) {
+  const std::string body = aggregator.ask("GET", "/metrics").body;
+  const std::size_t line = body.find("\nhearsay_database_" + name + "{database=\"database ");
+  if (line == std::string::npos) FAIL(body);
+  return std::stod(body.substr(body.find("} ", line) + 2));
+}
+
+}  // namespace hearsay::e2e

@@ -1,0 +1,105 @@
+// What the server refuses while a store is open: each shows with its reason, passes, and leaves the count right.
+#include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
+
+namespace hearsay::store::postgres::tests {
+namespace {
+
+using enum AppendOutcome;
+
+struct Failing {
+  explicit Failing(std::chrono::seconds statement_timeout = std::chrono::seconds(30)) {
+    Options options = database.options();
+    options.statement_timeout = statement_timeout;
+    store = database.open(options);
+    REQUIRE(store->add_task(task));
+    append_new(*store, task, {make_report(task, 0)});
+  }
+  // Raises the SQLSTATE at the next so many commits.
+  void raise(const std::string& sqlstate, int times) const {
+    database.run(
+        "CREATE SEQUENCE public.tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "IF nextval('public.tries') <= " +
+        std::to_string(times) + " THEN RAISE 'planted' USING ERRCODE = '" + sqlstate +
+        "'; END IF; RETURN NEW; END $$; GRANT ALL ON SEQUENCE public.tries TO owner; "
+        "CREATE TRIGGER failing BEFORE UPDATE OF commit ON hearsay.writers FOR EACH ROW EXECUTE FUNCTION fail()");
+  }
+  void check_refused(const std::string& sqlstate) const {
+    const auto refused = append(*store, task, {make_report(task, 1)});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::kStoreFailed);
+    CHECK_FALSE(store->healthy());
+    REQUIRE(store->failure());
+    CHECK(store->failure()->message.find("SQLSTATE " + sqlstate) != std::string::npos);
+    const StoreStatistics statistics = store->statistics();
+    REQUIRE(statistics.databases.size() == 1);
+    REQUIRE(statistics.databases[0].failure);
+    CHECK(statistics.databases[0].name.find("database " + database.name() + " on /") == 0);
+  }
+  void check_recovers() const {
+    CHECK(store->check_directory());
+    CHECK(store->healthy());
+    CHECK_FALSE(store->statistics().databases[0].failure);
+    append_new(*store, task, {make_report(task, 1)});
+    CHECK(verified_reports(*store) == 2);
+  }
+
+  TestDatabase database;
+  const Task task = make_task();
+  std::unique_ptr<Store> store;
+};
+
+TEST_CASE("a serialization failure is tried again, and told if it does not pass") {
+  Failing passing;
+  passing.raise("40001", 3);
+  append_new(*passing.store, passing.task, {make_report(passing.task, 1)});
+  CHECK(passing.store->healthy());
+  CHECK(verified_reports(*passing.store) == 2);
+
+  Failing lasting;
+  lasting.raise("40001", 1'000'000);
+  lasting.check_refused("40001");
+  lasting.database.run("DROP TRIGGER failing ON hearsay.writers");
+  lasting.check_recovers();
+}
+
+TEST_CASE("a statement that waits too long for another session's lock fails its batch") {
+  const Failing failing(std::chrono::seconds(1));
+  auto session = failing.database.session("BEGIN; LOCK TABLE hearsay.ids IN ACCESS EXCLUSIVE MODE");
+  failing.check_refused("57014");
+  session.reset();
+  failing.check_recovers();
+}
+
+TEST_CASE("a database that became read-only is told, and written to again when it is not") {
+  const Failing failing;
+  failing.database.run("ALTER DATABASE " + failing.database.name() + " SET default_transaction_read_only = on");
+  failing.database.end_connections();
+  const auto refused = append(*failing.store, failing.task, {make_report(failing.task, 1)});
+  REQUIRE_FALSE(refused);
+  CHECK(failing.store->failure()->message.find("read-only") != std::string::npos);
+  PostgresServer::shared().run("postgres",
+                               "ALTER DATABASE " + failing.database.name() + " RESET default_transaction_read_only");
+  failing.database.end_connections();
+  failing.check_recovers();
+}
+
+TEST_CASE("batches that fail in a row keep the store unhealthy although the upkeep succeeds") {
+  const Failing failing;
+  failing.database.run(
+      "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$ BEGIN RAISE 'the disk is full' USING ERRCODE = '53100'; END $$; "
+      "CREATE TRIGGER disk_is_full BEFORE INSERT ON hearsay.blocks FOR EACH ROW EXECUTE FUNCTION full_disk()");
+  failing.check_refused("53100");
+  CHECK(failing.store->check_directory());
+  CHECK(failing.store->healthy());  // once may be chance
+  for (int i = 0; i < 5; ++i) failing.check_refused("53100");
+  CHECK(failing.store->check_directory());
+  CHECK_FALSE(failing.store->healthy());
+  failing.database.run("DROP TRIGGER disk_is_full ON hearsay.blocks");
+  append_new(*failing.store, failing.task, {make_report(failing.task, 1)});
+  CHECK(failing.store->healthy());
+  CHECK(verified_reports(*failing.store) == 2);
+}
+
+}  // namespace
+}  // namespace hearsay::store::postgres::tests
