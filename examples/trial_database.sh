@@ -11,7 +11,7 @@ cd "$(dirname "$0")"
 source balancer/servers.sh
 source high_availability/postgres.sh
 source high_availability/cluster.sh
-trap 'stop_postgres db1; rm -rf "$work" "$databases"' EXIT
+trap 'trap "" TERM INT; stop_all; stop_postgres db1; rm -rf "$work" "$databases"' EXIT
 trap exit TERM INT
 database_ports=([db1]=$(free_port))
 start_primary db1
