@@ -1,4 +1,5 @@
-// A daemon whose reports spread over several databases: one is added, one is down, and tasks change in all of them or none.
+// A daemon whose reports spread over several databases: one is added, one is down, and tasks change in all of them or
+// none.
 #include <csignal>
 
 #include "tests/e2e/database_daemon.h"
@@ -28,9 +29,9 @@ struct Survey {
   const Json before = map({first_uri});
   // Takes reports of the next hour, so that the test need not wait for the map's next version.
   Sharing daemon{"", "a", [this](daemon::DaemonConfig& config) {
-                         config.store = store;
-                         config.clock_skew = std::chrono::hours(1);
-                       }};
+                   config.store = store;
+                   config.clock_skew = std::chrono::hours(1);
+                 }};
 };
 
 Reply post_numbered(const Survey& survey, const Task& task, std::uint32_t i, UnixSeconds time) {
@@ -70,7 +71,8 @@ Reply close(const Survey& survey, const Task& task) {
   return survey.daemon.call("POST", path_of(task, "/close"), "", kAdminToken);
 }
 
-TEST_CASE("a database is added to another one, goes down and comes back: each report counts once, and no answer is half") {
+TEST_CASE(
+    "a database is added to another one, goes down and comes back: each report counts once, and no answer is half") {
   Survey survey;
   const UnixSeconds now = make_system_clock()->now();
   const UnixSeconds minute = now - now % kMinute;

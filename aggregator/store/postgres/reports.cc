@@ -53,15 +53,11 @@ Result<void> for_each_block(Connection& connection, std::int32_t task, std::int3
   std::int64_t commit = 0;
   std::int32_t part = 0;
   for (;;) {
-    HEARSAY_TRY(const Rows rows, connection.run(kBlocks, Parameters()
-                                                             .int4(task)
-                                                             .int4(day)
-                                                             .int4(last)
-                                                             .int8(window)
-                                                             .int4(writer)
-                                                             .int8(commit)
-                                                             .int4(part)
-                                                             .int8(kBlocksAtOnce)));
+    HEARSAY_TRY(const Rows rows,
+                connection.run(
+                    kBlocks,
+                    Parameters().int4(task).int4(day).int4(last).int8(window).int4(writer).int8(commit).int4(part).int8(
+                        kBlocksAtOnce)));
     for (std::size_t row = 0; row < rows.size(); ++row) {
       day = static_cast<std::int32_t>(rows.int4(row, 0));
       window = rows.int8(row, 1);
