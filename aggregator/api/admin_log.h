@@ -1,4 +1,4 @@
-// The record of what administrators did, and of who was refused what is not theirs.
+// Records what administrators do, and which callers are refused calls that are not theirs.
 #pragma once
 
 #include <array>
@@ -19,32 +19,34 @@ class AdminLog {
   // Both must outlive the object.
   AdminLog(Operations& operations, Clock& clock) : operations_(operations), clock_(clock) {}
 
-  // Call begin() before a call is carried out, and do not carry it out if begin() fails. `details` is an object of what
-  // is asked beside the task, or null. Returns the event's fields, which end() takes. Errors: kIo.
+  // Call begin() before the call is carried out. If begin() fails, do not carry the call out. `details` is an object
+  // with what is asked beside the task, or null. Returns the event's fields, for end(). Errors: kIo.
   Result<Json> begin(const Route& route, const std::optional<TaskId>& task, const Json& details);
 
-  // Call end() after the call and before its answer. `error` says why the call failed, if it did. Errors: kIo.
+  // Call end() after the call was carried out and before the answer is sent. `error` says why the call failed, if it
+  // did. Errors: kIo.
   Result<void> end(Json fields, const std::optional<Error>& error);
 
-  // Whether a refusal may be recorded now. Strangers can be refused as often as they like, so refusals beyond 60 in a
-  // minute are only counted; the next recorded one tells how many. Callers whose token is known (`known`) have 60 of
-  // their own, which no stranger can use up.
+  // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
+  // refusals a minute are recorded. Further ones are only counted, and the next record tells how many. Callers with a
+  // known token (`known`) have 60 of their own, which strangers cannot use up.
   bool takes_refusal(bool known);
 
-  // Records a call that was not let in, after takes_refusal(). `who` is the name of the caller's token, if known.
+  // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's
+  // token, if the token is known.
   void refused(const Route& route, const std::optional<std::string>& who, ErrorCode error);
 
  private:
   struct Refusals {
-    unsigned recorded = 0;       // in that minute
-    std::uint64_t left_out = 0;  // since the last recorded one
+    unsigned recorded = 0;       // in the minute `minute_`
+    std::uint64_t left_out = 0;  // since the latest record
   };
 
   Operations& operations_;
   Clock& clock_;
   std::mutex mutex_;
-  std::uint64_t calls_ = 0;           // recorded since the start
-  UnixSeconds minute_ = 0;            // of the last refusal
+  std::uint64_t calls_ = 0;           // calls since the start
+  UnixSeconds minute_ = 0;            // of the latest refusal
   std::array<Refusals, 2> refusals_;  // of strangers, of callers whose token is known
 };
 

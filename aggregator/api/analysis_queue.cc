@@ -20,7 +20,7 @@ struct AnalysisQueue::Entry {
   std::stop_source stop;
   std::optional<std::stop_callback<std::function<void()>>> on_client_gone;
 
-  // An exception of a job costs the job only.
+  // An exception ends only the job that threw it.
   void call() {
     try {
       std::exchange(job, nullptr)(stop.get_token());
@@ -63,7 +63,7 @@ Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) {
 
 Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job) {
   const auto entry = std::make_shared<Entry>(caller, bytes, std::move(job));
-  // A thread may take the job before the callback below is set.
+  // A thread may take the job before the callback below is set. So this stop must be requested here.
   if (client_gone.stop_requested()) entry->stop.request_stop();
   {
     const std::lock_guard lock(mutex_);
@@ -75,7 +75,7 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
     counters_.waiting_bytes += bytes;
   }
   boost::asio::post(threads_, [this] { work(); });
-  // The callback runs on a thread of the client's connection: the job is answered on another one.
+  // The callback runs on a thread of the client's connection. The job must be answered on another thread.
   entry->on_client_gone.emplace(client_gone, [this, weak = std::weak_ptr(entry)] {
     const auto gone = weak.lock();
     if (!gone) return;
@@ -89,8 +89,8 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
   return {};
 }
 
-// One thread's turn. A job becomes ready when it is submitted, and then a turn is posted; or when another one of its
-// caller ends, and then the turn that ran it goes on.
+// Runs jobs on one thread until none is ready. A submitted job is ready if its caller has none at work; submit() posts
+// a call of work(). If the caller has one at work, the call that runs it goes on with the next one.
 void AnalysisQueue::work() {
   while (const auto entry = next()) {
     run(entry);
@@ -103,7 +103,8 @@ void AnalysisQueue::work() {
   }
 }
 
-// The first job of the next caller, in the order of their numbers, that has one and none at work.
+// Goes through the callers in the order of their numbers, from the last one on. Returns the first waiting job of a
+// caller that has none at work.
 std::shared_ptr<AnalysisQueue::Entry> AnalysisQueue::next() {
   const std::lock_guard lock(mutex_);
   auto lane = lanes_.upper_bound(last_);
@@ -134,7 +135,7 @@ void AnalysisQueue::run(const std::shared_ptr<Entry>& entry) {
   entry->call();
 }
 
-// Of a job that waits. One that is at work ends by itself.
+// Removes a job that waits, and calls it with `stop` requested. A job at work ends by itself.
 void AnalysisQueue::withdraw(const std::shared_ptr<Entry>& entry) {
   {
     const std::lock_guard lock(mutex_);

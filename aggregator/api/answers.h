@@ -1,4 +1,4 @@
-// The JSON of the API's answers; aggregator/docs/api.md describes them.
+// Writes the API's answers as JSON, as aggregator/docs/api.md describes them.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,21 @@ http::HttpResponse json_response(unsigned status, const Json& body);
 
 struct Answer {
   estimator::Estimate estimate;
-  std::optional<estimator::GoodnessOfFit> fit;  // of average-case estimates
-  std::optional<double> projected;              // the jointly consistent value, where one was asked for
+  std::optional<estimator::GoodnessOfFit> fit;  // for average-case estimates
+  std::optional<double> projected;              // the consistent value, if one was asked for
 };
-// `query` is the text that was asked.
+// `query` is the query's text, as asked.
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
 
 struct TableAnswer {
   estimator::ContingencyTable table;
-  std::optional<std::vector<double>> projected;  // the jointly consistent cells, where they were asked for
+  std::optional<std::vector<double>> projected;  // the consistent cells, if they were asked for
   std::vector<std::string> warnings;
 };
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<TableAnswer>& answer);
 
-// {"task", "title", "closed_at", "reports", "windows"}: how many reports in how many windows.
+// Returns {"task", "title", "closed_at", "reports", "windows"}. The last two count the reports, and the windows with
+// reports.
 Json task_json(const store::StoredTask& stored, const store::TaskCounts& counts);
 
 }  // namespace hearsay::api

@@ -27,10 +27,10 @@ namespace {
 
 constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
 
-// One thread, and how many calls may wait for it or be under way.
+// A thread, and how many calls may wait for it or run on it.
 struct Worker {
   const int most;
-  const char* const refusal;  // of a call beyond
+  const char* const refusal;  // the error's text if there are too many calls
   std::atomic<int> waiting{0};
   boost::asio::thread_pool thread{1};
 };
@@ -59,11 +59,11 @@ class ApiImplementation final : public Api {
   }
 
   ~ApiImplementation() override {
-    for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // what still waits is answered with an error
+    for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // waiting calls are answered with an error
     for (Worker* worker : {&control_, &backups_}) worker->thread.join();
   }
 
-  // Routes and authorizes a request, once. The functions it returns carry what they need of the result.
+  // Routes and authorizes a request once. The returned functions carry the result along.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
     if (auto preflight = origins_.preflight(head)) return *std::move(preflight);
     const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
@@ -122,7 +122,7 @@ class ApiImplementation final : public Api {
     return response;
   }
 
-  // Records who tried a call of administrators or analysts without being one. Clients that report are not recorded.
+  // Records refused callers of administrators' and analysts' calls. Refused reports are not recorded.
   void note_stranger(const http::HttpRequest& request, const Error& error) {
     const Route tried = *route(request.method, request.path);
     if (tried.role == Role::kUploader) return;
@@ -130,15 +130,15 @@ class ApiImplementation final : public Api {
     if (admin_log_.takes_refusal(who.has_value())) note_refusal(tried, who, error.code);
   }
 
-  // Records that an administrator's call was refused before it began, if it would have changed something. Returns the
-  // error.
+  // Records an administrator's call that was refused before it began, if the call would have changed something. Returns
+  // the error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
     if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
     return error;
   }
 
-  // On a thread that may wait for the disk.
+  // Writes the record on a thread that may wait for the disk.
   void note_refusal(const Route& route, const std::optional<std::string>& who, ErrorCode error) {
     boost::asio::post(control_.thread, [this, route, who, error] { admin_log_.refused(route, who, error); });
   }
@@ -150,7 +150,7 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  // Carries a call out between its two records. A call that cannot be recorded is not carried out.
+  // Carries a call out between two records. If the first record fails, the call is not carried out.
   template <class Change>
   auto recorded(const Route& route, const std::optional<TaskId>& task, const Json& details, const Change& change)
       -> decltype(change()) {
@@ -161,7 +161,7 @@ class ApiImplementation final : public Api {
     return result;
   }
 
-  // The answer, or the problem document of the error that is in its place.
+  // Returns the answer, or the problem document of the error.
   static http::HttpResponse answer(Result<http::HttpResponse> result) {
     return result ? *std::move(result) : error_answer(result.error());
   }
@@ -192,7 +192,7 @@ class ApiImplementation final : public Api {
     }
     return [this, changes, task = *std::move(found), &counters](http::HttpExchange exchange) {
       if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
-      // An administrator changed tasks while the body came; this one may be closed.
+      // An administrator changed tasks while the body was read. This task may be closed now.
       auto current = on_.tasks.find(task->task.id());
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
@@ -202,7 +202,7 @@ class ApiImplementation final : public Api {
   void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
                     http::HttpExchange exchange) {
     const http::HttpRequest& request = exchange.request();
-    // Two pointers are all that std::function holds without allocating.
+    // The function captures two pointers: std::function holds no more without allocating.
     on_.ingest.submit(
         std::move(task), request.content_type, request.body,
         [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
@@ -231,11 +231,11 @@ class ApiImplementation final : public Api {
   Result<void> check_size(std::uint64_t body_size) const {
     const std::uint64_t most = bytes_at_work_ / kParsedBodyFactor;
     if (body_size <= most) return {};
-    return Error{ErrorCode::kBodyTooLarge,
-                 "a body of this call may take " + std::to_string(most) + " bytes (max_analysis_bytes / 160)"};
+    return Error{ErrorCode::kBodyTooLarge, "the body is too large: this call takes at most " + std::to_string(most) +
+                                               " bytes (max_analysis_bytes / 160)"};
   }
 
-  // A chunked body announces no size.
+  // Checks the size again, since a chunked body announces none.
   void analyse(AnalysisQueue& queue, const Route& route, http::HttpExchange exchange) {
     const std::size_t bytes = exchange.request().body.size();
     if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
@@ -249,14 +249,14 @@ class ApiImplementation final : public Api {
     if (!taken) std::move(*shared).respond(error_answer(taken.error()));
   }
 
-  // What may take long does not hold up a thread of the server.
+  // Carries calls out on a worker, so that long ones do not hold up the server's threads.
   void run_on(Worker& worker, const Route& route, http::HttpExchange exchange) {
     if (worker.waiting.fetch_add(1) >= worker.most) {
       worker.waiting.fetch_sub(1);
       return std::move(exchange).respond(
           error_answer(note_refusal(route, Error{ErrorCode::kOverloaded, worker.refusal})));
     }
-    // Asio wants to copy what it is given.
+    // Asio copies functions, so the exchange is shared.
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
     boost::asio::post(worker.thread, [this, &worker, route, shared] {
       http::HttpResponse response = answer(perform(route, *shared, {}));
@@ -295,14 +295,14 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  // Whether the task takes reports of this moment.
+  // Returns true if the task takes reports of the present time.
   bool is_open(const TaskId& id) const {
     const auto stored = on_.tasks.find(id);
     const UnixSeconds now = on_.clock.now();
     return stored && !(*stored)->closed_at && now >= (*stored)->task.spec().task_start && now < (*stored)->task.end();
   }
 
-  // Why an estimate or export ends early.
+  // Returns the error of an estimate or export that ended early.
   Error ended() const {
     if (estimates_.stopped()) return {ErrorCode::kOverloaded, "the aggregator is stopping"};
     return {ErrorCode::kOverloaded, "the call took too long (analysis_timeout_seconds)"};
@@ -359,7 +359,7 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
-    // Whose time was over is answered as far as it came.
+    // If only the analysis's time was over, the answer has what was computed.
     if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }
@@ -375,13 +375,13 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
-  const std::uint64_t bytes_at_work_;  // of one estimate or export
+  const std::uint64_t bytes_at_work_;  // for one estimate or export
   const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
-  Worker control_{64, "too many calls are waiting"};  // status, tasks: short
+  Worker control_{64, "too many calls are waiting"};  // status and tasks: short calls
   TaskLookUp look_up_;
-  Worker backups_{1, "another backup is being made"};  // which may take minutes
+  Worker backups_{1, "another backup is being made"};  // may take minutes
   AnalysisQueue estimates_;
   AnalysisQueue exports_;
 };

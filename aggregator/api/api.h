@@ -1,4 +1,5 @@
-// The calls of aggregator/docs/api.md: from HTTP requests to the store, the ingest and the estimator, and back.
+// Carries out the calls of aggregator/docs/api.md: turns HTTP requests into work for the store, the ingest and the
+// estimator, and the results into answers.
 #pragma once
 
 #include <chrono>
@@ -18,7 +19,7 @@
 
 namespace hearsay::api {
 
-// What the API joins. Everything must outlive it.
+// The parts that the API joins. They must outlive the API.
 struct ApiDependencies {
   store::Store& store;
   ingest::Ingest& ingest;
@@ -29,32 +30,34 @@ struct ApiDependencies {
 };
 
 struct ApiOptions {
-  // Of estimates and exports of tallies together: a quarter each for the two estimates and the one export that may be
-  // at work, and for the bodies of those that wait.
+  // Memory of all estimates and exports. Each estimate at work (at most two) gets a quarter, the export at work gets a
+  // quarter, and the waiting bodies get a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
-  std::chrono::milliseconds analysis_timeout{60'000};  // for one of them, from when it begins
+  std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from its beginning
   AllowedOrigins allowed_origins{};                    // whose pages may report
-  // Other daemons may change the store's tasks. A report or a question of anybody about an unknown task then has them
-  // read again, once a second at most; others in between get 503. For callers with a token they are read each time.
+  // Set this if other daemons can change the store's tasks. The store's tasks are then read again for unknown tasks.
+  // For callers with a token, they are read each time. For anybody else, they are read once a second at most, and other
+  // requests get 503.
   bool shared_store = false;
 };
 
-// Answers every request, those that fit no call included; refuses before the body is read what can be refused so early.
-// Never blocks the caller: uploads are answered by the ingest's thread; estimates, exports, backups and the other calls
-// by threads of the API's own, so that none of these four kinds waits for another. Thread-safe.
+// Answers every request, including requests that fit no call. Refuses a request before its body is read, if the head is
+// reason enough. Thread-safe.
+//
+// Never blocks the caller. The ingest's thread answers uploads. The API's own threads answer estimates, exports,
+// backups and the other calls; none of these four kinds waits for another.
 class Api : public http::HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,
                                      const ApiOptions& options = {});
 
-  // Who may do what from now on. Requests that are let in already are carried out.
+  // Decides from now on who may do what. Requests that were admitted before are still carried out.
   virtual void replace_authenticator(Authenticator authenticator) = 0;
-  // Uploads refused for overload since the start.
+  // Returns how many uploads were refused for overload since the start.
   virtual std::uint64_t overloads() const = 0;
-  // Of estimates and exports.
+  // Returns the counters of estimates and exports.
   virtual AnalysisCounters analyses() const = 0;
-  // Ends the estimates and exports that are at work or waiting, with 503, and refuses further ones. Returns at once.
-  // Idempotent.
+  // Ends the running and waiting estimates and exports with 503, and refuses further ones. Returns at once. Idempotent.
   virtual void stop_analyses() = 0;
 };
 

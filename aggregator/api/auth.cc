@@ -25,7 +25,8 @@ Authenticator::Authenticator(std::vector<TokenHash> tokens, Uploads uploads)
   std::sort(guarded_.begin(), guarded_.end());
 }
 
-// `may` says what a known token allows. Every hash is compared, each in constant time, and a match ends nothing early.
+// `may` says whether a known token allows the call. Every hash is compared, each in constant time, and a match does not
+// end the loop.
 template <class May>
 Result<std::optional<std::size_t>> Authenticator::require_token(std::string_view authorization, May may) const {
   if (!names_scheme(authorization)) return Error{ErrorCode::kUnauthorized, "this call needs a bearer token"};

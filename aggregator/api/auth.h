@@ -1,4 +1,4 @@
-// Who may do what: bearer tokens of which only the SHA-256 is known here.
+// Decides who may do what. Bearer tokens are known only by their SHA-256.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace hearsay::api {
 
-// An administrator may do everything; an analyst reads estimates and tallies; an uploader posts reports, nothing else.
+// An administrator may do everything. An analyst may read estimates and tallies. An uploader may only post reports.
 enum class Role : std::uint8_t { kAnyone, kUploader, kAnalyst, kAdmin };
 
 struct TokenHash {
   Role role;
   Digest sha256;
-  std::optional<TaskId> task{};  // an uploader's: the only task it may post to; absent: any
-  std::string name{};            // by which the log calls whoever holds the token; empty: its place, "tokens[0]"
+  std::optional<TaskId> task{};  // for an uploader: the only task it may post to; absent: any
+  std::string name{};            // the holder's name in the log; empty: the token's place, "tokens[0]"
 };
 
 enum class Uploads : std::uint8_t {
@@ -30,27 +30,27 @@ enum class Uploads : std::uint8_t {
   kToken,  // every report needs a token
 };
 
-// Needs no more of a request than its head. Thread-safe, immutable. A check of a token costs one SHA-256 and one
-// comparison a known token.
+// Checks tokens. Needs only the head of a request. Thread-safe, immutable. A check costs one SHA-256, and one
+// comparison for each known token.
 class Authenticator {
  public:
   explicit Authenticator(std::vector<TokenHash> tokens, Uploads uploads = Uploads::kOpen);
 
-  // Checks the value of an Authorization header against what a call needs. Returns which of the tokens allows the call,
-  // by its place among them; nothing if the call needs none. Errors: kUnauthorized (no such token), kForbidden. The
-  // time taken does not depend on how much of a token is right, nor on which one it is.
+  // Checks the value of an Authorization header. `needed` is the role that the call needs. Returns the place of the
+  // token that allows the call; nothing if the call needs no token. Errors: kUnauthorized (no such token), kForbidden.
+  // The time taken does not depend on how much of a token is right, nor on which token it is.
   Result<std::optional<std::size_t>> require(Role needed, std::string_view authorization) const;
 
-  // The same for reports to `task`: free if it takes them from anybody; else an uploader's token for it, or an
-  // administrator's.
+  // As require(), for reports to `task`. No token is needed if the task takes reports from anybody. Otherwise the token
+  // must be an administrator's, or an uploader's for this task.
   Result<std::optional<std::size_t>> require_upload(const TaskId& task, std::string_view authorization) const;
 
   bool takes_anybody(const TaskId& task) const;
 
-  // The name of the token at a place that require() returned.
+  // Returns the name of the token at a place that require() returned.
   std::string name(std::size_t place) const;
 
-  // The name of a known token, whatever it allows; nothing for any other Authorization header.
+  // Returns the name of a known token, whatever the token allows. Returns nothing for any other Authorization header.
   std::optional<std::string> name_of(std::string_view authorization) const;
 
  private:
@@ -58,11 +58,11 @@ class Authenticator {
   Result<std::optional<std::size_t>> require_token(std::string_view authorization, May may) const;
 
   std::vector<TokenHash> tokens_;
-  std::vector<TaskId> guarded_;  // tasks that a token names, in order
+  std::vector<TaskId> guarded_;  // tasks that a token names, ascending
   Uploads uploads_;
 };
 
-// The authenticator of the moment. Thread-safe. A request keeps the one that it began with.
+// Holds the present authenticator. Thread-safe. A request keeps the authenticator with which it began.
 class CurrentAuthenticator {
  public:
   explicit CurrentAuthenticator(Authenticator authenticator) { replace(std::move(authenticator)); }

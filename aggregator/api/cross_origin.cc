@@ -8,7 +8,7 @@
 namespace hearsay::api {
 namespace {
 
-// The method of the clients' call at a path; empty if pages have no business there.
+// Returns the method that clients call at a path. Empty if pages may not call the path.
 std::string_view method_for_pages(std::string_view path) {
   for (const std::string_view method : {"GET", "POST"}) {
     const auto found = route(method, path);
@@ -81,7 +81,7 @@ void AllowedOrigins::add_fields(const http::HttpRequest& request, http::HttpResp
   response.headers.emplace_back("Vary", "Origin");
   if (!allows(request.origin)) return;
   response.headers.emplace_back("Access-Control-Allow-Origin", request.origin);
-  // Date is for the ledger's clock, Retry-After for the next attempt.
+  // The ledger needs Date for its clock, and the next attempt needs Retry-After.
   response.headers.emplace_back("Access-Control-Expose-Headers", "Date, Retry-After");
 }
 

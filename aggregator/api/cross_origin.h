@@ -1,4 +1,5 @@
-// Which web pages may report: cross-origin resource sharing (CORS, in the Fetch standard) for the calls of clients.
+// Says which web pages may report: cross-origin resource sharing (CORS, in the Fetch standard) for the calls of
+// clients.
 #pragma once
 
 #include <optional>
@@ -11,26 +12,28 @@
 
 namespace hearsay::api {
 
-// The origins whose pages may fetch a task and post reports. A browser lets a page read an answer of another origin
+// The origins whose pages may fetch a task and post reports. A browser lets a page read an answer from another origin
 // only if the answer names the page's origin. The default names none.
 //
-// This protects nothing of the aggregator: whoever is no browser sends what they like. So there is no wildcard to save
-// typing, and a page that is missing here is one that somebody forgot or nobody meant.
+// This does not protect the aggregator: programs other than browsers can send what they like. So there is no wildcard:
+// each origin is named on purpose.
 class AllowedOrigins {
  public:
   AllowedOrigins() = default;
 
-  // Takes origins as browsers write them: "https://app.example", or with a port that is not the scheme's own. http only
-  // for localhost, 127.0.0.1 and [::1], since a network can change any other such page. Errors: kInvalidArgument (also:
-  // "*", "null", a path, upper case, the scheme's own port).
+  // Takes origins as browsers write them: "https://app.example", with a port only if the port is not the scheme's own.
+  // http is accepted only for localhost, 127.0.0.1 and [::1], because a network can change any other http page. Errors:
+  // kInvalidArgument (also for "*", "null", a path, upper case, the scheme's own port).
   static Result<AllowedOrigins> parse(const std::vector<std::string>& origins);
 
   const std::vector<std::string>& list() const { return origins_; }
 
-  // Returns the answer to a preflight: OPTIONS from an allowed origin, for a path that clients use. Otherwise nothing.
+  // Returns the answer to a preflight: OPTIONS from an allowed origin, for a path that clients use. Returns nothing for
+  // any other request.
   std::optional<http::HttpResponse> preflight(const http::HttpRequest& request) const;
 
-  // Adds to any answer what lets a page of an allowed origin read the answer. Only for the paths that clients use.
+  // Adds the header fields with which a page of an allowed origin may read the answer. Only for the paths that clients
+  // use.
   void add_fields(const http::HttpRequest& request, http::HttpResponse& response) const;
 
  private:

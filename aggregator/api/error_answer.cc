@@ -31,7 +31,7 @@ unsigned http_status(ErrorCode code) {
       return 405;
     case ErrorCode::kTimedOut:
       return 408;
-    // The present state of the task is against it.
+    // The task's present state does not allow the request.
     case ErrorCode::kTaskConflict:
     case ErrorCode::kBadSignature:
     case ErrorCode::kTaskMismatch:
@@ -39,7 +39,7 @@ unsigned http_status(ErrorCode code) {
     case ErrorCode::kNoReports:
     case ErrorCode::kBatchTooSmall:
       return 409;
-    // It was right once and never will be again, so a client must not retry.
+    // The request was right once and will never be right again, so a client must not retry.
     case ErrorCode::kReportExpired:
     case ErrorCode::kTaskExpired:
     case ErrorCode::kTaskClosed:
@@ -48,7 +48,7 @@ unsigned http_status(ErrorCode code) {
       return 413;
     case ErrorCode::kUnsupportedMediaType:
       return 415;
-    // Well-formed, but its meaning cannot be served.
+    // The request is well-formed, but cannot be served.
     case ErrorCode::kOverflow:
     case ErrorCode::kInvalidSchema:
     case ErrorCode::kInvalidRecord:
@@ -63,7 +63,7 @@ unsigned http_status(ErrorCode code) {
     case ErrorCode::kInvalidTask:
     case ErrorCode::kScaleTooLarge:
       return 422;
-    // Our fault, and trying again does not help. The device's own errors never start here.
+    // The aggregator failed, and trying again does not help. Errors of the device never start here.
     case ErrorCode::kIo:
     case ErrorCode::kInUse:
     case ErrorCode::kLedgerDamaged:
@@ -79,7 +79,7 @@ unsigned http_status(ErrorCode code) {
     case ErrorCode::kCancelled:
     case ErrorCode::kServerRefused:
       return 502;
-    // Our fault, and trying again later may help.
+    // The aggregator failed, and trying again later may help.
     case ErrorCode::kStoreFailed:
     case ErrorCode::kOverloaded:
     case ErrorCode::kClockUncertain:

@@ -1,4 +1,4 @@
-// Which answer each error of the aggregator gets.
+// Turns each error of the aggregator into an HTTP answer.
 #pragma once
 
 #include "aggregator/http/message.h"
@@ -6,10 +6,10 @@
 
 namespace hearsay::api {
 
-// The HTTP status that answers an error of this kind.
+// Returns the HTTP status for an error of this kind.
 unsigned http_status(ErrorCode code);
 
-// A problem document with that status. An answer of kUnauthorized names the scheme that the API accepts
+// Returns a problem document with that status. For kUnauthorized, the answer also names the scheme that the API accepts
 // (WWW-Authenticate).
 http::HttpResponse error_answer(const Error& error);
 

@@ -11,7 +11,7 @@
 namespace hearsay::api {
 namespace {
 
-// A number of seconds since 1970, or text as measures::parse_time() reads it.
+// Reads a time: seconds since 1970, or a text for measures::parse_time().
 Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key, const std::string& zone) {
   HEARSAY_TRY(const Json* time, reader.get(key));
   if (time->is_string()) {
@@ -23,7 +23,7 @@ Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key, c
   return static_cast<UnixSeconds>(seconds);
 }
 
-// A non-empty list of at most `most` elements.
+// Reads a list of 1 to `most` elements.
 Result<const Json*> get_list(const ObjectReader& reader, std::string_view key, std::size_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));
   if (list->empty() || list->size() > most) {
@@ -62,7 +62,7 @@ Result<std::vector<std::uint32_t>> attributes_of(const Schema& schema, const Jso
   return attributes;
 }
 
-// Texts, or objects {"name", "measure"}.
+// Reads measures: texts, or objects {"name", "measure"}.
 Result<std::vector<measures::NamedMeasure>> measures_of(const Json& list, const std::string& where) {
   std::vector<measures::NamedMeasure> result;
   for (const Json& element : list) {
@@ -80,7 +80,7 @@ Result<std::vector<measures::NamedMeasure>> measures_of(const Json& list, const 
   return result;
 }
 
-// The range, and the periods of a trend from the task's beginning to its end where the range is open.
+// Reads the range and the periods of a trend. Where the range is open, the periods begin or end with the task.
 Result<void> get_times(const Task& task, const ObjectReader& reader, EstimateRequest& request) {
   if (reader.has("time_zone")) {
     HEARSAY_TRY(request.time_zone, reader.get_string("time_zone"));
@@ -144,10 +144,9 @@ Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_vie
   if (reader.has("sample")) {
     HEARSAY_TRY(const std::string csv, reader.get_string("sample"));
     if (!std::holds_alternative<LiteralsSpec>(task.spec().arrangement)) {
-      return Error{ErrorCode::kUnsupported,
-                   reader.path("sample") +
-                       " is for tasks on literals: on other arrangements no answer depends on a "
-                       "sample"};
+      return Error{ErrorCode::kUnsupported, reader.path("sample") +
+                                                " is only for tasks with the arrangement `literals`: answers of other "
+                                                "arrangements do not depend on a sample"};
     }
     csv::CsvOptions options{.name = "sample"};
     if (reader.has("ignore_unknown_columns")) {

@@ -1,4 +1,4 @@
-// The body of `POST …/estimates`; aggregator/docs/api.md describes it.
+// Reads the body of `POST …/estimates`, as aggregator/docs/api.md describes it.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct EstimateRequest {
   std::vector<std::string> queries;
   std::vector<std::vector<std::uint32_t>> tables;  // attributes, ascending
   std::vector<measures::NamedMeasure> measures;
-  bool simultaneous = false;              // the intervals of all rows of measures cover at once
-  std::vector<measures::Period> periods;  // of a trend; empty: none
+  bool simultaneous = false;              // intervals of all rows of measures hold at once
+  std::vector<measures::Period> periods;  // of a trend; empty: no trend
   std::string every;                      // as asked
   std::string time_zone = "UTC";
   std::vector<Record> sample;  // the reference distribution; empty: uniform
@@ -32,9 +32,9 @@ struct EstimateRequest {
   store::WindowRange range;
 };
 
-// Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries, tables nor measures), kWrongType,
-// kInvalidArgument, kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample on characters),
-// kLimitExceeded.
+// Parses a body. Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries, tables nor measures), kWrongType,
+// kInvalidArgument, kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample for the arrangement
+// `characters`), kLimitExceeded.
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body);
 
 }  // namespace hearsay::api

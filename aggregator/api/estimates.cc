@@ -24,17 +24,17 @@
 namespace hearsay::api {
 namespace {
 
-// Of all tables of a request: 2^20 values and errors are some 40 MB of JSON.
+// Most cells of all tables of a request. 2^20 values and errors are some 40 MB of JSON.
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
-// What a cell takes: value and error, as numbers, as parsed JSON and as text.
+// Memory of a cell: value and error as numbers, as parsed JSON and as text.
 constexpr std::size_t kCellBytes = 100;
-constexpr std::size_t kProjectedCellBytes = 150;  // with its consistent value
-// What a pair of a tally takes, or a coordinate of `laplace`, the estimator's index included.
+constexpr std::size_t kProjectedCellBytes = 150;  // a cell with its consistent value
+// Memory of a pair of a tally, or of a coordinate of `laplace`, with the estimator's index.
 constexpr std::size_t kPairBytes = 48;
-// What an answer takes beside its query's text.
+// Memory of an answer, without its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
 
-// What one analysis may still make and hold to its end.
+// The memory that one analysis may still take and hold to its end.
 class Memory {
  public:
   explicit Memory(std::size_t bytes) : left_(bytes) {}
@@ -64,7 +64,7 @@ Error late() {
   return {ErrorCode::kOverloaded, "the analysis took too long (analysis_timeout_seconds): ask for less at a time"};
 }
 
-// One request at work.
+// One request that is being answered.
 class Analysis {
  public:
   Analysis(const Task& task, const tally::Tally& tally, const EstimateRequest& request, Memory& memory,
@@ -95,7 +95,8 @@ class Analysis {
     return TableAnswer{*std::move(table), std::nullopt, {}};
   }
 
-  // The answer to a question that the request asks once more: it is not computed again, but takes memory again.
+  // Returns the answer to a question that the request repeats. The answer is not computed again, but takes memory
+  // again.
   Result<Answer> again(const Result<Answer>& answer, const std::string& text) {
     HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
     return answer;
@@ -108,7 +109,7 @@ class Analysis {
     return table;
   }
 
-  // Adds the jointly consistent values of all that has an answer, or why there are none.
+  // Adds consistent values to everything that has an answer, or says why there are none.
   void add_projections(std::vector<Result<Answer>>& answers, std::vector<Result<TableAnswer>>& tables) const {
     std::vector<std::vector<std::uint32_t>> attributes;
     for (const Result<TableAnswer>& table : tables) {
@@ -154,7 +155,7 @@ class Analysis {
     return answer;
   }
 
-  // An assumption that cannot be tested is one that the analyst must know of.
+  // If the assumption cannot be tested, the analyst gets a warning.
   Result<void> add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
     compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
     auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);
@@ -168,7 +169,7 @@ class Analysis {
     return {};
   }
 
-  // Errors: kLimitExceeded (more cells than are left).
+  // Returns the number of cells. Errors: kLimitExceeded (more cells than the request may still have).
   Result<std::size_t> cells_of(const std::vector<std::uint32_t>& attributes) const {
     std::size_t cells = 1;
     for (const std::uint32_t attribute : attributes) {
@@ -196,7 +197,7 @@ class Analysis {
   Memory& memory_;
   const std::stop_token& stop_;
   Result<estimator::Estimator> estimator_;
-  std::vector<compiler::LinearQuery> answered_;  // to be projected: the queries that have an answer, in order
+  std::vector<compiler::LinearQuery> answered_;  // the queries with an answer, in order; to be projected
   std::size_t cells_left_ = kMaxCells;
 };
 
@@ -218,10 +219,10 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
               {"reports", tally.reports()},
               {"confidence", request.confidence}};
   std::vector<Result<Answer>> answered;
-  std::map<std::string_view, std::size_t> query_at;  // the first place of each
+  std::map<std::string_view, std::size_t> query_at;  // the first place of each query
   for (const std::string& text : request.queries) {
     const auto [first, is_new] = query_at.emplace(text, answered.size());
-    // The projection takes the compiled query of each place.
+    // The projection needs the compiled query of every place.
     const bool compute = is_new || request.project;
     answered.push_back(compute ? analysis.answer(text) : analysis.again(answered[first->second], text));
   }

@@ -1,4 +1,4 @@
-// What a call does not know in a request is refused, never ignored.
+// Refuses what a call does not know in a request, instead of ignoring it.
 #pragma once
 
 #include "aggregator/api/route.h"
@@ -7,10 +7,10 @@
 
 namespace hearsay::api {
 
-// Checks what a head says beside method, path and token. Of a whole request, checks also that a body which the head did
-// not announce has the right media type. Errors: kUnknownKey (a query parameter that the call does not have; the
-// message names it), kInvalidArgument (a parameter's value, or a repeated one), kUnsupportedMediaType (the body should
-// be JSON and is not called that).
+// Checks everything in a head but method, path and token. For a whole request, also checks the media type of a body
+// that the head did not announce. Errors: kUnknownKey (a query parameter that the call does not have; the message names
+// it), kInvalidArgument (a parameter's value, or a repeated parameter), kUnsupportedMediaType (the body's type should
+// be JSON).
 Result<void> check_head(Call call, const http::HttpRequest& request);
 
 }  // namespace hearsay::api

@@ -1,4 +1,4 @@
-// The part of `POST …/estimates` that answers measures; aggregator/docs/api.md describes it.
+// Answers the measures of `POST …/estimates`, as aggregator/docs/api.md describes them.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace hearsay::api {
 
-// What measures are answered from. All must outlive the call.
+// What answers are computed from. Everything must outlive the call.
 struct MeasureSource {
   const store::Store& store;
   const Task& task;
@@ -21,8 +21,8 @@ struct MeasureSource {
   const std::stop_token& stop;
 };
 
-// Adds `measures`, one element for each row and period, and with periods `periods` and `no_change`. A row that cannot
-// be answered has its error in its place. Errors: kStoreFailed, kStoreCorrupt, kOverloaded (a request to stop),
+// Adds `measures`, with one element for each row and period; for a trend, also `periods` and `no_change`. A row without
+// an answer has its error in its place. Errors: kStoreFailed, kStoreCorrupt, kOverloaded (`stop` was requested),
 // kLimitExceeded (more than 2^16 rows).
 Result<void> answer_measures(const MeasureSource& source, const EstimateRequest& request, Json& result);
 

@@ -1,4 +1,4 @@
-// What an administrator asks of the running daemon itself, apart from tasks; the daemon implements it.
+// What an administrator asks of the running daemon itself. The daemon implements this interface.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace hearsay::api {
 class Operations {
  public:
   virtual ~Operations() = default;
-  // Makes a backup beside everything else that goes on, and then forgets all but the newest `keep` backups, if given.
-  // Blocks until it is durable, which may take minutes; one at a time. Returns what became of it, for the answer.
-  // Errors: kNotFound (no backup directory is configured), kStoreFailed, kOverloaded (the daemon stops).
+  // Makes a backup while everything else goes on. Then removes all but the newest `keep` backups, if `keep` is given.
+  // Blocks until the backup is durable, which may take minutes. Makes one backup at a time. Returns the result for the
+  // answer. Errors: kNotFound (no backup directory is configured), kStoreFailed, kOverloaded (the daemon stops).
   virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;
-  // The state of the store, queue and connections, for the answer.
+  // Returns the state of the store, the queue and the connections, for the answer.
   virtual Json status() const = 0;
-  // Writes an event about administrators into the daemon's log, whatever the log's level is. Blocks until the event is
-  // on the disk. Errors: kIo.
+  // Writes an event about administrators into the daemon's log, at any log level. Blocks until the event is on the
+  // disk. Errors: kIo.
   virtual Result<void> record(std::string_view event, const Json& fields) = 0;
 };
 
-// The body of POST /v1/backups: empty, or {"keep": 1..10000}. Errors: those of strict JSON, kInvalidArgument.
+// Parses the body of POST /v1/backups: empty, or {"keep": 1..10000}. Errors: those of strict JSON, kInvalidArgument.
 Result<std::optional<std::uint32_t>> parse_backup_request(std::string_view body);
 
 }  // namespace hearsay::api

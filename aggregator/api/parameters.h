@@ -1,4 +1,4 @@
-// The parameters of a call, behind the '?'.
+// Reads the query parameters of a call, behind the '?'.
 #pragma once
 
 #include <initializer_list>
@@ -11,8 +11,8 @@ namespace hearsay::api {
 
 using Parameters = std::map<std::string_view, std::string_view>;
 
-// Reads a query string. Names and values stay as they were sent: `known` names need no escapes. Errors: kUnknownKey (a
-// parameter that is not known; the message names it), kInvalidArgument (one that stands there twice).
+// Reads a query string. Names and values stay as they were sent, so `known` must name parameters that need no escapes.
+// Errors: kUnknownKey (an unknown parameter; the message names it), kInvalidArgument (a repeated parameter).
 Result<Parameters> parse_parameters(std::string_view query, std::initializer_list<std::string_view> known);
 
 }  // namespace hearsay::api

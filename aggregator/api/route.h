@@ -1,4 +1,4 @@
-// Which call a request means.
+// Finds out which call a request means.
 #pragma once
 
 #include <optional>
@@ -25,24 +25,24 @@ enum class Call : std::uint8_t {
 
 struct Route {
   Call call;
-  Role role;                   // kUploader: only where the task does not take reports from anybody
-  std::optional<TaskId> task;  // absent for calls that concern no single task
-  std::size_t caller = 0;      // after authorized_route(), of a call that needs a token: the token's place in the list
-  std::string caller_name{};   // of an administrator's call: the token's name
+  Role role;                   // kUploader: no token is needed if the task takes reports from anybody
+  std::optional<TaskId> task;  // absent for calls without a task
+  std::size_t caller = 0;      // the token's place in the list; set by authorized_route() if the call needs a token
+  std::string caller_name{};   // the token's name, for administrators' calls
 };
 
-// Errors: kNotFound, kMethodNotAllowed, kUnrecognizedTask (a task segment that is no task id).
+// Finds the call. Errors: kNotFound, kMethodNotAllowed, kUnrecognizedTask (the path's task is no task id).
 Result<Route> route(std::string_view method, std::string_view path);
 
-// The same for whoever may make the call; all it looks at is in a request's head. Errors: also kUnauthorized and
-// kForbidden.
+// Finds the call, and checks that the caller may make it. Needs only the head of a request. Errors: also kUnauthorized
+// and kForbidden.
 Result<Route> authorized_route(const Authenticator& authenticator, std::string_view method, std::string_view path,
                                std::string_view authorization);
 
-// A call's name in the log, e.g. "close_task".
+// Returns a call's name in the log, such as "close_task".
 std::string_view call_name(Call call);
 
-// The methods a path allows, comma-separated; empty for an unknown path.
+// Returns the methods that a path allows, separated by commas. Empty for an unknown path.
 std::string allowed_methods(std::string_view path);
 
 }  // namespace hearsay::api

@@ -27,7 +27,7 @@ std::string decimal(Uint128 value) {
   return digits;
 }
 
-// JSON readers hold integers exactly only up to 2^53; larger ones are texts.
+// JSON readers hold integers exactly only up to 2^53. Larger integers become texts.
 std::string in_json(const std::string& digits, Uint128 magnitude) {
   return magnitude <= Uint128{1} << 53U ? digits : '"' + digits + '"';
 }
@@ -43,17 +43,18 @@ Result<std::uint64_t> parse_number(std::string_view name, std::string_view text)
   return value;
 }
 
-// `time.group.answer`.
+// Parses `time.group.answer`.
 Result<Place> parse_place(std::string_view text) {
   std::array<std::uint64_t, 3> numbers{};
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t dot = i + 1 < numbers.size() ? text.find('.') : text.size();
-    if (dot == std::string_view::npos) return invalid("the parameter `at` is taken from the page before");
+    if (dot == std::string_view::npos)
+      return invalid("the parameter `at` must be copied from the link to the next page");
     HEARSAY_TRY(numbers[i], parse_number("at", text.substr(0, dot)));
     text.remove_prefix(std::min(dot + 1, text.size()));
   }
   if (numbers[1] >= tally::SampledTally::kGroupLimit || numbers[2] >= tally::SampledTally::kAnswerLimit) {
-    return invalid("the parameter `at` is taken from the page before");
+    return invalid("the parameter `at` must be copied from the link to the next page");
   }
   return Place{numbers[0], {numbers[1], static_cast<std::uint32_t>(numbers[2])}};
 }
@@ -149,7 +150,7 @@ class Page {
 
   const Task& task_;
   const bool csv_;
-  std::string text_;  // of the windows in JSON, of the whole page in CSV
+  std::string text_;  // JSON: the windows; CSV: the whole page
   std::size_t counts_ = 0;
   UnixSeconds time_ = 0;
   std::uint64_t reports_ = 0;
@@ -157,7 +158,7 @@ class Page {
   bool first_answer_ = true;
 };
 
-// The reports of the window, whose parts the reader is going to read.
+// Returns how many reports the window has. The reader then reads the window's parts.
 Result<std::uint64_t> count_reports(store::TallyReader& reader, UnixSeconds window) {
   reader.seek(window, {});
   std::uint64_t reports = 0;
@@ -194,7 +195,7 @@ Result<TallyExport> parse_tally_export(std::string_view query, std::string_view 
     }
   }
   if (request.at && (request.at->window < request.range.from || request.at->window >= request.range.to)) {
-    return invalid("the parameter `at` is of a page of another range: take `from` and `to` from the page before, too");
+    return invalid("the parameter `at` belongs to a page of another range: copy `from` and `to` from the same link");
   }
   return request;
 }

@@ -1,4 +1,4 @@
-// The call `GET …/tally`: a task's tallies as JSON or CSV, page by page.
+// Answers the call `GET …/tally`: a task's tallies as JSON or CSV, page by page.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace hearsay::api {
 struct TallyExport {
   bool csv = false;
   store::WindowRange range;
-  // Where the page begins; nothing: with the first window. As the page before names it.
+  // The place where a page begins, as the previous page names it. Nothing: at the first window.
   struct Place {
     UnixSeconds window = 0;
     tally::PartStart part;
@@ -22,15 +22,16 @@ struct TallyExport {
   std::optional<Place> at;
 };
 
-// Of a request's query string (`format`, `from`, `to`, `at`) and Accept. Errors: those of parse_parameters(),
-// kInvalidArgument.
+// Reads the request's query string (`format`, `from`, `to`, `at`) and its Accept field. Errors: those of
+// parse_parameters(), kInvalidArgument.
 Result<TallyExport> parse_tally_export(std::string_view query, std::string_view accept);
 
-// Pairs or coordinates of a page: about 12 MB of JSON. A page ends with the part in which it reaches them.
+// How many pairs or coordinates fill a page: about 12 MB of JSON. The page ends with the part in which the number is
+// reached.
 inline constexpr std::size_t kPageCounts = std::size_t{1} << 18U;
 
-// The page of the store's tallies that was asked for (aggregator/docs/api.md, section "Tally"). Where more follows, the
-// page names the next one. Memory: the page. Errors: kStoreCorrupt, kStoreFailed.
+// Returns the page of the store's tallies that was asked for (aggregator/docs/api.md, section "Tally"). If more tallies
+// follow, the page names the next page. Memory: one page. Errors: kStoreCorrupt, kStoreFailed.
 Result<http::HttpResponse> export_tally(const store::Store& store, const Task& task, const TallyExport& request,
                                         std::size_t page_counts = kPageCounts);
 

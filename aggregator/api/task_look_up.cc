@@ -8,7 +8,7 @@
 namespace hearsay::api {
 namespace {
 
-// What a store says of its failure is for the operator: it may name hosts.
+// Hides a store's failure from strangers: the message is for the operator and may name hosts.
 Error for_strangers(const Error& error) {
   if (error.code == ErrorCode::kUnrecognizedTask) return error;
   return {ErrorCode::kStoreFailed, "the store takes no reports"};
@@ -23,7 +23,7 @@ std::variant<http::HttpResponse, http::HandleRequest> TaskLookUp::admit(
     return error_answer({ErrorCode::kOverloaded, "the aggregator has not looked for this task yet: try again"});
   }
   return [this, id, use = std::move(use)](http::HttpExchange exchange) {
-    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio wants to copy what it is given
+    auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio copies functions
     boost::asio::post(thread_, [this, id, use, shared] {
       auto found = tasks_.look_up(id);
       if (!found) return std::move(*shared).respond(error_answer(for_strangers(found.error())));

@@ -1,4 +1,4 @@
-// Tasks that the registry does not know, because another daemon of the same store made them a moment ago.
+// Finds tasks that the registry does not know yet, because another daemon of the same store has just made them.
 #pragma once
 
 // <utility> before Asio: Boost 1.74's headers rely on it.
@@ -19,17 +19,17 @@ class TaskLookUp {
  public:
   using Found = std::shared_ptr<const store::StoredTask>;
 
-  // Looks on `thread`, which must end before the object does. If the store is not `shared`, there is nothing to look
-  // for.
+  // Reads the store on `thread`, which must end before this object. If the store is not `shared`, nothing is read.
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // What to do with a request of anybody for a task that find() failed for with `unknown`: once a second the store is
-  // read, and `use` is given the task; other requests are to come again.
+  // For a request of anybody, about a task for which find() failed with `unknown`. Once a second the store is read, and
+  // `use` gets the task if it is there. Other requests are told to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 
-  // For callers with a token, on threads that may wait for the store: reads it if the registry does not know the task.
+  // For callers with a token, on threads that may wait for the store. Reads the store if the registry does not know the
+  // task.
   Result<Found> find(const TaskId& id) const;
 
  private:

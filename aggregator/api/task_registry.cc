@@ -40,7 +40,7 @@ Result<bool> TaskRegistry::add(const Task& task) {
 Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
   const std::lock_guard one_at_a_time(administrators_);
   HEARSAY_CHECK_OK(store_.close_task(id, at));
-  HEARSAY_CHECK_OK(read_again());  // the store keeps the first time, also another daemon's
+  HEARSAY_CHECK_OK(read_again());  // the store keeps the earliest time, also of another daemon
   HEARSAY_TRY(const auto stored, find(id));
   return stored->closed_at.value_or(at);
 }
@@ -63,7 +63,8 @@ Result<void> TaskRegistry::remove(const TaskId& id) {
   return removed;
 }
 
-// No call of an administrator is under way, so a task that this daemon changes is not read as it was before.
+// Waits until no administrator's call is under way. Otherwise a task that this daemon is changing could be read as it
+// was before.
 Result<void> TaskRegistry::refresh() {
   const std::lock_guard one_at_a_time(administrators_);
   return read_again();
@@ -74,7 +75,7 @@ Result<void> TaskRegistry::read_again() {
   std::map<TaskId, std::shared_ptr<const store::StoredTask>> fresh;
   for (const store::StoredTask& task : stored) {
     const auto known = find(task.task.id());
-    const bool same = known && (*known)->closed_at == task.closed_at;  // the id says all else
+    const bool same = known && (*known)->closed_at == task.closed_at;  // the id covers everything else
     fresh.emplace(task.task.id(), same ? *known : std::make_shared<const store::StoredTask>(task));
   }
   const std::unique_lock lock(mutex_);

@@ -1,4 +1,4 @@
-// The daemon's view of its tasks: read for every upload, changed by an administrator.
+// Keeps the daemon's tasks in memory: read for every upload, changed by administrators.
 #pragma once
 
 #include <atomic>
@@ -14,35 +14,35 @@
 
 namespace hearsay::api {
 
-// What the store holds, kept in memory. Changes go to the store first. Thread-safe.
+// Holds the tasks of the store. Changes go to the store first. Thread-safe.
 //
-// Several daemons may share a store. Each keeps a registry of its own, which knows the others' changes from the next
-// refresh() on. The registry only spares a look into the store: whether a task takes a report is for
-// Store::append() to say.
+// Several daemons may share a store. Each daemon has a registry of its own, which learns the others' changes at the
+// next refresh(). The registry only saves a look into the store: Store::append() decides whether a task takes a report.
 class TaskRegistry {
  public:
   // `store` must outlive the registry.
   static Result<std::unique_ptr<TaskRegistry>> load(store::Store& store);
 
-  // Errors: kUnrecognizedTask.
+  // Returns the task. Errors: kUnrecognizedTask.
   Result<std::shared_ptr<const store::StoredTask>> find(const TaskId& id) const;
   std::vector<std::shared_ptr<const store::StoredTask>> all() const;
 
-  // Grows with every change. While it stays the same, what find() returned is up to date.
+  // Grows with every change. While the number is the same, everything that find() returned is up to date.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
-  // False if the same task existed already.
+  // Adds a task. Returns false if the task existed already.
   Result<bool> add(const Task& task);
-  // The time from which the task is closed: `at`, or that of an earlier call.
+  // Closes a task. Returns the time from which the task is closed: `at`, or the time of an earlier call.
   Result<UnixSeconds> close(const TaskId& id, UnixSeconds at);
   Result<void> remove(const TaskId& id);
 
-  // Reads the store's tasks again. May wait for the store. Errors: as Store::tasks(); the registry then stays as it is.
+  // Reads the store's tasks again. May wait for the store. Errors: those of Store::tasks(); the registry then stays as
+  // it is.
   Result<void> refresh();
-  // As find(), after a refresh(). Errors: also as refresh().
+  // Calls refresh(), then find(). Errors: those of both.
   Result<std::shared_ptr<const store::StoredTask>> look_up(const TaskId& id);
-  // Returns true for the first caller within a second, who may look_up() a task that find() does not know. Whoever
-  // makes task ids up cannot have the store read more often.
+  // Returns true for the first caller within a second. This caller may look_up() a task that find() does not know. So
+  // requests with made-up task ids cannot make the daemon read the store more often.
   bool takes_look_up(std::chrono::steady_clock::time_point now);
 
  private:

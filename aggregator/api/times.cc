@@ -10,11 +10,10 @@ namespace {
 
 constexpr std::uint64_t kDay = 86'400;
 constexpr std::uint64_t kYear = 365 * kDay;
-constexpr std::uint64_t kLongYears = 10;  // ten days in milliseconds are 27 years in seconds
+constexpr std::uint64_t kLongYears = 10;  // ten days in milliseconds would be 27 years
 
 std::string milliseconds(std::string_view name, UnixSeconds time) {
-  return std::string(name) + " is " + std::to_string(time) +
-         ", which looks like milliseconds: times are in seconds since 1970";
+  return std::string(name) + " is " + std::to_string(time) + ", which looks like milliseconds: give seconds since 1970";
 }
 
 Error bad_range(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
@@ -64,7 +63,7 @@ Result<std::vector<std::string>> check_times_of_new(const Task& task, UnixSecond
   std::vector<std::string> warnings;
   if (spec.task_start > now && spec.task_start - now > kYear) {
     warnings.push_back("task_start is " + std::to_string((spec.task_start - now) / kDay) +
-                       " days ahead of the server's clock: the task takes no report before");
+                       " days ahead of the server's clock: until then, the task takes no reports");
   }
   warn_if_long("task_duration", spec.task_duration, warnings);
   warn_if_long("report_expiry_age", spec.report_expiry_age, warnings);

@@ -1,4 +1,4 @@
-// Times that cannot be meant, in requests and in new tasks.
+// Checks times in requests and in new tasks for likely mistakes.
 #pragma once
 
 #include <string>
@@ -9,11 +9,12 @@
 
 namespace hearsay::api {
 
-// Whether the range can hold windows of the task. Errors: kInvalidArgument if an end looks like milliseconds or is not
-// a multiple of the task's time_precision, `from` is not before `to`, or the range lies wholly outside the task.
+// Returns an error if the range can hold no windows of the task. Errors: kInvalidArgument if an end looks like
+// milliseconds or is not a multiple of the task's time_precision, if `from` is not before `to`, or if the range lies
+// outside the task.
 Result<void> check_range(const Task& task, const store::WindowRange& range);
 
-// Checks the times of a task that is to be created at `now`. Returns warnings about times that are legal and unlikely.
+// Checks the times of a task that is created at `now`. Returns warnings about times that are legal but unlikely.
 // Errors: kInvalidTask if the task is over already, or its start looks like milliseconds.
 Result<std::vector<std::string>> check_times_of_new(const Task& task, UnixSeconds now);
 

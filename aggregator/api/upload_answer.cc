@@ -16,7 +16,7 @@ namespace {
 
 using Kind = ingest::ReportStatus::Kind;
 
-// A client whose clock is wrong can see so from the server's.
+// Returns true for reasons that depend on the time. A client whose clock is wrong can then see the server's clock.
 bool is_about_time(ErrorCode reason) {
   return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
          reason == ErrorCode::kTaskExpired;
@@ -28,8 +28,8 @@ Json rejection_json(const ingest::UploadResult& result, ErrorCode reason) {
   return json;
 }
 
-// One letter for each report, in the body's order, with a number in front of a letter that is repeated. Reasons of
-// rejections get capital letters as they come: 'A' is reasons[0].
+// Has one letter for each report, in the body's order; a number in front of a letter says how often it is repeated.
+// Each reason of rejections gets a capital letter in the order of appearance: 'A' is reasons[0].
 struct Outcomes {
   std::string letters;
   std::vector<ErrorCode> reasons;
@@ -56,7 +56,7 @@ Outcomes outcomes_of(const ingest::UploadResult& result) {
   return outcomes;
 }
 
-// {"accepted", "replayed", "rejected", "outcomes", "reasons"}
+// Returns {"accepted", "replayed", "rejected", "outcomes", "reasons"}.
 Json result_json(const ingest::UploadResult& result) {
   const Outcomes outcomes = outcomes_of(result);
   Json reasons = Json::object();
@@ -70,7 +70,8 @@ Json result_json(const ingest::UploadResult& result) {
           {"reasons", std::move(reasons)}};
 }
 
-// No report is counted: the problem of the first one; for several also what became of each.
+// For bodies of which no report is counted: returns the problem of the first report. For several reports, adds what
+// became of each.
 http::HttpResponse nothing_counted(const ingest::UploadResult& result) {
   const ErrorCode reason = result.statuses.front().reason;
   const bool several = result.statuses.size() > 1;

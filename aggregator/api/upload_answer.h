@@ -1,4 +1,4 @@
-// The answer to an upload; aggregator/docs/api.md, section "Reports", describes it.
+// Writes the answer to an upload, as aggregator/docs/api.md describes it in section "Reports".
 #pragma once
 
 #include "aggregator/http/message.h"
@@ -6,8 +6,8 @@
 
 namespace hearsay::api {
 
-// At most one byte for each report, and a few hundred for each kind of refusal.
-// 204 if `minimal` (the client prefers it) and every report is counted; nothing is then allocated.
+// Returns an answer with at most one byte for each report, and a few hundred bytes for each kind of refusal. If
+// `minimal` is set (the client prefers it) and every report is counted, returns 204 without allocating memory.
 http::HttpResponse upload_answer(const Result<ingest::UploadResult>& result, bool minimal);
 
 }  // namespace hearsay::api

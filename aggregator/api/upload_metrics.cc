@@ -28,7 +28,7 @@ void TaskCounters::count(const ingest::UploadResult& result) {
 void TaskCounters::rejected(ErrorCode reason, std::uint64_t reports) {
   if (reason == ErrorCode::kOverloaded) overloads_.fetch_add(reports, std::memory_order_relaxed);
   registry_
-      .counter("hearsay_reports_rejected_total", "Reports, or whole bodies of them, refused, by reason.",
+      .counter("hearsay_reports_rejected_total", "Refused reports and refused whole bodies, by reason.",
                {{"task", task_}, {"reason", std::string(error_name(reason))}})
       .increment(reports);
 }

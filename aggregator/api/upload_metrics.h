@@ -1,4 +1,4 @@
-// Counts the reports of uploads, by task and outcome.
+// Counts uploaded reports, by task and outcome.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,11 @@ namespace hearsay::api {
 // The counters of one task. Thread-safe; counting is a relaxed addition.
 class TaskCounters {
  public:
-  // Both must outlive the object; `overloads` counts bodies refused with kOverloaded, over all tasks.
+  // Both must outlive the object. `overloads` counts the bodies that were refused with kOverloaded, over all tasks.
   TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
   void count(const ingest::UploadResult& result);
-  // Reports, or a body of them refused whole. Looks the reason's series up.
+  // Counts refused reports, or one whole body that was refused. Looks up the metric of this reason.
   void rejected(ErrorCode reason, std::uint64_t reports = 1);
 
  private:
@@ -34,17 +34,17 @@ class TaskCounters {
   metrics::Counter& replayed_;
 };
 
-// All tasks'. Thread-safe. The registry's names are looked up once a task, and for what is rejected. A task's series
-// exist from of() on, so that a task without reports shows as one that stands still.
+// The counters of all tasks. Thread-safe. Names are looked up in the registry once for each task, and for each
+// rejection. A task's metrics exist from the call of of() on, so a task without reports shows zeros.
 class UploadMetrics {
  public:
-  // `registry` must outlive the object. `is_open` says at each scrape whether a task takes reports.
+  // `registry` must outlive the object. At each scrape, `is_open` tells whether a task takes reports.
   UploadMetrics(metrics::MetricsRegistry& registry, std::function<bool(const TaskId&)> is_open)
       : registry_(registry), is_open_(std::move(is_open)) {}
 
-  // The counters stay valid as long as the object: series are never removed.
+  // Returns a task's counters. They stay valid as long as the object: metrics are never removed.
   TaskCounters& of(const TaskId& task);
-  // Bodies refused with kOverloaded so far.
+  // Returns how many bodies were refused with kOverloaded.
   std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }
 
  private:

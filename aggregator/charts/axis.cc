@@ -11,11 +11,11 @@
 namespace hearsay::charts {
 namespace {
 
-// A multiple of 10^decade, with no more digits than that needs.
+// Returns a multiple of 10^decade, with no more digits than needed.
 std::string tick_text(double value, int decade) {
   constexpr int kMostDecimals = 6;
   constexpr int kMostZeros = 8;
-  constexpr int kMostDigits = 15;  // that a double has for certain
+  constexpr int kMostDigits = 15;  // a double always has as many
   std::array<char, 48> text{};
   if (decade < -kMostDecimals || decade > kMostZeros || std::abs(value) >= 1e12) {
     const double first = value == 0 ? decade : std::floor(std::log10(std::abs(value)));
@@ -30,7 +30,7 @@ std::string tick_text(double value, int decade) {
   return digits;
 }
 
-// How far from the next tick a tick must be.
+// Returns the distance that a tick must keep from the next one.
 double room_of(const Tick& tick, Direction direction) {
   constexpr double kGap = 14;
   constexpr double kLineHeight = 30;
@@ -65,7 +65,7 @@ Axis::Axis(const Range& range, double start, double end)
 
 std::vector<Tick> Axis::ticks(Direction direction) const {
   constexpr int kMostSteps = 30;
-  constexpr double kLeastStep = 1e-12;  // of the larger end; rounding would lose steps that are much smaller
+  constexpr double kLeastStep = 1e-12;  // as a part of the larger end; rounding would lose much smaller steps
   const double pixels = std::abs(end_ - start_) / (high_ - low_);
   const double least = std::max((high_ - low_) / kMostSteps, kLeastStep * std::max(std::abs(low_), std::abs(high_)));
   int decade = static_cast<int>(std::floor(std::log10(least)));

@@ -1,4 +1,4 @@
-// Linear axes: what range they show, and ticks at round numbers whose labels keep a distance.
+// Linear axes: which range they show, and ticks at round numbers whose labels do not touch.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace hearsay::charts {
 
-// An interval of an estimate. Ends that are infinite or no number: the interval is unbounded on that side.
+// The interval of an estimate. An end that is infinite or no number is unbounded.
 struct Interval {
   double low;
   double high;
 };
 
-// What an axis must show.
+// The values that an axis must show.
 class Range {
  public:
-  // Values that are infinite or no number do not count.
+  // Ignores values that are infinite or no number.
   void include(double value);
   void include(const Interval& interval);
   double low() const { return low_; }
@@ -38,15 +38,15 @@ enum class Direction : std::uint8_t { kAcross, kUp };
 
 class Axis {
  public:
-  // Shows the range and a margin, from the first pixel to the last one; an axis that goes up has its first pixel below.
-  // An empty range is that from 0 to 1.
+  // Makes an axis of the range and a margin, from pixel `start` to pixel `end`. A vertical axis has its start below. An
+  // empty range becomes the range from 0 to 1.
   Axis(const Range& range, double start, double end);
 
   double at(double value) const { return start_ + (value - low_) / (high_ - low_) * (end_ - start_); }
   double low() const { return low_; }
   double high() const { return high_; }
   bool holds(double value) const { return value >= low_ && value <= high_; }
-  // At multiples of 1, 2 or 5 times a power of ten, so many that no label touches another one.
+  // Returns ticks at multiples of 1, 2 or 5 times a power of ten. There are as many as fit without labels that touch.
   std::vector<Tick> ticks(Direction direction) const;
 
  private:
@@ -56,7 +56,7 @@ class Axis {
   double end_;
 };
 
-// With four significant digits.
+// Returns the value with four significant digits.
 std::string number_text(double value);
 
 }  // namespace hearsay::charts

@@ -9,7 +9,7 @@
 namespace hearsay::charts {
 namespace {
 
-// Two decimals, without zeros at the end.
+// Returns the number with two decimals, without zeros at the end.
 std::string number(double value) {
   std::array<char, 352> text{};
   const int length = std::snprintf(text.data(), text.size(), "%.2f", value);
@@ -36,7 +36,7 @@ void set(pugi::xml_node node, const Fill& fill) {
   if (fill.opacity < 1) set(node, "fill-opacity", fill.opacity);
 }
 
-// XML 1.0 has no control characters but white space, and neither U+FFFE nor U+FFFF.
+// Replaces what XML 1.0 cannot hold: control characters other than white space, U+FFFE and U+FFFF.
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -58,7 +58,7 @@ const char* name_of(Anchor anchor) {
 struct Canvas::Document {
   pugi::xml_document document;
   pugi::xml_node svg;
-  pugi::xml_node parent;  // of what is drawn next
+  pugi::xml_node parent;  // the parent of what is drawn next
 };
 
 Canvas::Canvas() : document_(std::make_unique<Document>()) {

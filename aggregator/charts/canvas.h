@@ -1,4 +1,4 @@
-// Draws into an SVG document. Knows nothing of data.
+// Draws into an SVG document. The canvas knows nothing of data.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct TextLook {
   Anchor anchor = Anchor::kStart;
   const char* colour = kBlack;
   bool bold = false;
-  bool upright = false;  // turned by 90 degrees, to be read from below
+  bool upright = false;  // turned by 90 degrees, read from below
 };
 
 struct Stroke {
@@ -55,24 +55,24 @@ class Canvas {
   Canvas();
   ~Canvas();
 
-  // What is drawn from now on moves by this.
+  // Moves everything that is drawn after this call.
   void set_origin(Point origin) { origin_ = origin; }
 
-  // `at` is on the base line. Characters that XML cannot hold, and line breaks, become spaces.
+  // Draws text with its base line at `at`. Line breaks, and characters that XML cannot hold, become spaces.
   void text(Point at, std::string_view content, const TextLook& look = {});
   void line(Point from, Point to, const Stroke& stroke);
   void polyline(const std::vector<Point>& points, const Stroke& stroke);
   void rectangle(Point corner, Size size, const Fill& fill, const Stroke& stroke = {"none"});
   void circle(Point centre, double radius, const Fill& fill, const Stroke& stroke = {"none"});
-  // A triangle with its tip at `tip`, pointing along (dx, dy), a unit vector.
+  // Draws a triangle with its tip at `tip`, pointing along the unit vector (dx, dy).
   void arrow_head(Point tip, double dx, double dy, const char* colour);
 
-  // What is drawn from here to end_mark() is one mark of the data: `kind` is its class in the document, and `hint` the
-  // text that a reader sees who points at it.
+  // Everything drawn between begin_mark() and end_mark() is one mark of the data. `kind` is the mark's class in the
+  // document. A reader who points at the mark sees `hint`.
   void begin_mark(const char* kind, std::string_view hint);
   void end_mark();
 
-  // The document, with the drawing's size.
+  // Returns the document, with the drawing's size.
   std::string finish(Size size);
 
  private:

@@ -1,4 +1,4 @@
-// Charts of one analysis, one below another, as a standalone SVG document.
+// Puts the charts of one analysis below one another in a standalone SVG document.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Figure {
   std::vector<std::string> notes;  // below the panels
 };
 
-// The document has a viewBox, text as text, and no script. No text is smaller than 13 px.
+// Returns a document with a viewBox, text as text, and no script. No text is smaller than 13 px.
 std::string to_svg(const Figure& figure);
 
 }  // namespace hearsay::charts

@@ -20,7 +20,7 @@ struct Colour {
 constexpr Colour kHigh{0x00, 0x72, 0xB2};
 constexpr Colour kLow{0xD5, 0x5E, 0x00};
 
-// From white at 0 to the end's colour at 1.
+// Returns a colour between white (share 0) and `end` (share 1).
 Colour mixed(const Colour& end, double share) {
   const auto channel = [share](double value) { return 255 + (value - 255) * share; };
   return {channel(end.red), channel(end.green), channel(end.blue)};
@@ -78,12 +78,12 @@ class HeatDrawing {
   static constexpr double kGap = 10;
   static constexpr double kTitleHeight = 34;
   static constexpr double kMostLabel = 240;
-  static constexpr double kLine = 18;       // a label's height, with the distance to the next
-  static constexpr double kCellWidth = 76;  // with its value
+  static constexpr double kLine = 18;       // a label's height and the gap below it
+  static constexpr double kCellWidth = 76;  // of a cell that shows its value
   static constexpr double kCellHeight = 40;
-  static constexpr double kNarrow = 14;         // a cell without a value
-  static constexpr std::size_t kMostWide = 16;  // columns, or rows, whose cells show their values
-  static constexpr double kMostSide = 1200;     // of many cells
+  static constexpr double kNarrow = 14;         // of a cell that does not show its value
+  static constexpr std::size_t kMostWide = 16;  // most columns or rows whose cells show their values
+  static constexpr double kMostSide = 1200;     // most pixels of a side with many cells
   static constexpr double kScaleWidth = 18;
   static constexpr double kScaleHeight = 160;
 
@@ -92,7 +92,7 @@ class HeatDrawing {
     return std::max(std::min(kNarrow, kMostSide / static_cast<double>(count)), 1.0);
   }
 
-  // Every how many labels one has room.
+  // Returns n, so that there is room for every n-th label.
   static std::size_t stride_of(double side) { return static_cast<std::size_t>(std::ceil(kLine / side)); }
 
   double x_of(std::size_t column) const { return left_ + cell_.width * static_cast<double>(column); }
@@ -146,7 +146,7 @@ class HeatDrawing {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.2g", value))};
   }
 
-  // The scale at this x; returns where it ends.
+  // Draws the scale at this x. Returns where the scale ends.
   double draw_scale(double x) {
     constexpr int kSteps = 40;
     if (largest_ == 0) return x;
@@ -175,7 +175,7 @@ class HeatDrawing {
   Canvas& canvas_;
   Size cell_;
   bool shows_values_;
-  bool upright_ = false;  // the columns' labels
+  bool upright_ = false;  // whether the columns' labels are turned
   double left_ = 0;
   double top_ = 0;
   double largest_ = 0;  // absolute value

@@ -1,4 +1,4 @@
-// A table of numbers as colours.
+// Draws a table of numbers as colours.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ struct HeatMap {
   std::vector<std::string> columns;
   // Row by row; a value that is no number has no colour.
   std::vector<double> values;
-  std::vector<double> margins;  // half of each value's interval; empty: none
+  std::vector<double> margins;  // half of each value's interval; empty: no intervals
 };
 
-// Draws a cell for each value, from white at 0 to blue at the largest value, and to red below 0, and the scale beside
-// them. Each cell's hint has its labels, value and margin in full. The values stand in the cells if there is room.
-// Labels that have no room are left out at regular distances.
+// Draws a cell for each value: white at 0, blue up to the largest value, red below 0. Beside the cells stands the
+// scale. A cell's hint has the labels, value and margin in full. If there is room, the cells show their values. If
+// there is no room for all labels, only every second, third, … label is drawn.
 Size draw(const HeatMap& map, Canvas& canvas);
 
 }  // namespace hearsay::charts

@@ -71,8 +71,8 @@ class IntervalDrawing {
   static constexpr double kLine = 18;
   static constexpr double kTitleHeight = 34;
   static constexpr double kAxisHeight = 24;     // of the tick labels
-  static constexpr double kFooter = 58;         // axis title and key
-  static constexpr std::size_t kManyRows = 30;  // more have an axis above, too
+  static constexpr double kFooter = 58;         // of axis title and key
+  static constexpr std::size_t kManyRows = 30;  // above this, an axis is drawn above the rows, too
 
   static constexpr double kKeyWidth = 600;
 
@@ -139,9 +139,9 @@ class IntervalDrawing {
   const IntervalChart& chart_;
   Canvas& canvas_;
   std::vector<std::vector<std::string>> lines_;  // of the labels
-  double numbers_ = 0;                           // their width
-  double left_ = 0;                              // of the plot
-  double title_ = 0;                             // its height
+  double numbers_ = 0;                           // the width of the numbers
+  double left_ = 0;                              // where the plot begins
+  double title_ = 0;                             // the title's height
   double top_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Estimates with their intervals, one row each.
+// Draws estimates with their intervals, one row each.
 #pragma once
 
 #include <optional>
@@ -21,12 +21,13 @@ struct IntervalRow {
 struct IntervalChart {
   std::string title;
   std::string axis_title;      // what the numbers are, with their unit
-  std::vector<double> limits;  // that the axis shows, such as 0 and 1 of shares
+  std::vector<double> limits;  // values that the axis must show, such as 0 and 1 for shares
   std::vector<IntervalRow> rows;
 };
 
-// Draws a dot and two bars a row, the row's label to the left and its numbers to the right. No interval is clipped; an
-// end that is unbounded is an arrow at the edge. Long labels take several lines, and the mark's hint has them in full.
+// Draws a dot and two bars for each row, with the row's label to the left and its numbers to the right. No interval is
+// clipped; an unbounded end is an arrow at the edge. A long label takes several lines, and the mark's hint has the
+// label in full.
 Size draw(const IntervalChart& chart, Canvas& canvas);
 
 }  // namespace hearsay::charts

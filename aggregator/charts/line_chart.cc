@@ -10,7 +10,7 @@
 namespace hearsay::charts {
 namespace {
 
-// Of step·10^decade.
+// Returns the label of step·10^decade.
 std::string tick_label(int step, int decade) {
   if (decade >= 0) {
     std::string digits = std::to_string(step) + std::string(static_cast<std::size_t>(decade), '0');
@@ -31,7 +31,7 @@ class LogAxis {
   }
   int first_decade() const { return static_cast<int>(std::floor(low_ + kRounding)); }
   int last_decade() const { return static_cast<int>(std::floor(high_ + kRounding)); }
-  // An axis with fewer than two powers of ten needs more labels to be read.
+  // Returns true for axes of fewer than two powers of ten, which also need labels between these powers.
   bool labels(int step) const {
     const bool few = std::floor(high_ + kRounding) < std::ceil(low_ - kRounding) + 1;
     return step == 1 || (few && (step == 2 || step == 5));
@@ -50,7 +50,7 @@ struct Ends {
   double high = 10;
 };
 
-// From the data's smallest to largest value with a margin, and at least one decade.
+// Returns the smallest and the largest value with a margin, at least one decade apart.
 Ends ends_of(const std::vector<const Series*>& series, double Series::Point::*member) {
   double low = INFINITY;
   double high = 0;
@@ -103,7 +103,7 @@ class LineDrawing {
   static constexpr double kPlotWidth = 640;
   static constexpr double kBottom = 70;
   static constexpr double kLeader = 34;
-  static constexpr double kSample = 36;  // of a curve beside its name
+  static constexpr double kSample = 36;  // the length of a curve's sample beside its name
   static constexpr double kLabelGap = kLeader + kSample + 8;
   static constexpr double kLabelStep = 21;
   static constexpr double kLeastPlotHeight = 480;
@@ -126,7 +126,7 @@ class LineDrawing {
     canvas_.text({24, kTop + height_ / 2}, chart_.y_title, {.anchor = Anchor::kMiddle, .upright = true});
   }
 
-  // Calls tick(pixel, whether it is a power of ten, label or nothing).
+  // Calls tick(pixel, is_power_of_ten, label) for each tick; the label may be empty.
   template <class Tick>
   static void for_each_tick(const LogAxis& axis, const Tick& tick) {
     for (int decade = axis.first_decade(); decade <= axis.last_decade(); ++decade) {
@@ -137,7 +137,7 @@ class LineDrawing {
     }
   }
 
-  // How many curves of the same style come before it. The palette runs anew for every style.
+  // Returns how many curves of the same style come before this one. The palette starts anew for every style.
   std::size_t before(std::size_t index) const {
     return static_cast<std::size_t>(
         std::count_if(series_.begin(), series_.begin() + static_cast<std::ptrdiff_t>(index),
@@ -161,7 +161,7 @@ class LineDrawing {
     canvas_.polyline(pixels, {colour(index), width(index), dashes});
   }
 
-  // Discs on solid lines, squares on dashed and circles on dotted ones.
+  // Draws a disc on solid lines, a square on dashed ones and a circle on dotted ones.
   void marker(std::size_t index, const Point& pixel) {
     const LineStyle style = series_[index]->style;
     const Fill fill{style == LineStyle::kSolid ? colour(index) : kWhite};
@@ -173,7 +173,7 @@ class LineDrawing {
     }
   }
 
-  // A thin line from the curve's end to a sample of it, then the name.
+  // Draws a thin line from the curve's end to a sample of the curve, then the name.
   void draw_labels(const LogAxis& across, const LogAxis& up) {
     std::vector<double> ends;
     for (const Series* series : series_) ends.push_back(up.at(series->points.back().y));

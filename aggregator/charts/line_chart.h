@@ -1,4 +1,4 @@
-// Line charts on two logarithmic axes.
+// Draws line charts on two logarithmic axes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Series {
   };
   std::string name;
   LineStyle style = LineStyle::kSolid;
-  std::vector<Point> points;  // ascending x; all positive and finite
+  std::vector<Point> points;  // x ascends; all positive and finite
 };
 
 struct LineChart {
@@ -27,10 +27,11 @@ struct LineChart {
   std::vector<Series> series;
 };
 
-// A standalone SVG document with a viewBox: ticks at the decades and unlabelled ones between them, and every series
-// named at its right end beside a sample of its line, the names spread so that none overlaps another, a thin line
-// leading to the curve. Curves of one style differ in colour (palette.h; further curves are thinner), styles in dashes
-// and markers. Series without points are left out. No text is smaller than 13 px; the box is as wide as the names need.
+// Returns a standalone SVG document with a viewBox. Ticks are at the decades, and unlabelled ones between them. Each
+// curve's name stands at the right end beside a sample of its line, and a thin line leads from the curve to the name.
+// Names never overlap. Curves of one style differ in colour (palette.h; further curves are thinner); styles differ in
+// dashes and markers. Series without points are left out. No text is smaller than 13 px, and the box is as wide as the
+// names need.
 std::string to_svg(const LineChart& chart);
 
 }  // namespace hearsay::charts

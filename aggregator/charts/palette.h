@@ -1,4 +1,5 @@
-// Colours that colour-blind people tell apart: those of Okabe and Ito, without the yellow, which is too light on white.
+// Colours that colour-blind people can tell apart: the colours of Okabe and Ito without yellow, which is too light on
+// white.
 #pragma once
 
 #include <array>

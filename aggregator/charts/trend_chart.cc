@@ -100,7 +100,7 @@ class TrendDrawing {
     }
   }
 
-  // Periods without an answer interrupt the curve.
+  // A period without an answer interrupts the curve.
   void draw_curve(const Trend& trend, const char* colour) {
     std::vector<Point> run;
     for (std::size_t i = 0; i < trend.points.size(); ++i) {
@@ -117,7 +117,7 @@ class TrendDrawing {
     run.clear();
   }
 
-  // Returns where they end.
+  // Draws the names. Returns where they end.
   double draw_names() {
     std::vector<double> ends;
     for (const Trend& trend : chart_.trends) {

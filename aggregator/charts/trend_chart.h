@@ -1,4 +1,4 @@
-// How estimates change from period to period.
+// Draws how estimates change from period to period.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@ struct TrendPoint {
 
 struct Trend {
   std::string name;
-  std::vector<TrendPoint> points;  // ascending; a period without an answer has none
+  std::vector<TrendPoint> points;  // ascending; a period without an answer has no point
 };
 
 struct TrendChart {
-  static constexpr std::size_t kMostTrends = 7;  // that colours tell apart
+  static constexpr std::size_t kMostTrends = 7;  // more could not be told apart by colour
 
   std::string title;
   std::string axis_title;      // what the numbers are, with their unit
-  std::vector<double> limits;  // that the axis shows, such as 0 and 1 of shares
+  std::vector<double> limits;  // values that the axis must show, such as 0 and 1 for shares
   std::vector<std::string> periods;
   std::vector<Trend> trends;  // at most kMostTrends
 };
 
-// Draws a curve for each trend, and as a band the interval of each period. The names stand at the curves' ends. No band
-// is clipped; an interval that is unbounded goes to the edge, with an arrow.
+// Draws each trend as a curve, and the intervals of its periods as a band. The names stand at the curves' ends. No band
+// is clipped; an unbounded interval goes to the edge and has an arrow.
 Size draw(const TrendChart& chart, Canvas& canvas);
 
 }  // namespace hearsay::charts

@@ -1,4 +1,4 @@
-// The options that say how right the answers must be, or from how many people they come.
+// The options that say how accurate the answers must be, or how many people report.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct AccuracyFlags {
   void add_to(CLI::App& command);
   // Errors: kInvalidArgument for options that contradict each other.
   Result<void> check() const;
-  // The number of people is given, and their errors are asked for.
+  // Returns true if the number of people is given, and the command must compute their errors.
   bool of_users() const { return users > 0 || per_window > 0; }
   std::uint64_t people() const { return users > 0 ? users : per_window; }
 };

@@ -5,7 +5,7 @@
 namespace hearsay::cli {
 namespace {
 
-// The error's code, or that of which the aggregator's refusal tells.
+// Returns true if `code` is the error's own code, or the name of the aggregator's refusal.
 bool is(const Error& error, ErrorCode code) { return error.code == code || is_refusal(error, code); }
 
 }  // namespace
@@ -15,8 +15,8 @@ std::string advice(const Error& error) {
     return "check that the aggregator runs, and that --server (or `hearsay login`) names it";
   }
   if (is(error, ErrorCode::kTlsFailed)) {
-    return "give the authority of the aggregator's certificate with --ca, and the certificate's own host name with "
-           "--server";
+    return "name the authority of the aggregator's certificate with --ca, and use the host name in that certificate "
+           "with --server";
   }
   if (is(error, ErrorCode::kUnauthorized)) {
     return "log in with `hearsay login --server URL`, or give a token with --token-file or HEARSAY_TOKEN";
@@ -26,7 +26,7 @@ std::string advice(const Error& error) {
   if (is(error, ErrorCode::kUnknownAttribute) || is(error, ErrorCode::kUnknownValue)) {
     return "`hearsay task show TASK` shows a task's attributes and their values";
   }
-  if (is(error, ErrorCode::kOverloaded)) return "ask for less at a time, or try again later";
+  if (is(error, ErrorCode::kOverloaded)) return "ask fewer questions at a time, or try again later";
   return "";
 }
 

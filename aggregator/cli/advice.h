@@ -7,7 +7,7 @@
 
 namespace hearsay::cli {
 
-// One sentence, or nothing where the error's own message says it.
+// Returns one sentence, or nothing if the error's own message already says what to do.
 std::string advice(const Error& error);
 
 }  // namespace hearsay::cli

@@ -21,20 +21,21 @@ struct AuditFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// The task's channel, or the same one with another scale on every coordinate.
+// Returns the task's channel; with `scale`, the same channel with this scale on every coordinate.
 Result<Channel> audited_channel(const Task& task, const std::string& scale) {
   if (scale.empty()) return task.channel();
   HEARSAY_TRY(const Rational replacement, console::named("--scale", Rational::parse_fraction(scale)));
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace == nullptr) {
-    return Error{ErrorCode::kInvalidArgument, "only the channel `laplace` has scales; --scale does not apply"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "--scale applies only to tasks with the channel `laplace`: leave --scale out"};
   }
   const std::vector<Rational> scales(laplace->coordinates(), replacement);
   HEARSAY_TRY(const LaplaceChannel channel, laplace->with_scales(scales));
   return Channel(channel);
 }
 
-// As Record::parse() reads records.
+// Writes a record in the form that Record::parse() reads.
 Json record_json(const Schema& schema, const Record& record) {
   Json json = Json::object();
   for (std::size_t i = 0; i < schema.size(); ++i) {
@@ -100,10 +101,12 @@ Result<int> audit_task(const AuditFlags& flags) {
 
 void add_audit_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<AuditFlags>();
-  CLI::App* command =
-      app.add_subcommand("audit", "Compute what a task's reports reveal at most; status 1 if that exceeds epsilon");
-  command->add_option("file", flags->task_file, "Task document with a small universe")->required();
-  command->add_option("--scale", flags->scale, "Audit this noise scale in place of the task's own, e.g. 32 or 64/3");
+  CLI::App* command = app.add_subcommand("audit",
+                                         "Compute the most that one report of a task can reveal. The exit status is 1 "
+                                         "if this is more than the task's epsilon");
+  command->add_option("file", flags->task_file, "Task document; its schema must have few different records")
+      ->required();
+  command->add_option("--scale", flags->scale, "Audit this noise scale instead of the task's own, e.g. 32 or 64/3");
   console::add_output_flag(*command, flags->format);
   console::set_examples(
       *command, {{"", "hearsay audit task.json"}, {"is less noise enough?", "hearsay audit task.json --scale 32"}});

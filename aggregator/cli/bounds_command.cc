@@ -34,11 +34,15 @@ struct BoundsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// The fewest users of the planner's mechanisms for an error below 1/2, or why there is none.
+// Returns the fewest users with which a mechanism of the planner has errors below 1/2, or why there is no such
+// mechanism.
 PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
   constexpr std::size_t kMostQueries = 128;  // planning more takes minutes
   if (named.queries.size() > kMostQueries) {
-    return {{}, "", "the class has more than " + std::to_string(kMostQueries) + " queries, and is not planned here"};
+    return {
+        {},
+        "",
+        "the class has more than " + std::to_string(kMostQueries) + " queries, too many to plan a mechanism for here"};
   }
   const TaskSpec base{.title = "",
                       .schema = named.schema,
@@ -56,19 +60,20 @@ PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsil
   return {best.plan->users_worst, best.name, ""};
 }
 
-// What --dimensions and --write do with the arrangement of the largest γ̃_min.
+// Does what --dimensions and --write ask of the arrangement with the largest γ̃_min.
 Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix& matrix,
                              const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon,
                              BoundsReport& report) {
   if (flags.dimensions == 0 && flags.task_file.path.empty()) return {};
   if (!report.bounds->margins) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "--dimensions and --write take the arrangement that is found, and none is found for so large a class"};
+    return Error{
+        ErrorCode::kLimitExceeded,
+        "--dimensions and --write need an arrangement, and the class is too large to find one: name a smaller class"};
   }
   const bounds::MarginBracket& bracket = report.bounds->margins->class_average;
   bounds::VectorArrangement arrangement = bracket.arrangement;
   if (flags.dimensions != 0) {
-    constexpr std::uint64_t kSeed = 1;  // the same figures whenever the command is repeated
+    constexpr std::uint64_t kSeed = 1;  // fixed, so that the command prints the same figures each time
     arrangement = bounds::random_projection(arrangement, flags.dimensions, kSeed);
     report.projection =
         Projection{flags.dimensions, bracket.low, *bounds::margins_of(matrix, arrangement).least_class_average,
@@ -95,7 +100,7 @@ void warn_of_time(double seconds) {
 
 Result<int> print_bounds(const BoundsFlags& flags) {
   if (flags.spec.name.empty() == flags.matrix_file.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "name a class of queries, or give --matrix FILE: one of the two"};
+    return Error{ErrorCode::kInvalidArgument, "name a class of queries, or give --matrix FILE, but not both"};
   }
   HEARSAY_CHECK_OK(flags.task_file.check());
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
@@ -130,27 +135,30 @@ Result<int> print_bounds(const BoundsFlags& flags) {
 void add_bounds_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<BoundsFlags>();
   CLI::App* command = app.add_subcommand(
-      "bounds", "What is possible for a class of queries, and what no locally private scheme can do");
+      "bounds",
+      "Show how many users a class of queries needs under any locally private scheme, and how many are enough");
   std::string names;
   for (const std::string& name : bounds::class_names()) names += (names.empty() ? "" : ", ") + name;
   command->add_option("class", flags->spec.name, "One of " + names);
-  command->add_option("--matrix", flags->matrix_file, "File of a sign matrix, in place of a class");
+  command->add_option("--matrix", flags->matrix_file, "File with a sign matrix, instead of a class");
   console::require_whole(*command->add_option("--attributes", flags->spec.attributes, "Number of attributes"), 1, 64);
   console::require_whole(
-      *command->add_option("--size", flags->size, "Most literals of a query, or label changes of a decision list"), 1,
-      64);
-  console::require_whole(
-      *command->add_option("--values", flags->spec.values, "Values of an attribute of boxes and thresholds"), 2,
-      bounds::SignMatrix::kMaxSide);
-  command->add_option("--epsilon", flags->epsilon, "Privacy of one report")->capture_default_str();
-  command->add_option("--beta", flags->beta, "Probability of an error of 1/2 or more")->capture_default_str();
+      *command->add_option("--size", flags->size,
+                           "Largest number of literals in a query, or of label changes in a decision list"),
+      1, 64);
+  console::require_whole(*command->add_option("--values", flags->spec.values,
+                                              "Number of values of each attribute, for boxes and thresholds"),
+                         2, bounds::SignMatrix::kMaxSide);
+  command->add_option("--epsilon", flags->epsilon, "Privacy parameter of one report; smaller is more private")
+      ->capture_default_str();
+  command->add_option("--beta", flags->beta, "Accepted probability of an error of 1/2 or more")->capture_default_str();
   console::require_whole(
       *command->add_option("--dimensions", flags->dimensions,
-                           "Project the arrangement that is found to so many dimensions (Theorem 8)"),
+                           "Project the arrangement that was found to this many dimensions (Theorem 8)"),
       2, 4096);
-  flags->task_file.add_to(*command,
-                          "Write a task of the arrangement that is found, rounded to integers; with --dimensions, of "
-                          "its projection");
+  flags->task_file.add_to(
+      *command,
+      "Write a task with the arrangement that was found, rounded to integers; with --dimensions, with its projection");
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay bounds parities --attributes 8 --epsilon 1"}});
   command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// Upwards; "more than 9e15" beyond whole numbers that doubles hold.
+// Rounds upwards. Returns "more than 9e15" for numbers beyond the whole numbers that doubles hold.
 std::string users_text(double users) {
   if (!(users <= kMostUsers)) return "above " + console::short_number(kMostUsers);
   return with_separators(static_cast<std::uint64_t>(std::ceil(users)));
@@ -50,9 +50,9 @@ struct Quantity {
 };
 
 std::vector<Quantity> quantities(const bounds::ClassBounds& bounds) {
-  std::vector<Quantity> list{
-      {"forster", "Forster bound FB(A)", bounds.forster.low, bounds.forster.high},
-      {"class_forster", "the same of averages over both answers", bounds.class_forster.low, bounds.class_forster.high}};
+  std::vector<Quantity> list{{"forster", "Forster bound FB(A)", bounds.forster.low, bounds.forster.high},
+                             {"class_forster", "Forster bound of averages over both answers", bounds.class_forster.low,
+                              bounds.class_forster.high}};
   if (bounds.margins) {
     const bounds::ClassBounds::Margins& margins = *bounds.margins;
     list.push_back(
@@ -67,7 +67,7 @@ std::vector<Quantity> quantities(const bounds::ClassBounds& bounds) {
   return list;
 }
 
-// A number of users, and what is known about it.
+// A number of users, and what this number means.
 struct UsersLine {
   std::string key;
   double users;
@@ -86,7 +86,7 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
                                    ? ""
                                    : ", on the " + with_separators(bounds.almost_balanced.queries) +
                                          (bounds.almost_balanced.queries == 1 ? " query" : " queries") +
-                                         " of an imbalance of at most " +
+                                         " whose imbalance is at most " +
                                          console::short_number(bounds.almost_balanced.imbalance);
   lines.push_back({"needed_theorem4", bounds.needed.theorem4, "needed by any scheme: Theorem 4" + subclass});
   if (report.best && report.best->users) {
@@ -95,14 +95,14 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
   }
   if (bounds.users_by_arrangement) {
     lines.push_back({"enough_theorem7", *bounds.users_by_arrangement,
-                     "enough: Theorem 7 with the arrangement of the margin over both answers, of " +
+                     "enough: Theorem 7 with the arrangement of the largest margin over both answers, of " +
                          counted(static_cast<std::uint64_t>(bounds.margins->class_average.arrangement.records.rows()),
                                  "dimension")});
   }
   return lines;
 }
 
-// What happens as the class grows; empty for a file's.
+// Says what happens as the class grows. Empty for a matrix from a file.
 std::string growth_text(const BoundsReport& report) {
   const std::string& name = report.spec.name;
   if (name.empty()) return "";
@@ -111,9 +111,8 @@ std::string growth_text(const BoundsReport& report) {
            "(Theorem 1).";
   }
   if (name == "parities") {
-    return "The users that any scheme needs grow like the number of these parities: possible for many attributes if "
-           "the "
-           "size stays small, and not if it grows with them (Theorem 1).";
+    return "The users that any scheme needs grow like the number of these parities. Many attributes are possible only "
+           "if the size of the parities stays small (Theorem 1).";
   }
   if (name == "decision-lists") {
     return "Possible for many attributes while the number of label changes stays small: the users needed are then a "
@@ -125,15 +124,17 @@ std::string growth_text(const BoundsReport& report) {
 
 std::string verdict(const BoundsReport& report) {
   const bounds::ClassBounds& bounds = *report.bounds;
-  std::string text = paragraph(
-      "Not possible with fewer than " + users_text(bounds.needed.most()) +
-      " users: whatever the reports are, as long as each is private by itself, some query of the class then gets an "
-      "answer that is wrong by 1/2 or more with a probability above " +
-      console::short_number(report.beta) +
-      ", for people who all satisfy the query, or all do not (weak usefulness, Definition 6).");
+  std::string text =
+      paragraph("Not possible with fewer than " + users_text(bounds.needed.most()) +
+                " users. This holds for all reports that are each private by themselves: some query of the class is "
+                "then answered wrongly by 1/2 or more with a probability above " +
+                console::short_number(report.beta) +
+                ", although all people satisfy the query, or none does (weak usefulness, Definition 6).");
   const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
-  text += paragraph("One report leaves a test between the two, for the average query, an error of at least " +
-                    console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
+  text += paragraph(
+      "A test that must tell these two cases apart from one report errs, for the average query, with a probability of "
+      "at least " +
+      console::short_number(bounds::bayes_error(difference)) + " (Lemma 1).");
   if (report.best && report.best->users) {
     text +=
         paragraph("Possible with " + with_separators(*report.best->users) + " users: " + report.best->mechanism + ".");
@@ -150,20 +151,20 @@ std::string verdict(const BoundsReport& report) {
                   users_text(report.projection->enough) + " dimensions on.");
   }
   if (report.written) {
-    text += paragraph(
-        "Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
-        counted(report.written->dimensions, "dimension") + " and sensitivity " +
-        with_separators(report.written->sensitivity) +
-        ". Rounded to integers of one byte, its least margin over both answers is " +
-        console::short_number(report.written->after, 6) + ", of " + console::short_number(report.written->before, 6) +
-        " before. Its answers are right for random people (average-case), and for all people only where a "
-        "query is a weighted sum of the coordinates.");
+    text += paragraph("Wrote " + report.written->file + ", a task of the arrangement `explicit` with " +
+                      counted(report.written->dimensions, "dimension") + " and sensitivity " +
+                      with_separators(report.written->sensitivity) +
+                      ". Rounded to integers of one byte, its least margin over both answers is " +
+                      console::short_number(report.written->after, 6) + ", of " +
+                      console::short_number(report.written->before, 6) +
+                      " before. For random people its answers are right on average (average-case). For all people they "
+                      "are right only if the query is a weighted sum of the coordinates.");
   }
   const std::string growth = growth_text(report);
   if (!growth.empty()) text += paragraph(growth);
   if (!bounds.margins) {
     text += paragraph(
-        "The class is too large to maximise over the weights q: the bounds are those of equal weights, and "
+        "The class is too large to maximise over the weights q. The bounds shown are those of equal weights, and "
         "margins are left out.");
   }
   return text;

@@ -16,29 +16,29 @@ namespace hearsay::cli {
 struct PlannersBest {
   std::optional<std::uint64_t> users;
   std::string mechanism;
-  std::string why_not;  // if there are no users
+  std::string why_not;  // set if `users` is not
 };
 
-// The arrangement of the largest γ̃, projected to fewer dimensions.
+// The arrangement with the largest γ̃_min, projected to fewer dimensions.
 struct Projection {
   int dimensions;
   double before;    // γ̃_min of the arrangement
-  double measured;  // and of its projection
-  double enough;    // dimensions of (22), where the projection has 1/8 of it with probability 1 - beta
+  double measured;  // γ̃_min of the projection
+  double enough;    // dimensions of (22): with probability 1 - beta, the projection keeps 1/8 of `before`
 };
 
-// The task that was written.
+// The task that `--write` wrote.
 struct WrittenTask {
   std::string file;
   std::string id;
   std::size_t dimensions;
   std::uint64_t sensitivity;
-  double before;  // γ̃_min of the arrangement, and of its integers
+  double before;  // γ̃_min of the arrangement
   double after;
 };
 
 struct BoundsReport {
-  bounds::ClassSpec spec;  // without a name: the matrix of a file
+  bounds::ClassSpec spec;  // no name: the class is the matrix of a file
   std::string matrix_file;
   std::string epsilon_text;
   double epsilon;
@@ -46,7 +46,7 @@ struct BoundsReport {
   std::size_t records;
   std::size_t queries;
   std::optional<bounds::ClassBounds> bounds;
-  std::optional<PlannersBest> best;  // of a named class
+  std::optional<PlannersBest> best;  // of a named class only
   std::optional<Projection> projection = {};
   std::optional<WrittenTask> written = {};
 };

@@ -15,13 +15,13 @@ namespace hearsay::cli {
 struct ArrangementTask {
   Task task;
   double before;  // γ̃_min of the arrangement
-  double after;   // and of the integers in the task
+  double after;   // γ̃_min of the integers in the task
   std::uint64_t sensitivity;
 };
 
-// A task of the arrangement, rounded to integers, with the channel `laplace`. It starts today and lasts 90 days.
-// Without `named`, the records have numbers only. Errors: those of integer_arrangement(), numbered_class() and
-// Task::create().
+// Returns a task with the channel `laplace` whose vectors are those of the arrangement, rounded to integers. The task
+// starts today and lasts 90 days. Without `named`, the records are numbers only. Errors: those of
+// integer_arrangement(), numbered_class() and Task::create().
 Result<ArrangementTask> arrangement_task(const bounds::SignMatrix& matrix, const bounds::VectorArrangement& arrangement,
                                          const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon);
 

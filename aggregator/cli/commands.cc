@@ -44,19 +44,19 @@ void add_commands(CLI::App& app, console::Action& chosen) {
 void ServerFlags::add_to(CLI::App& command) {
   command.add_option(
       "--server", given.url,
-      "URL of the aggregator; default: HEARSAY_SERVER, else that of `hearsay login`, else " + kDefaultServer);
+      "URL of the aggregator; default: HEARSAY_SERVER, else the server of `hearsay login`, else " + kDefaultServer);
   command.add_option("--ca", given.ca_file,
-                     "PEM file with the certificate authorities to trust; default: HEARSAY_CA, else those of `hearsay "
-                     "login`, else the system's");
+                     "PEM file with the certificate authorities to trust; default: HEARSAY_CA, else the file of "
+                     "`hearsay login`, else the system's authorities");
   command.add_option("--certificate", given.certificate,
-                     "PEM file with this client's certificate, where the aggregator asks for one");
+                     "PEM file with this client's certificate, if the aggregator asks for one");
   command
       .add_option("--private-key", given.private_key,
-                  "PEM file with the certificate's key; default: the certificate's file")
+                  "PEM file with the private key of --certificate; default: the key is in the certificate's file")
       ->needs("--certificate");
-  command.add_option("--token-file", token_file,
-                     "File with the bearer token; default: the variable HEARSAY_TOKEN, else "
-                     "that of `hearsay login`");
+  command.add_option(
+      "--token-file", token_file,
+      "File with the bearer token; default: the variable HEARSAY_TOKEN, else the token of `hearsay login`");
 }
 
 Server ServerFlags::said() const {
@@ -89,13 +89,14 @@ Result<Server> ServerFlags::resolve() const {
 
 void add_allowance_flags(CLI::App& command, store::DatabaseAllowances& allowances) {
   command.add_flag("--allow-lossy-database", allowances.lossy,
-                   "Take a database server that may lose what it acknowledged (fsync off, and the like)");
+                   "Accept a database server that may lose acknowledged data (fsync off, for example)");
   command.add_flag("--allow-unverified-database", allowances.unverified,
-                   "Take a database server off this machine without sslmode=verify-full");
+                   "Accept a database server on another machine without sslmode=verify-full");
 }
 
 void add_task_option(CLI::App& command, std::string& task) {
-  command.add_option("task,--task", task, "Title or id of the task, or the beginning of one")->required();
+  command.add_option("task,--task", task, "Title or id of the task, or the first characters of either (4 or more)")
+      ->required();
 }
 
 Result<Task> read_task(const std::string& path) {

@@ -15,12 +15,12 @@ class App;
 
 namespace hearsay::cli {
 
-// All of them, in the order of --help.
+// Adds all subcommands, in the order of --help.
 void add_commands(CLI::App& app, console::Action& chosen);
 
 void add_token_command(CLI::App& app, console::Action& chosen);
 void add_task_commands(CLI::App& app, console::Action& chosen);
-void add_sign_command(CLI::App& task, console::Action& chosen);  // a subcommand of `hearsay task`
+void add_sign_command(CLI::App& task, console::Action& chosen);  // to `hearsay task`
 void add_login_commands(CLI::App& app, console::Action& chosen);
 void add_estimate_command(CLI::App& app, console::Action& chosen);
 void add_rehearse_command(CLI::App& app, console::Action& chosen);
@@ -36,30 +36,30 @@ void add_restore_command(CLI::App& app, console::Action& chosen);
 void add_repair_command(CLI::App& app, console::Action& chosen);
 void add_status_command(CLI::App& app, console::Action& chosen);
 void add_store_commands(CLI::App& app, console::Action& chosen);
-void add_map_commands(CLI::App& app, console::Action& chosen);  // of `store`
+void add_map_commands(CLI::App& app, console::Action& chosen);  // to `hearsay store`
 
 // Options that several commands share.
 struct ServerFlags {
-  Server given;  // by options; empty: not given
+  Server given;  // by options; empty members: not given
   std::string token_file;
 
   void add_to(CLI::App& command);
-  // What options say, else the variables HEARSAY_SERVER and HEARSAY_CA.
+  // Returns the values of the options, else of the variables HEARSAY_SERVER and HEARSAY_CA.
   Server said() const;
-  // What options say, else the variables HEARSAY_SERVER, HEARSAY_CA and HEARSAY_TOKEN, else the profile, else the
-  // default. The profile's token, authorities and certificate go to the profile's server alone. A token is never an
-  // argument, which other users could see. Errors: those of console::read_file(), console::parse_bearer_token() and
-  // read_profile().
+  // Returns the values of the options, else of the variables HEARSAY_SERVER, HEARSAY_CA and HEARSAY_TOKEN, else of the
+  // profile, else the defaults. The profile's token, authorities and certificate are used for the profile's server
+  // only. A token is never an argument, because other users of the machine can see arguments. Errors: those of
+  // console::read_file(), console::parse_bearer_token() and read_profile().
   Result<Server> resolve() const;
 };
 
-// What a database may be although it should not, for the commands that open a store themselves.
+// Adds the flags that let a command open a database with unsafe settings.
 void add_allowance_flags(CLI::App& command, store::DatabaseAllowances& allowances);
 
-// Adds the argument for a task: what resolve_task() takes.
+// Adds the argument that names a task, for resolve_task().
 void add_task_option(CLI::App& command, std::string& task);
 
-// Errors: those of console::read_file() and Task::parse(); the message names the file.
+// Reads a task document. Errors: those of console::read_file() and Task::parse(); the message names the file.
 Result<Task> read_task(const std::string& path);
 
 }  // namespace hearsay::cli

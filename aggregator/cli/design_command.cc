@@ -39,7 +39,7 @@ struct DesignFlags {
   bool changes = false;
   bool strategy = false;
 
-  // The task to write.
+  // Where the task is written.
   console::OutputFile task_file;
   std::size_t choice = 1;
   std::string title;
@@ -54,7 +54,7 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   if (looks_like_milliseconds(flags.start)) {
     return Error{ErrorCode::kInvalidArgument, "--start is " + std::to_string(flags.start) +
-                                                  ", which looks like milliseconds: times are in seconds since 1970"};
+                                                  ", which looks like milliseconds: give seconds since 1970"};
   }
   for (const auto& [flag, seconds] : {std::pair{"--start", flags.start}, {"--duration", flags.duration}}) {
     if (seconds % flags.precision == 0) continue;
@@ -64,9 +64,9 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
   const auto now = static_cast<std::uint64_t>(std::time(nullptr));
   if (flags.start != 0 && flags.duration <= now && flags.start <= now - flags.duration) {
     return Error{ErrorCode::kInvalidArgument, "--start " + std::to_string(flags.start) + " and --duration " +
-                                                  std::to_string(flags.duration) + " make a task that is over, at " +
-                                                  std::to_string(now) +
-                                                  " now: give a later start or a longer duration"};
+                                                  std::to_string(flags.duration) +
+                                                  " make a task that has already ended (now is " + std::to_string(now) +
+                                                  "): give a later start or a longer duration"};
   }
   return TaskSpec{.title = flags.title,
                   .schema = std::move(schema),
@@ -79,12 +79,12 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                   .min_batch_size = flags.min_batch};
 }
 
-// If every mechanism fails for one reason, the reason lies in what was asked, and a table of repetitions helps nobody.
-// Nor does one of mechanisms for queries that need no report.
+// If every mechanism fails for the same reason, the reason lies in what was asked: returns this reason as the error,
+// since a table of failures helps nobody. Also returns an error if the queries need no reports.
 Result<void> some_answer(const std::vector<planner::Candidate>& list) {
   if (list.front().plan && list.front().plan->limit_ratio == 0) {
     return Error{ErrorCode::kInvalidArgument,
-                 "nothing need be asked: every query has the same answer for all records of this schema; compare the "
+                 "no task is needed: every query has the same answer for all records of this schema. Compare the "
                  "values in the queries with those in the schema"};
   }
   const auto fails_alike = [&list](const planner::Candidate& candidate) {
@@ -106,7 +106,7 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-// This command once more, without --write.
+// Returns this command's words, without --write.
 std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
@@ -125,11 +125,12 @@ std::string next_of(const DesignFlags& flags) {
     const std::string command = command_line(words);
     const std::string what = flags.accuracy.of_users()
                                  ? "rank the mechanisms for epsilon " + flags.epsilon + ", and write the task of rank 1"
-                                 : "write the task of rank 1 (with --choice 2 that of rank 2)";
-    steps.push_back({command.empty() ? "write the task: this command again, with --write task.json" : what, command});
+                                 : "write the task of rank 1 (--choice 2 writes that of rank 2)";
+    steps.push_back(
+        {command.empty() ? "write the task: run this command again with --write task.json" : what, command});
   }
   steps.push_back({"see what the task says about any query", command_line({"hearsay", "plan", file, "QUERY"})});
-  steps.push_back({"let the people of a CSV file report under the task, and hold the answers against the truth",
+  steps.push_back({"try the task on a CSV file: each row reports, and the answers are compared with the truth",
                    command_line({"hearsay", "rehearse", file, "PEOPLE.csv", "QUERY"})});
   std::vector<std::string> create{"hearsay", "task", "create", file};
   if (!flags.workload.query_file.empty() && flags.workload.query_file != "-") {
@@ -150,27 +151,27 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Every change is planned anew, so all of them take many times as long as the table.
+// Every change is planned anew. So all changes together take many times as long as the table.
 constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
   return paragraph(
-      "What changes would save is left out, since planning takes long. Add --changes to see it; or plan for coarser "
-      "values, fewer attributes or fewer queries.");
+      "How many users a change would save is not shown, because planning takes long. Add --changes to see it, or plan "
+      "for coarser values, fewer attributes or fewer queries.");
 }
 
-// The plans for a change have no strategy, so their numbers of users do not compare with a strategy's.
+// A changed workload is planned without a strategy. So its number of users does not compare with a strategy's.
 bool is_strategy(const planner::Candidate& candidate) {
   return candidate.task && std::holds_alternative<StrategySpec>(candidate.task->spec().channel);
 }
 
 std::string no_changes_of_strategy() {
   return paragraph(
-      "What changes would save is left out, since rank 1 is a strategy, and a change is planned without one. Leave out "
-      "--strategy to see what changes save for the other mechanisms.");
+      "How many users a change would save is not shown: rank 1 is a strategy, and changes are planned without "
+      "strategies. Leave out --strategy to see what changes save for the other mechanisms.");
 }
 
-// Puts a strategy made for the workload in its place of the ranked list. Progress goes to standard error.
+// Makes a strategy for the workload and adds it to the ranked list. Progress goes to standard error.
 Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
   constexpr double kLong = 60;
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
@@ -194,14 +195,14 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  // Before the ranking, which may take long.
+  // This check comes before the ranking, which may take long.
   if (flags.strategy) HEARSAY_CHECK_OK(console::named("--strategy", planner::strategy_records(wish.base.schema)));
   HEARSAY_TRY(std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
   if (flags.strategy) HEARSAY_CHECK_OK(add_strategy(wish, list));
   const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));
-  // Before anything is printed: a task that cannot be written is an error.
+  // Nothing is printed yet: a task that cannot be written is an error.
   if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
   if (flags.format == console::OutputFormat::kCsv) {
     std::cout << table_of(list).to_csv();
@@ -241,12 +242,12 @@ Result<int> design(const DesignFlags& flags) {
   if (!flags.accuracy.of_users()) return print_users(flags, wish);
   if (!flags.task_file.path.empty()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "--users shows the errors of several tasks, and writes none: leave out --users, or --write"};
+                 "--users compares several tasks and writes none: leave out --users or --write"};
   }
   return print_errors_of(wish, flags.accuracy, flags.format, next_of(flags));
 }
 
-// What the table does not depend on.
+// Adds the options that do not change the table.
 void add_task_options(CLI::App& command, DesignFlags& flags) {
   const auto number = [&command](const char* name, auto& value, std::uint64_t least, const char* what) {
     CLI::Option* option = command.add_option(name, value, what)->needs("--write");
@@ -255,10 +256,14 @@ void add_task_options(CLI::App& command, DesignFlags& flags) {
   };
   number("--choice", flags.choice, 1, "Rank of the mechanism to write")->capture_default_str();
   command.add_option("--title", flags.title, "Title of the task, for people")->needs("--write");
-  number("--start", flags.start, 0, "Start, seconds since 1970; default: this window");
-  number("--duration", flags.duration, 1, "Seconds")->capture_default_str();
-  number("--precision", flags.precision, 1, "Reports' times are truncated to this, seconds")->capture_default_str();
-  number("--min-batch", flags.min_batch, 1, "Fewest reports to estimate from")->capture_default_str();
+  number("--start", flags.start, 0,
+         "Start of the task, in seconds since 1970; default: the start of the present window");
+  number("--duration", flags.duration, 1, "Length of the task, in seconds")->capture_default_str();
+  number("--precision", flags.precision, 1,
+         "Length of a window, in seconds; the time in a report is its window's start")
+      ->capture_default_str();
+  number("--min-batch", flags.min_batch, 1, "Smallest number of reports that may be estimated from")
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -266,28 +271,29 @@ void add_task_options(CLI::App& command, DesignFlags& flags) {
 void add_design_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DesignFlags>();
   CLI::App* command = app.add_subcommand(
-      "design", "For a workload: the mechanisms ranked by the users they take, and the task document of one");
+      "design", "Rank the mechanisms for your queries by the users they need, and write the task of one");
   command
       ->add_option("schema", flags->schema_file,
-                   "File with the schema, a JSON array of attributes, or a CSV file to propose one from")
+                   "Schema: a JSON file with an array of attributes, or a CSV file from which a schema is proposed")
       ->required();
-  command->add_option("--epsilon", flags->epsilon, "Privacy of one report, e.g. 1")->required();
+  command->add_option("--epsilon", flags->epsilon, "Privacy parameter of one report, e.g. 1; smaller is more private")
+      ->required();
   flags->workload.add_to(*command);
   flags->accuracy.add_to(*command);
   flags->task_file.add_to(*command, "Write the task document to this file");
   command->add_flag("--changes", flags->changes,
-                    "Say what changes would save, also where planning takes long; in tables of users");
-  CLI::Option* strategy = command->add_flag(
-      "--strategy", flags->strategy,
-      "Also make a strategy for these queries: at most 256 records; takes up to minutes; in tables of users");
+                    "Show how many users a change would save, even if planning takes long; without --users");
+  CLI::Option* strategy = command->add_flag("--strategy", flags->strategy,
+                                            "Also make a strategy for these queries; takes up to minutes, and the "
+                                            "schema must have at most 256 different records; without --users");
   for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);
   console::set_examples(
       *command,
-      {{"a task for one query, with the users it takes",
+      {{"a task for one query, with the users it needs",
         "hearsay design schema.json --epsilon 1 \"smoker and age in 18..29\" --write task.json"},
-       {"which errors 4,000 people leave", "hearsay design schema.json --epsilon 1 --conjunctions 2 --users 4000"}});
+       {"the errors that 4,000 people leave", "hearsay design schema.json --epsilon 1 --conjunctions 2 --users 4000"}});
   command->callback([&chosen, flags] { chosen = [flags] { return design(*flags); }; });
 }
 

@@ -17,9 +17,9 @@ namespace {
 
 using Queries = std::vector<Query>;
 
-constexpr std::size_t kTriedAbsences = 8;  // attributes, and queries; each costs as much as a plan
+constexpr std::size_t kTriedAbsences = 8;  // attributes or queries; each costs as much as a plan
 
-// The queries that are listed, alone or in a mixture.
+// Adds the workload's listed queries, also those within a mixture.
 void listed(const planner::Workload& workload, Queries& queries) {
   if (const auto* list = std::get_if<Queries>(&workload)) queries.insert(queries.end(), list->begin(), list->end());
   if (const auto* mixture = std::get_if<planner::Mixture>(&workload)) {
@@ -27,7 +27,7 @@ void listed(const planner::Workload& workload, Queries& queries) {
   }
 }
 
-// The planner compares the errors of a mixture after its weights.
+// In a mixture the planner compares errors multiplied by √weight.
 std::string largest_name(const planner::Workload& workload) {
   return is_weighted(workload) ? "largest, times √weight" : "largest error";
 }
@@ -39,7 +39,7 @@ Result<planner::ExpectedError> largest(const Result<planner::WorkloadPlan>& plan
 
 struct Absence {
   std::string change;
-  Result<planner::ExpectedError> error;  // the largest that is left
+  Result<planner::ExpectedError> error;  // the largest error that is left
 };
 
 std::string text_of(const std::vector<Absence>& absences, const planner::ExpectedError& now) {
@@ -98,7 +98,8 @@ Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accu
                 << text_of(absences, now);
     }
     std::cout << '\n'
-              << paragraph("the largest error is that of: " + shortened(chosen->plan->worst_query, 3 * line_columns()))
+              << paragraph("the query with the largest error: " +
+                           shortened(chosen->plan->worst_query, 3 * line_columns()))
               << cuts_text(*chosen->task, "the task of epsilon " + report.epsilons[place]) << '\n'
               << next;
     return 0;

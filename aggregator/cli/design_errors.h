@@ -1,4 +1,4 @@
-// Prints what a fixed number of users gets from the tasks that are best for a workload.
+// Prints the errors that a fixed number of users leaves, if each ε has the best task for the workload.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace hearsay::cli {
 
-// The errors of every query at several ε, of the best task at each, and how much the largest falls if something is not
-// asked. `next` ends the text. Returns 1 if no task answers the workload at its own ε.
+// Prints the errors of every query at several ε. Also prints how much the largest error falls if an attribute or a
+// query is left out. `next` ends the text. Returns 1 if no task answers the workload at the ε of `wish`.
 Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accuracy, console::OutputFormat format,
                             const std::string& next);
 

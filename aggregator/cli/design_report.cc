@@ -19,7 +19,7 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::size_t kTriedChanges = 4;  // of one kind; each costs as much as the plan itself
+constexpr std::size_t kTriedChanges = 4;  // of each kind; each costs as much as the plan itself
 
 std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
   return planner::remarks_on_users(plan.at_most, plan.near_normal);
@@ -27,7 +27,7 @@ std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
 
 std::string refusal_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
 
-// The groups, and what must be known about the users.
+// Returns the groups, and remarks on the users.
 std::string remarks_of(const planner::Candidate& candidate) {
   const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
   std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
@@ -62,7 +62,7 @@ Json candidate_json(const planner::Candidate& candidate) {
   return json;
 }
 
-// What stands in the last column.
+// Returns the text of the last column.
 std::string words_of(const planner::Candidate& candidate) {
   std::string text = what_is_asked(candidate);
   if (!candidate.plan) return text;
@@ -72,9 +72,9 @@ std::string words_of(const planner::Candidate& candidate) {
   return text;
 }
 
-// The mechanisms that cannot answer, one paragraph for each reason.
+// Returns the mechanisms that cannot answer, in one paragraph for each reason.
 std::string failures_of(const std::vector<planner::Candidate>& list) {
-  std::vector<std::pair<std::string, std::string>> ranks;  // by reason
+  std::vector<std::pair<std::string, std::string>> ranks;  // ranks, by reason
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].plan) continue;
     const std::string reason = refusal_text(list[i].plan.error());
@@ -92,7 +92,7 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   return text;
 }
 
-// One row for all mechanisms that people cannot tell apart by these words: the first, which takes the fewest users.
+// Mechanisms that are described by the same words share one row: that of the first, which takes the fewest users.
 std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
   std::set<std::tuple<bool, bool, std::string>> known;
   std::vector<bool> shown;
@@ -107,11 +107,11 @@ std::string hidden_text(const std::vector<bool>& shown) {
   const auto hidden = std::count(shown.begin(), shown.end(), false);
   if (hidden == 0) return "";
   return paragraph(counted(static_cast<std::uint64_t>(hidden), "rank") + (hidden == 1 ? " is" : " are") +
-                   " left out: the same in words as a rank above, with other weights and no fewer users; -o csv lists "
-                   "all");
+                   " left out: described by the same words as a rank above, with other weights and no fewer users; -o "
+                   "csv lists all");
 }
 
-// What the numbers of a mixture with weights are for.
+// Explains the numbers of a mixture with weights.
 std::string weights_text(const planner::Wish& wish) {
   if (!is_weighted(wish.workload)) return "";
   std::set<double, std::greater<>> weights;
@@ -126,7 +126,7 @@ std::string weights_text(const planner::Wish& wish) {
                    " in every part");
 }
 
-// Why a mechanism stands below another one that takes more users.
+// Explains why a mechanism can stand below another one that takes more users.
 std::string why_below(const std::vector<planner::Candidate>& list) {
   bool average = false;
   bool cheaper = false;
@@ -184,9 +184,9 @@ std::string cuts_text(const Task& task, const std::string& whose) {
   if (cuts.empty()) return "";
   std::vector<std::uint32_t> attributes;
   for (const Cuts& of_one : cuts) attributes.push_back(of_one.attribute);
-  return paragraph(whose + " asks of " + compiler::names(task.schema(), attributes) +
-                   " only what these queries need: which values they tell apart. Queries that divide the values "
-                   "elsewhere have no answer then; name them, too, or plan for --ranges or --prefixes");
+  return paragraph(whose + " tells apart only those values of " + compiler::names(task.schema(), attributes) +
+                   " that these queries tell apart. The task cannot answer queries that divide the values elsewhere. "
+                   "To answer more, name those queries as well, or plan for --ranges or --prefixes");
 }
 
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice) {
@@ -213,15 +213,16 @@ std::string text_of(const std::vector<planner::Candidate>& list, const planner::
   }
   text += to_text(table) + hidden_text(shown) + '\n';
   text += paragraph(
-      "users: for the query that takes most, whatever the people are like; typical: for the average "
-      "query and evenly mixed people");
+      "users: enough for the query that needs most, whatever the people are like; typical: enough for the average "
+      "query if the people are evenly mixed");
   text += paragraph(
-      "times limit: this number of users over that of asking the query alone by randomized response, "
-      "whose variance is " +
+      "times limit: the number of users divided by the number for randomized response to the query alone, whose "
+      "variance is " +
       console::short_number(limit) + "; both for users drawn anew");
   text += weights_text(wish) + why_below(list) + failures_of(list);
   if (list.front().plan) {
-    text += paragraph("takes most at rank 1: " + shortened(list.front().plan->worst_query, 3 * line_columns()));
+    text += paragraph("the query that needs most users at rank 1: " +
+                      shortened(list.front().plan->worst_query, 3 * line_columns()));
     const planner::Candidate& chosen = list[choice - 1];
     if (chosen.task) text += cuts_text(*chosen.task, "rank " + std::to_string(choice));
   }

@@ -11,19 +11,21 @@
 
 namespace hearsay::cli {
 
-// Whether some part of a mixture counts more than another, so that its users are not for the same error everywhere.
+// Returns true if some parts of a mixture weigh more than others. The parts' errors then differ.
 bool is_weighted(const planner::Workload& workload);
 
-// For people: the candidates by rank, one row for those that are described alike, and what the columns mean. `choice`:
-// the rank whose task is wanted, from 1.
+// For people: the candidates by rank, with one row for candidates that are described alike, and what the columns mean.
+// `choice` is the rank whose task is wanted, from 1.
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice = 1);
-// For people: what a task gives up by its cuts; empty if it has none. `whose`: begins the sentence, as "rank 1".
+// For people: what a task gives up by its cuts; empty if the task has no cuts. `whose` begins the sentence, such as
+// "rank 1".
 std::string cuts_text(const Task& task, const std::string& whose);
 // For CSV: exact numbers.
 console::Table table_of(const std::vector<planner::Candidate>& list);
 Json json_of(const std::vector<planner::Candidate>& list);
 
-// Users at other ε, with fewer questions and with coarser values, of the wish whose best candidate takes `users`.
+// How many users the wish takes at other ε, with fewer questions and with coarser values. `users`: the number that the
+// wish's best candidate takes.
 struct Changes {
   std::uint64_t users;
   std::vector<planner::WhatIf> epsilons;

@@ -8,8 +8,8 @@
 namespace hearsay::cli {
 namespace {
 
-// Above this a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997: who sees the report knows the answer.
-// NIST SP 800-226 and deployments that are public keep below 10, most of them below 8.
+// At this ε, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report gives the answer away. NIST
+// SP 800-226 and published deployments keep below 10, most of them below 8.
 constexpr double kLargeEpsilon = 8;
 
 void mark(const planner::Workload& workload, const Schema& schema, std::vector<bool>& named) {
@@ -37,10 +37,9 @@ std::string unnamed_attributes(const Schema& schema, const planner::Workload& wo
   }
   if (count == 0) return {};
   if (count > kMaxShown) names += " and " + std::to_string(count - kMaxShown) + " more";
-  return "nothing that is asked names " + names +
-         ": every device must know them all the same, and the task may not answer queries about them. Ask about them, "
-         "or "
-         "leave them out of the schema (hearsay schema --leave-out)";
+  return "no query names " + names +
+         ": every device must know these attributes all the same, and the task may not answer queries about them. Ask "
+         "about them, or leave them out of the schema (hearsay schema --leave-out)";
 }
 
 std::string large_epsilon(const Epsilon& epsilon) {
@@ -49,7 +48,7 @@ std::string large_epsilon(const Epsilon& epsilon) {
   char truth[16];
   std::snprintf(truth, sizeof truth, "%.6f", 1 / (1 + std::exp(-value)));
   return "epsilon " + epsilon.to_string() + " is beyond what is commonly thought private: a report may then answer a " +
-         "yes/no question truly with probability " + truth + ". Take at most 8, better 1, and more people";
+         "yes/no question truly with probability " + truth + ". Use at most 8, better 1, and ask more people";
 }
 
 }  // namespace

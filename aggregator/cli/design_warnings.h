@@ -9,8 +9,7 @@
 
 namespace hearsay::cli {
 
-// Returns a sentence for each: attributes that the workload says nothing about, and an ε beyond what is commonly
-// thought private.
+// Returns one sentence for each warning: attributes that no query names, and an ε above 8.
 std::vector<std::string> warnings_of(const TaskSpec& task, const planner::Workload& workload);
 
 }  // namespace hearsay::cli

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShownLines = 20;
 
-// Lines without an error, which cannot be answered, come first.
+// Lines that cannot be answered have no error, and come first.
 double size_of(const Result<planner::ExpectedError>& error) {
   return error ? error->half_width : std::numeric_limits<double>::infinity();
 }
@@ -28,7 +28,7 @@ std::string cell_of(const Result<planner::ExpectedError>& error) {
   return text;
 }
 
-// What the marks in the cells of these lines mean.
+// Explains the marks in the cells of these lines.
 std::string remarks_on(const ErrorReport& report, const std::vector<std::size_t>& shown) {
   bool at_most = false;
   bool few = false;
@@ -70,7 +70,7 @@ std::vector<Epsilon> several_epsilons(const Epsilon& given) {
 
 void add_errors(ErrorReport& report, const Result<Task>& task, const std::vector<Query>& queries,
                 const AccuracyFlags& accuracy) {
-  // The accuracy planned for does not change the variance; this one takes no more users than can be counted.
+  // The target does not change the variance. This target needs so few users that their number does not overflow.
   const planner::Target target{0.5, accuracy.target.beta};
   if (!task) {
     for (std::size_t i = 0; i < queries.size(); ++i) report.lines[i].errors.push_back(task.error());
@@ -91,8 +91,9 @@ std::string heading_of(const AccuracyFlags& accuracy, const TaskSpec& times) {
   std::string lines = paragraph(text);
   const std::uint64_t windows = times.task_duration / times.time_precision;
   if (accuracy.per_window > 0 && windows > 1) {
-    lines += paragraph("a window is " + counted(times.time_precision, "second") + "; an answer from all the task's " +
-                       with_separators(windows) + " windows, if others report in each, has errors " +
+    lines += paragraph("a window is " + counted(times.time_precision, "second") +
+                       "; if other people report in each of the task's " + with_separators(windows) +
+                       " windows, an answer from all of them has errors " +
                        console::short_number(std::sqrt(static_cast<double>(windows)), 3) + " times smaller");
   }
   return lines + '\n';

@@ -21,18 +21,18 @@ struct ErrorReport {
   std::vector<Line> lines;
 };
 
-// 0.5, 1, 2, 4 and this one, ascending.
+// Returns 0.5, 1, 2, 4 and `given`, ascending.
 std::vector<Epsilon> several_epsilons(const Epsilon& given);
 
-// Adds, as the next ε, the errors of the queries in the task, or for each query the error that left no task. The report
-// has one line for each query, and perhaps more.
+// Adds the next ε: for each query, its error under `task`. If there is no task, adds the reason to each query. The
+// report must have a line for each query, and may have more.
 void add_errors(ErrorReport& report, const Result<Task>& task, const std::vector<Query>& queries,
                 const AccuracyFlags& accuracy);
 
-// "4,000 users: …", and what a window is.
+// Returns "4,000 users: …", and for users per window, how long a window is.
 std::string heading_of(const AccuracyFlags& accuracy, const TaskSpec& times);
 
-// The lines with the largest errors at the ε of that place, at most 20 of them, and remarks.
+// Returns the lines with the largest errors at the ε of index `place`, at most 20 of them, and remarks.
 std::string to_text(const ErrorReport& report, std::size_t place);
 console::Table to_table(const ErrorReport& report);  // every line, for CSV
 Json to_json(const ErrorReport& report);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostMarks = 50'000;
 
-// What the numbers of a panel are.
+// What the axis of a panel shows.
 struct Scale {
   std::string title;
   std::vector<double> limits;  // that the axis shows
@@ -58,7 +58,7 @@ Scale scale_of(const measures::Measure& measure, const Schema& schema) {
   return {title, {}};
 }
 
-// An end that is null is unbounded.
+// An end of an interval is null if the interval is unbounded.
 charts::Interval interval_of(const Json& interval) {
   const auto end = [](const Json& json) { return json.is_null() ? std::nan("") : json.get<double>(); };
   return {end(interval.at(0)), end(interval.at(1))};
@@ -97,7 +97,7 @@ class Builder {
   }
 
  private:
-  // To the panel of all rows on this scale.
+  // Adds a row to the panel that shares this scale.
   void add_row(const Scale& scale, charts::IntervalRow row) {
     ++marks_;
     auto place = std::find_if(shared_.begin(), shared_.end(), [&](const auto& each) { return each.first == scale; });
@@ -108,13 +108,13 @@ class Builder {
     place->second.rows.push_back(std::move(row));
   }
 
-  // The rows of one measure stand side by side.
+  // Adds the measures. The rows of one measure stand side by side.
   Result<void> add_measures() {
     const Json& items = answers_.at("measures");
     const auto same = [](const Json& a, const Json& b) {
       return a.at("measure") == b.at("measure") && a.value("name", "") == b.value("name", "");
     };
-    std::vector<std::vector<const Json*>> groups;  // of the items of one measure
+    std::vector<std::vector<const Json*>> groups;  // the items of each measure
     for (const Json& item : items) {
       const auto known =
           std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return same(*group.front(), item); });
@@ -133,7 +133,8 @@ class Builder {
     const std::string text = first.at("measure").get<std::string>();
     const std::string title = first.contains("name") ? first.at("name").get<std::string>() : text;
     const auto measure = measures::parse(task_.schema(), text);
-    const Scale scale = measure ? scale_of(*measure, task_.schema()) : kShare;  // the rows say what is wrong
+    // an unknown measure has an error in each row
+    const Scale scale = measure ? scale_of(*measure, task_.schema()) : kShare;
     if (first.contains("from")) return add_trends(title, scale, items);
     if (items.size() == 1 && !first.contains("case")) {
       add_row(scale, row_of(title, first));
@@ -146,7 +147,7 @@ class Builder {
     return {};
   }
 
-  // A curve for each case, in panels of as many as colours tell apart.
+  // Draws a curve for each case. A panel has as many curves as colours can tell apart.
   Result<void> add_trends(const std::string& title, const Scale& scale, const std::vector<const Json*>& items) {
     std::map<UnixSeconds, std::size_t> places;
     for (const Json* item : items) places.emplace(item->at("from").get<UnixSeconds>(), 0);
@@ -177,7 +178,7 @@ class Builder {
   }
 
   Result<void> add_table(const Json& table) {
-    if (table.contains("error")) return {};  // printed beside the chart
+    if (table.contains("error")) return {};  // the error is printed as text
     HEARSAY_TRY(const TableCells cells, TableCells::create(table, task_.asked_schema()));
     const std::size_t count = table.at("values").size();
     marks_ += count;
@@ -196,7 +197,7 @@ class Builder {
     return {};
   }
 
-  // Rows are all attributes but the last one.
+  // The columns are the values of the last attribute. The rows are the values of all others.
   charts::HeatMap heat_map(const Json& table, const TableCells& cells, std::size_t count) const {
     const std::size_t last = cells.attributes().size() - 1;
     charts::HeatMap map;
@@ -222,7 +223,7 @@ class Builder {
   const Task& task_;
   std::vector<std::pair<Scale, charts::IntervalChart>> shared_;
   std::vector<charts::Panel> panels_;
-  std::ptrdiff_t inserted_ = 0;  // panels of shared_
+  std::ptrdiff_t inserted_ = 0;  // panels inserted for shared_
   std::size_t marks_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The answers of the aggregator as charts.
+// Draws the answers of the aggregator as charts.
 #pragma once
 
 #include <string>
@@ -10,10 +10,13 @@
 
 namespace hearsay::cli {
 
-// One panel for what shares an axis: queries and measures of the same kind and unit, the rows of a measure by cases,
-// trends of a measure, a table of one attribute as intervals and of several as a heat map. `range`: what of the task's
-// time the answers are about, for people; empty: all. Errors: kTaskMismatch, kLimitExceeded (more marks than people can
-// look at), those of measures::parse() and measures::local_text().
+// Returns a figure. One panel holds the answers that share an axis:
+// - queries and measures of the same kind and unit
+// - the rows of a measure by cases
+// - the trends of a measure
+// - a table: of one attribute as intervals, of several as a heat map
+// `range` says for people which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch,
+// kLimitExceeded (more marks than people can look at), those of measures::parse() and measures::local_text().
 Result<charts::Figure> figure_of(const Json& answers, const Task& task, const std::string& range);
 
 }  // namespace hearsay::cli

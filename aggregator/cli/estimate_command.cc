@@ -27,7 +27,7 @@
 namespace hearsay::cli {
 namespace {
 
-// 2^20 cells of tables, each with two numbers of at most 25 characters, and the queries.
+// Room for the queries and for 2^20 cells of tables, each with two numbers of at most 25 characters.
 constexpr std::size_t kMaxAnswerBytes = std::size_t{128} << 20U;
 
 struct EstimateFlags {
@@ -35,7 +35,7 @@ struct EstimateFlags {
   std::string task;
   std::vector<std::string> queries;
   std::string query_file;
-  std::vector<std::string> tables;  // each attributes separated by commas
+  std::vector<std::string> tables;  // the attributes of each table, separated by commas
   std::vector<std::string> measures;
   std::string measure_file;
   std::string every;  // empty: no trend
@@ -46,7 +46,7 @@ struct EstimateFlags {
   bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
-  std::string from;  // as they were given; empty: no bound
+  std::string from;  // as given; empty: no bound
   std::string to;
   console::OutputFormat format = console::OutputFormat::kText;
   console::OutputFile svg;
@@ -71,7 +71,7 @@ bool answered(const Json& items) {
   return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
 }
 
-// As measures of the file, whose names they keep, after those of the command line.
+// Returns the measures of the command line, then those of the file, which keep their names.
 Result<Json> collect_measures(const EstimateFlags& flags) {
   Json list = Json::array();
   for (const std::string& text : flags.measures) list.push_back(text);
@@ -97,8 +97,8 @@ Result<void> add_times(const EstimateFlags& flags, Json& request) {
   return {};
 }
 
-// The sample as CSV of the schema's values. Raw texts become values here, so the aggregator needs no companion
-// document.
+// Returns the sample as a CSV text of the schema's values. Raw texts become values here, so the aggregator needs no
+// companion document.
 Result<std::string> sample_of(const EstimateFlags& flags, const Task& task) {
   if (flags.companion_file.empty()) return console::read_text(flags.sample_file);
   HEARSAY_TRY(const Companion companion, console::read_companion(task.schema(), flags.companion_file));
@@ -130,7 +130,7 @@ Result<Json> request_of(const EstimateFlags& flags, const Task& task) {
   return request;
 }
 
-// The range that the answers are about, if it is not all time.
+// Returns the time that the answers are about; empty if they are about all time.
 std::string range_text(const Json& answers) {
   std::string text;
   if (answers.value("from", UnixSeconds{0}) > 0) {
@@ -196,43 +196,49 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   command->add_option("--queries", flags->query_file, "File with one query a line");
   command
       ->add_option("--table", flags->tables,
-                   "Attributes as in a line of CSV, such as age,\"work, paid\": every cell of their table "
-                   "(characters); may be repeated")
-      ->allow_extra_args(false);  // what follows the list is a query
+                   "Answer every cell of the table of these attributes, written as in a line of CSV, such as "
+                   "age,\"work, paid\"; needs a task with the arrangement `characters`; may be repeated")
+      ->allow_extra_args(false);  // the words after this value are queries
   command->add_option("--sample", flags->sample_file,
-                      "CSV file with a public sample to take the classes' means from (literals); default: uniform");
+                      "CSV file with a public sample of records as the reference distribution, for a task with the "
+                      "arrangement `literals`; default: all records are equally likely");
   command
       ->add_option("--companion", flags->companion_file,
-                   "Companion document of the sample (`hearsay schema` proposes one); default: the sample has the "
-                   "schema's values")
+                   "Companion document that turns the sample's raw texts into values (`hearsay schema` proposes one); "
+                   "default: the sample holds the schema's values")
       ->needs("--sample");
   command
       ->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
-                 "Take from the sample only the columns that the task's schema has")
+                 "Ignore columns of the sample that the task's schema lacks")
       ->needs("--sample");
   command->add_flag("--project", flags->project,
-                    "Also jointly consistent values: no negative cell, tables that agree (characters)");
-  command->add_option("--confidence", flags->confidence, "Of both intervals, between 0 and 1")->capture_default_str();
+                    "Also print consistent values: no cell is negative, and tables agree with each other; needs the "
+                    "arrangement `characters`");
+  command->add_option("--confidence", flags->confidence, "Confidence of both intervals, between 0 and 1")
+      ->capture_default_str();
   command
       ->add_option("--measure", flags->measures,
                    "A measure, e.g. \"mean(age) among smoker by region\"; may be repeated")
       ->allow_extra_args(false);
-  command->add_option("--measures", flags->measure_file, "File with one measure a line, perhaps NAME: in front of it");
-  command->add_option("--every", flags->every, "Measures by periods of days or hours, such as 7d or 6h");
-  command->add_option("--time-zone", flags->time_zone, "Zone of days and of times without an offset; default: UTC");
+  command->add_option("--measures", flags->measure_file,
+                      "File with one measure a line; a name may stand in front, as NAME: MEASURE");
+  command->add_option("--every", flags->every,
+                      "Answer the measures for each period of days or hours, such as 7d or 6h");
+  command->add_option("--time-zone", flags->time_zone,
+                      "Time zone of days, and of times without an offset; default: UTC");
   command->add_flag("--simultaneous", flags->simultaneous,
-                    "Intervals of measures that all cover at once with the confidence");
+                    "Widen the measures' intervals so that all of them hold at once with this confidence");
   const std::string time = ": 2026-03-01, 2026-03-01T06:00Z, or seconds since 1970";
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
-  // An empty value, such as that of an unset variable, would otherwise count as none given.
+  // Without this check, an empty value, such as that of an unset variable, would count as no value.
   for (const char* option :
        {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(
         [](const std::string& value) { return value.empty() ? std::string("the value is empty") : std::string(); });
   }
   console::add_output_flag(*command, flags->format);
-  flags->svg.add_to(*command, "Draw the answers as charts into this file, SVG", "--svg");
+  flags->svg.add_to(*command, "Draw the answers as charts into this SVG file", "--svg");
   console::set_examples(
       *command,
       {{"two queries", "hearsay estimate \"commuting habits\" \"cyclist\" \"cyclist and minutes >= 30\""},

@@ -36,7 +36,7 @@ const std::vector<std::string> kColumnNames{"kind",
                                             "projected",
                                             "no_change_p"};
 
-using Row = std::map<std::string, std::string>;  // by column
+using Row = std::map<std::string, std::string>;  // cells by column name
 
 std::string number(const Json& json) { return json.is_null() ? "" : console::exact_number(json.get<double>()); }
 
@@ -49,7 +49,8 @@ class Rows {
  public:
   Rows(const Json& answers, const Schema& schema) : answers_(answers), schema_(schema) {
     if (!answers.contains("no_change")) return;
-    for (const Json& test : answers.at("no_change")) no_change_.emplace(key_of(test), &test);  // the first of its key
+    // the first test of each key
+    for (const Json& test : answers.at("no_change")) no_change_.emplace(key_of(test), &test);
   }
 
   Result<console::Table> table() {
@@ -75,7 +76,7 @@ class Rows {
  private:
   using Key = std::array<std::string, 3>;
 
-  // What every row has: which answer it is, from which reports.
+  // Returns the cells that every row has: which answer it is, and from which reports.
   Row head(const Json& item, const char* kind, const Json& question) const {
     Row row{{"kind", kind}, {"question", question.get<std::string>()}};
     for (const char* key : {"name", "case"}) row[key] = item.value(key, "");
@@ -105,13 +106,13 @@ class Rows {
     rows_.push_back(std::move(row));
   }
 
-  // The test of all periods stands beside each of them.
+  // Returns the p-value of the test over all periods. It stands beside each period.
   std::string no_change_of(const Json& item) const {
     const auto found = no_change_.find(key_of(item));
     return found == no_change_.end() ? "" : number(found->second->at("p"));
   }
 
-  // What a test and the answers of its periods have in common.
+  // Returns what identifies a test, and also the answers for its periods.
   static Key key_of(const Json& item) {
     return {item.value("measure", ""), item.value("name", ""), item.value("case", "")};
   }
@@ -142,7 +143,8 @@ class Rows {
     return {};
   }
 
-  // The column of an attribute's values: its name, or with a word before it where another column is called so.
+  // Returns the name of the column for an attribute's values: the attribute's name, or "attribute NAME" if another
+  // column has that name.
   std::string column_of(const std::string& attribute) {
     const bool taken =
         attribute == "remarks" || std::find(kColumnNames.begin(), kColumnNames.end(), attribute) != kColumnNames.end();
@@ -155,7 +157,7 @@ class Rows {
   const Schema& schema_;
   std::map<Key, const Json*> no_change_;
   std::vector<Row> rows_;
-  std::vector<std::string> attributes_;  // columns
+  std::vector<std::string> attributes_;  // the attributes' columns
 };
 
 }  // namespace

@@ -8,10 +8,10 @@
 
 namespace hearsay::cli {
 
-// A row for each query, each row of a measure, and each cell of a table; the column `kind` tells them apart. Columns
-// have the names of the API's members; README.md lists them. An answer that is not there has empty numbers and the
-// reason in `remarks`. Unbounded ends are empty. `schema`: the task's, with the cells of its cuts. Errors:
-// kTaskMismatch.
+// Returns a row for each query, each row of a measure, and each cell of a table. The column `kind` tells them apart.
+// Columns have the names of the API's members, which README.md lists. A missing answer has no numbers, and the reason
+// is in `remarks`. The end of an unbounded interval is empty. `schema`: the task's schema, with the cells of the task's
+// cuts as values. Errors: kTaskMismatch.
 Result<console::Table> csv_of_answers(const Json& answers, const Schema& schema);
 
 }  // namespace hearsay::cli

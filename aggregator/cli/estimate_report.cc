@@ -22,19 +22,19 @@ std::string short_text(const Json& number, int digits = 3) {
   return console::short_number(number.get<double>(), digits);
 }
 
-// Consistent values are found by steps that stop near them: what is below a millionth is 0.
+// Consistent values are found by iteration, which stops near them. So numbers below a millionth are shown as 0.
 std::string consistent_text(const Json& number) {
   return console::short_number(std::round(number.get<double>() * 1e6) / 1e6);
 }
 
-// What must be known about an estimate, or why there is none.
+// Returns remarks on an estimate, or why there is no estimate.
 std::vector<std::string> remarks_on(const Json& estimate) {
   if (estimate.contains("error")) return {error_text(estimate.at("error"))};
   std::vector<std::string> remarks;
   if (estimate.at("guarantee") != "worst-case") {
     std::string text = estimate.at("guarantee").get<std::string>();
     if (estimate.contains("fit"))
-      text += ", p-value of its assumption " + short_text(estimate.at("fit").at("query").at("p"));
+      text += ", p-value of this assumption " + short_text(estimate.at("fit").at("query").at("p"));
     remarks.push_back(std::move(text));
   }
   for (const Json& warning : estimate.at("warnings")) remarks.push_back(warning.get<std::string>());
@@ -43,11 +43,12 @@ std::vector<std::string> remarks_on(const Json& estimate) {
 
 std::string legend(bool project) {
   return paragraph(
-      "normal ±: half of the normal interval's width; guaranteed ±: of the interval that covers at least so "
-      "often with any number of reports; influence: the most that one false report can move the estimate" +
-      std::string(project ? "; projected: the value that agrees with all others here, none of them "
-                            "negative"
-                          : ""));
+      "normal ±: half the width of the normal interval; guaranteed ±: half the width of the interval that holds the "
+      "truth at least as often as the confidence says, with any number of reports; influence: the most that one false "
+      "report can move the estimate" +
+      std::string(project
+                      ? "; projected: a value that agrees with all other projected values here, none of them negative"
+                      : ""));
 }
 
 }  // namespace
@@ -99,7 +100,7 @@ std::string text_of_estimates(const Json& estimates, bool project) {
 }
 
 Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
-  constexpr std::size_t kNumberColumns = 50;  // of the four numbers, with the gaps before them
+  constexpr std::size_t kNumberColumns = 50;  // of the four numbers and the gaps before them
   HEARSAY_TRY(const TableCells cells_of, TableCells::create(table, schema));
   const std::size_t count = cells_of.attributes().size();
   const std::size_t each =

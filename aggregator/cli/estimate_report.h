@@ -9,19 +9,20 @@
 
 namespace hearsay::cli {
 
-// "query_not_covered: …".
+// Returns the text of an error, such as "query_not_covered: …".
 std::string error_text(const Json& error);
 
-// An estimate's warnings in one line.
+// Returns an estimate's warnings in one line.
 std::string joined(const Json& warnings);
 
-// "sex,age: ", the attributes as in a line of CSV: which table a line is about.
+// Returns the attributes of a table as in a line of CSV, such as "sex,age: ".
 std::string about(const Json& table);
 
-// The queries' estimates, one row each, and below them what must be known about single ones; lines of at most kColumns.
+// Returns one row for each query's estimate, and remarks on single estimates below. Lines have at most kColumns
+// columns.
 std::string text_of_estimates(const Json& estimates, bool project);
 
-// The cells of a table, one row each; lines of at most kColumns. Errors: kTaskMismatch.
+// Returns one row for each cell of a table. Lines have at most kColumns columns. Errors: kTaskMismatch.
 Result<std::string> text_of_cells(const Json& table, const Schema& schema);
 
 }  // namespace hearsay::cli

@@ -21,7 +21,7 @@ Result<std::string> path_of_profile() {
                "there is no place for a profile: set HOME or XDG_CONFIG_HOME to an absolute path"};
 }
 
-// Later commands may be run in another directory.
+// The profile holds absolute paths, because later commands may run in another directory.
 Result<void> make_absolute(std::string& path) {
   if (path.empty()) return {};
   std::error_code failed;
@@ -50,7 +50,8 @@ Result<int> login(const ServerFlags& flags) {
     HEARSAY_CHECK_OK(make_absolute(*file));
   }
   HEARSAY_TRY(server.token, token_of(flags));
-  // An uploader's token may not list tasks, and is known all the same.
+  // The call shows whether the token is known. An uploader's token may not list tasks, but is known if the answer is
+  // "forbidden".
   const auto listed = call(server, "GET", "/v1/tasks", "");
   if (!listed && !is_refusal(listed.error(), ErrorCode::kForbidden)) return listed.error();
   HEARSAY_CHECK_OK(write_profile(path, server));
@@ -72,9 +73,9 @@ Result<int> logout() {
 void add_login_commands(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<ServerFlags>();
   CLI::App* command =
-      app.add_subcommand("login", "Keep server, certificate authorities and token for the commands that follow");
+      app.add_subcommand("login", "Save the server, certificate authorities and token for later commands");
   flags->add_to(*command);
-  // No profile says anything here, and the token to keep is asked for.
+  // `login` does not read the profile, so these defaults do not name it.
   command->get_option("--server")->description("URL of the aggregator; default: HEARSAY_SERVER");
   command->get_option("--ca")->description(
       "PEM file with the certificate authorities to trust; default: HEARSAY_CA, else the system's");
@@ -85,7 +86,7 @@ void add_login_commands(CLI::App& app, console::Action& chosen) {
                           "pass show hearsay | hearsay login --server "
                           "https://aggregator.example --ca ca.pem"}});
   command->callback([&chosen, flags] { chosen = [flags] { return login(*flags); }; });
-  CLI::App* end = app.add_subcommand("logout", "Forget what `hearsay login` keeps");
+  CLI::App* end = app.add_subcommand("logout", "Delete what `hearsay login` saved");
   console::set_examples(*end, {{"", "hearsay logout"}});
   end->callback([&chosen] { chosen = [] { return logout(); }; });
 }

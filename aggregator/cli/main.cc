@@ -1,4 +1,4 @@
-// hearsay: the analyst's and administrator's command.
+// hearsay: the command for analysts and administrators.
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// A task id may begin with a dash, like an option. Such an argument is handed on as the option's value.
+// A task id may begin with a dash, as options do. Such an argument is passed on as the value of an option.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> result;
   for (std::string argument : std::vector<std::string>(argv + 1, argv + argc)) {
@@ -25,7 +25,10 @@ std::vector<std::string> arguments(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("hearsay: tasks, plans, estimates and audits of locally private statistics.", "hearsay");
+  CLI::App app(
+      "hearsay: plans tasks of locally private statistics, answers queries from their reports, and audits their "
+      "privacy.",
+      "hearsay");
   console::Action chosen;
   cli::add_commands(app, chosen);
   return console::run_program(app, arguments(argc, argv), chosen, cli::advice);

@@ -1,4 +1,4 @@
-// The answers to measures as `estimate` prints them.
+// The answers to measures as `estimate` prints them for people.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace hearsay::cli {
 
-// For people: a row for each row of the answer, lines of at most kColumns, remarks and tests of "no change" below.
+// Returns one row for each row of the answers, and below them remarks and tests of "no change". Lines have at most
+// kColumns columns.
 std::string text_of_measures(const Json& answers);
 
 }  // namespace hearsay::cli

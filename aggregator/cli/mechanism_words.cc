@@ -44,7 +44,7 @@ std::string of_laplace(const Task& task, const LaplaceSpec& spec) {
   return std::string(paper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
 }
 
-// A circle of 2(J-1) places and the multiplier 1 alone asks thresholds.
+// Returns true if the questions are thresholds: a circle of 2(J-1) places with the multiplier 1 alone.
 bool asks_thresholds(const CircleQuestions& circle, const Attribute& attribute) {
   return circle.places == 2 * (attribute.size() - 1) && circle.multipliers == std::vector<std::uint32_t>{1};
 }
@@ -55,7 +55,7 @@ std::string about_ordered(const CircleQuestions& circle, const Attribute& attrib
   return "in random stretches that hold half of the " + values + "?";
 }
 
-// The kinds of questions about the attributes that some group asks about.
+// Returns the kinds of questions about the attributes that the groups ask about.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
   const Schema& schema = task.asked_schema();
@@ -123,8 +123,8 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   for (const auto& group : std::get<SampledChannel>(task.channel().kind()).classes()) {
     bits = std::max(bits, group.width);
   }
-  std::string text =
-      at_most(bits, "answer", "answers") + " about " + sizes_of(spec) + (alike ? ", alike" : ", as these queries need");
+  std::string text = at_most(bits, "answer", "answers") + " about " + sizes_of(spec) +
+                     (alike ? ", drawn evenly" : ", as these queries need");
   std::string separator = ": ";
   for (const std::string& question : questions_of(task, spec)) {
     text += separator + question;
@@ -133,13 +133,13 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   return text;
 }
 
-// Of mechanisms of which there is no task: what the planner's name of one begins with, and the words.
+// Words for mechanisms without a task. Each name is the beginning of the planner's name.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
     {"literals, paper's Laplace", kLiteralsWithPaperNoise},
     {"literals, Laplace", kLiteralsWithNoise},
     {"literals, sampled", "yes/no questions, each about one attribute"},
     {"characters, Laplace", "everything, in yes/no questions about several attributes, each with noise"},
-    {"characters, uniform singles", "1 answer about some attributes, alike"},
+    {"characters, uniform singles", "1 answer about some attributes, drawn evenly"},
     {"characters, planned singles", "1 answer about some attributes"},
     {"characters, whole values", "the values of some attributes"},
     {"half-circles", "1 answer about some attributes: in random stretches that hold half of the values?"},

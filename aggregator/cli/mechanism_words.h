@@ -1,4 +1,4 @@
-// A task's mechanism in words for those who know their data, and no mechanisms.
+// Describes a task's mechanism to people who know their data but no mechanisms.
 #pragma once
 
 #include <string>
@@ -9,17 +9,17 @@
 
 namespace hearsay::cli {
 
-// What each person is asked: "1 answer about 1 attribute (45%) or 2 (55%), as these queries need: in a random half of
-// the values? or yes or no?".
+// Returns what each person is asked, such as "1 answer about 1 attribute (45%) or 2 (55%), as these queries need: in a
+// random half of the values? or yes or no?".
 std::string what_is_asked(const Task& task);
 
-// The same where the planner found no such task; then less exactly.
+// Returns what each person is asked. The text is less exact if the planner made no task for the candidate.
 std::string what_is_asked(const planner::Candidate& candidate);
 
-// What an average-case answer takes for granted, to follow "average-case: ".
+// The assumption of an average-case answer, to follow "average-case: ".
 inline constexpr std::string_view kAverageCase =
-    "right only if all records that satisfy a query are equally common, and all that do not, too, or as common as in a "
-    "public sample that you know. Real people are not like that, and then the answers are wrong by more than the error "
-    "stated, with any number of users.";
+    "right only if all records that satisfy a query are equally common, and all records that fail it are equally "
+    "common, or as common as in a public sample. Real people are not like that. Then the answers are wrong by more "
+    "than the stated error, with any number of users.";
 
 }  // namespace hearsay::cli

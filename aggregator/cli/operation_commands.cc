@@ -36,7 +36,7 @@ struct StatusFlags {
   store::DatabaseAllowances allowances;
 };
 
-// What a store tells without a daemon, under the names that GET /v1/status has for the same.
+// Prints what a store knows without a daemon. The names are those of GET /v1/status.
 Result<int> print_store_status(const StatusFlags& flags) {
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));
@@ -59,9 +59,9 @@ Result<int> print_store_status(const StatusFlags& flags) {
 void add_backup_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<BackupFlags>();
   CLI::App* command =
-      app.add_subcommand("backup", "Let the running aggregator back its store up into its backup_directory");
+      app.add_subcommand("backup", "Back up the store of the running aggregator into its backup_directory");
   flags->server.add_to(*command);
-  CLI::Option* keep = command->add_option("--keep", flags->keep, "Forget all but so many of the newest backups");
+  CLI::Option* keep = command->add_option("--keep", flags->keep, "Keep only this many of the newest backups");
   console::require_whole(*keep, 1, 10'000);
   console::set_examples(*command, {{"", "hearsay backup --keep 7"}});
   command->callback([&chosen, flags] {
@@ -77,11 +77,10 @@ void add_backup_command(CLI::App& app, console::Action& chosen) {
 
 void add_restore_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<RestoreFlags>();
-  CLI::App* command =
-      app.add_subcommand("restore", "Write a backup as a store in a new directory; checksums are verified");
+  CLI::App* command = app.add_subcommand("restore", "Restore a backup into a new directory, and verify its checksums");
   command->add_option("backups", flags->backups, "Directory of the backups")->required();
-  command->add_option("store", flags->store, "Directory of the new store; must not exist, or be empty")->required();
-  CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");
+  command->add_option("store", flags->store, "Directory of the new store; it must be missing or empty")->required();
+  CLI::Option* number = command->add_option("--number", flags->number, "Number of the backup; default: the newest");
   console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
   console::set_examples(*command, {{"", "hearsay restore /var/backups/hearsay /var/lib/hearsayd/store"}});
   command->callback([&chosen, flags] {
@@ -98,9 +97,10 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
 void add_repair_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<RepairFlags>();
   CLI::App* command = app.add_subcommand(
-      "repair", "Count the acknowledged commits that a damaged log has lost; exit status 1 if there may be any");
+      "repair", "Count the acknowledged commits that a damaged log has lost. The exit status is 1 if there may be any");
   command->add_option("store", flags->store, "Directory of the store; its daemon must be stopped")->required();
-  command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail, "Give these commits up, so that the store opens");
+  command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail,
+                    "Give up the lost commits, so that the store opens");
   console::set_examples(*command, {{"", "hearsay repair /var/lib/hearsayd/store"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
@@ -117,7 +117,9 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
 void add_status_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<StatusFlags>();
   CLI::App* command = app.add_subcommand("status", "Print the state of the running aggregator, or of a store");
-  command->add_option("store", flags->store, "Instead: URI of a database, or directory of a stopped daemon's store");
+  command->add_option(
+      "store", flags->store,
+      "Print the state of this store instead: URI of a database, or directory of a stopped daemon's store");
   add_allowance_flags(*command, flags->allowances);
   flags->server.add_to(*command);
   console::set_examples(*command, {{"", "hearsay status"}});

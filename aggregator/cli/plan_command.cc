@@ -68,13 +68,13 @@ std::vector<std::string> planned_row(const std::string& text, const planner::Pla
           remarks};
 }
 
-// A line of its own, if there is one.
+// Returns a line with the task's title, or nothing if the task has none.
 std::string title_of(const Task& task) {
   const std::string& title = task.spec().title;
   return title.empty() ? "" : shortened(title, line_columns()) + '\n';
 }
 
-// For people: numbers of users with separators, and long queries cut.
+// For people: numbers of users have separators, and long queries are cut.
 std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
   constexpr std::size_t kQueryColumns = 40;
   console::Table table{{"users", "typical", "times limit", "query", "remarks"}, {}};
@@ -100,7 +100,7 @@ std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, con
   return text;
 }
 
-// The same questions at several ε, each a task of its own.
+// Prints the errors of the task's questions at several ε. Each ε stands for a task of its own.
 Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vector<Query>& queries,
                         const std::vector<std::string>& texts) {
   ErrorReport report;
@@ -116,10 +116,10 @@ Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vec
   if (flags.format == console::OutputFormat::kText) {
     std::cout << title_of(task)
               << paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() +
-                           "; another epsilon needs another task, here with the same questions")
+                           "; for other epsilons, the errors are those of another task with the same questions")
               << heading_of(flags.accuracy, task.spec()) << to_text(report, place) << '\n'
-              << next_steps({{"find the questions that are best for these queries, and what costs most: hearsay design "
-                              "with the schema, the queries and --users " +
+              << next_steps({{"find the best questions for these queries, and what costs most: run hearsay design with "
+                              "the schema, the queries and --users " +
                                   std::to_string(flags.accuracy.people()),
                               ""}});
   } else {
@@ -140,16 +140,17 @@ std::string heading_of(const Task& task, const planner::Target& target) {
          paragraph("task " + task.id().to_string() + ", epsilon " + task.epsilon().to_string() + ": users for ±" +
                    console::short_number(target.alpha) + " at confidence " + console::short_number(1 - target.beta)) +
          paragraph(
-             "users: whatever the people are like; typical: for evenly mixed people; times limit: this number of "
-             "users over that of asking the query alone by randomized response, both for users drawn anew") +
+             "users: enough whatever the people are like; typical: enough if the people are evenly mixed; times limit: "
+             "the number of users divided by the number for randomized response to the query alone; both for users "
+             "drawn anew") +
          '\n';
 }
 
 std::string next_of(const PlanFlags& flags, bool planned_all) {
   if (!planned_all) {
     return next_steps(
-        {{"plan a task that answers all of these queries: hearsay design with the schema and the queries; "
-          "or leave out the queries that this task cannot answer",
+        {{"plan a task that answers all of these queries: run hearsay design with the schema and the queries; or leave "
+          "out the queries that this task cannot answer",
           ""}});
   }
   std::vector<std::string> create{"hearsay", "task", "create", flags.task_file};
@@ -158,7 +159,7 @@ std::string next_of(const PlanFlags& flags, bool planned_all) {
   }
   create.insert(create.end(), {"--server", "https://AGGREGATOR:8443", "--token-file", "ADMIN_TOKEN"});
   return next_steps(
-      {{"see the errors of a number of users: this command with --users N in place of --alpha", ""},
+      {{"see the errors of a number of users: run this command with --users N in place of --alpha", ""},
        {"create the task on your aggregator; the command prints the id that clients need", command_line(create)}});
 }
 
@@ -203,7 +204,7 @@ Result<int> plan_queries(const PlanFlags& flags) {
 void add_plan_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<PlanFlags>();
   CLI::App* command =
-      app.add_subcommand("plan", "For each query: what a task can say about it, and the users it takes");
+      app.add_subcommand("plan", "Show for each query whether a task can answer it, and how many users that takes");
   command->add_option("file", flags->task_file, "Task document")->required();
   command->add_option("queries", flags->queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command->add_option("--queries", flags->query_file, "File with one query a line");

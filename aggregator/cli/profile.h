@@ -9,15 +9,16 @@
 
 namespace hearsay::cli {
 
-// $XDG_CONFIG_HOME/hearsay/profile.json, or ~/.config/hearsay/profile.json. Empty if the environment names neither
-// directory.
+// Returns $XDG_CONFIG_HOME/hearsay/profile.json, or ~/.config/hearsay/profile.json. Returns an empty text if the
+// environment names neither directory.
 std::string profile_path();
 
-// Reads the profile. Nothing if there is none. Errors: kInvalidArgument (others may read or change the file; another
-// person owns it), those of reading a JSON object; the message names the file.
+// Reads the profile. Returns nothing if there is no profile. Errors: kInvalidArgument (other users may read or change
+// the file, or another user owns the file), those of reading a JSON object; the message names the file.
 Result<std::optional<Server>> read_profile(const std::string& path);
 
-// Writes the profile in one step, readable to its owner alone, with the directories it needs. Errors: kIo.
+// Writes the profile in one step and makes the directories that are missing. Only the owner can read the file. Errors:
+// kIo.
 Result<void> write_profile(const std::string& path, const Server& server);
 
 }  // namespace hearsay::cli

@@ -20,10 +20,10 @@
 namespace hearsay::cli {
 namespace {
 
-// The measures as questions of a task, and the rows that they have.
+// The measures as questions to the task, and their rows.
 struct Questions {
   std::vector<measures::Measure> measures;
-  std::vector<std::vector<Result<measures::Question>>> rows;  // of each measure
+  std::vector<std::vector<Result<measures::Question>>> rows;  // one list for each measure
 };
 
 Result<Questions> compile(const Task& task, const std::vector<measures::NamedMeasure>& texts) {
@@ -51,7 +51,7 @@ std::vector<Record> together(const Windows& people) {
   return all;
 }
 
-// The rows of one window, or of all; `answer` gives that of a measure's row, in order.
+// Adds the rows of one window, or of all windows. `answer` returns the answer to each row of each measure, in order.
 template <class Answer>
 void add_rows(const Task& task, const RehearsalPlan& plan, const Questions& questions, std::span<const Record> people,
               std::optional<std::size_t> window, const Answer& answer, std::vector<RehearsedAnswer>& out) {
@@ -120,7 +120,7 @@ Result<void> report(const Server& server, const Task& task, const std::string& p
   return {};
 }
 
-// The aggregator's rows, of one window or all.
+// Returns the aggregator's rows for one window, or for all windows.
 Result<std::vector<Json>> ask(const Server& server, const std::string& path, const RehearsalPlan& plan, Json request) {
   request["confidence"] = plan.confidence;
   for (const measures::NamedMeasure& measure : plan.measures) request["measures"].push_back(measure.text);

@@ -1,4 +1,4 @@
-// A rehearsal: made-up people report under a task, and the answers meet the truth.
+// A rehearsal: people whose records are known report under a task, and the answers are compared with the truth.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace hearsay::cli {
 
-// One row of a measure, in one window or over all.
+// One row of a measure, in one window or over all windows.
 struct RehearsedRow {
   std::string measure;
-  std::string name;                   // of the measure; may be empty
-  std::string about;                  // which value; may be empty
-  std::optional<std::size_t> window;  // from 1; none: all of them
+  std::string name;                   // the measure's; may be empty
+  std::string about;                  // the value that the row is about; may be empty
+  std::optional<std::size_t> window;  // from 1; none: all windows
 };
 
 struct RehearsedAnswer {
@@ -29,22 +29,23 @@ struct RehearsedAnswer {
 };
 
 struct RehearsalPlan {
-  TaskSpec spec;  // of the task; each run makes one of its own, see for_rehearsal()
+  TaskSpec spec;  // each run makes a task of its own from it, see for_rehearsal()
   std::vector<measures::NamedMeasure> measures;
   double confidence = 0.95;
 };
 
-// The people of one run, by window.
+// The people of one run, for each window.
 using Windows = std::vector<std::vector<Record>>;
 
-// The two functions below let the people report, and return the rows of all windows together, then, if there are
-// several, of each. Every record is randomized as on a device, with the system's randomness. Errors: those of
-// measures::parse() (the message names the measure), randomize() and call().
+// The two functions below let the people report. They return first the rows of all windows together, then, if there are
+// several windows, the rows of each window. Every record is randomized as on a device, with the system's randomness.
+// Errors: those of measures::parse() (the message names the measure), randomize() and call().
 
-// Without an aggregator: reports are tallied and answered here.
+// Rehearses without an aggregator: tallies and answers are made in this process.
 Result<std::vector<RehearsedAnswer>> rehearse_here(const RehearsalPlan& plan, const Windows& people);
 
-// On a running aggregator, with an administrator's token: creates a task, uploads, closes the task and asks.
+// Rehearses on a running aggregator, with an administrator's token: creates a task, uploads the reports, closes the
+// task and asks for the answers.
 Result<std::vector<RehearsedAnswer>> rehearse_there(const Server& server, const RehearsalPlan& plan,
                                                     const Windows& people);
 

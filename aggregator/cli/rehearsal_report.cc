@@ -16,7 +16,7 @@ bool covers(const measures::Interval& interval, double truth) {
   return interval.low <= truth + kRounding && interval.high >= truth - kRounding;
 }
 
-// The mean, with one more number.
+// Updates a mean by one more number.
 void include(double& mean, double number, std::uint64_t count) { mean += (number - mean) / static_cast<double>(count); }
 
 std::string share(std::uint64_t part, std::uint64_t all) { return std::to_string(part) + " of " + std::to_string(all); }
@@ -30,7 +30,7 @@ std::string title_of(const RehearsedRow& row) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-// What is printed of a row for programs, by name; null: nothing to tell.
+// Returns what programs get for a row: names and values; null: unknown.
 std::vector<std::pair<std::string, Json>> members_of(const RowSummary& summary) {
   const RehearsedRow& row = summary.row;
   std::vector<std::pair<std::string, Json>> members{{"measure", row.measure},
@@ -109,9 +109,9 @@ std::string to_text(const RehearsalSummary& summary, double confidence) {
   }
   return to_text(table) + '\n' +
          paragraph(
-             "value, std error, normal ±: means over the runs; rmse: the root mean square of the errors; covered: "
-             "runs whose normal interval holds the truth, which should be " +
-             short_number(100 * confidence) + " % of many") +
+             "value, std error, normal ±: means over the runs; rmse: the root mean square of the errors; covered: runs "
+             "whose normal interval holds the truth; in the long run, about " +
+             short_number(100 * confidence) + " % of the runs") +
          remarks;
 }
 

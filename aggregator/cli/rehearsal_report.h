@@ -11,18 +11,18 @@
 
 namespace hearsay::cli {
 
-// Of one row, over the runs that answered it. Means but for the counts.
+// What the runs show about one row. All numbers but the counts are means over the runs that answered the row.
 struct RowSummary {
   RehearsedRow row;
-  std::uint64_t runs = 0;  // that answered, and had a truth to be held against
+  std::uint64_t runs = 0;  // runs that answered the row, and had a true value
   double truth = 0;
   double value = 0;
   double squared_error = 0;
   double standard_error = 0;
-  double normal_margin = 0;  // half of the interval's width
+  double normal_margin = 0;  // half the width of the normal interval
   std::uint64_t normal_covered = 0;
   std::uint64_t guaranteed_covered = 0;
-  std::string remark = {};  // of the first run that has one
+  std::string remark = {};  // of the first run that has a remark
 
   double bias() const { return value - truth; }
   double rmse() const;
@@ -30,11 +30,11 @@ struct RowSummary {
 
 class RehearsalSummary {
  public:
-  // All runs have the same rows.
+  // Adds one run. All runs must have the same rows.
   void add(const std::vector<RehearsedAnswer>& run);
   const std::vector<RowSummary>& rows() const { return rows_; }
   std::uint64_t runs() const { return runs_; }
-  // Whether every row has an answer in every run.
+  // Returns true if every row has an answer in every run.
   bool all_answered() const;
 
  private:
@@ -42,9 +42,9 @@ class RehearsalSummary {
   std::uint64_t runs_ = 0;
 };
 
-// For people: lines of at most line_columns().
+// For people, with lines of at most line_columns().
 std::string to_text(const RehearsalSummary& summary, double confidence);
-// The same names in both.
+// For CSV and JSON, with the same names in both.
 console::Table to_table(const RehearsalSummary& summary);
 Json to_json(const RehearsalSummary& summary);
 

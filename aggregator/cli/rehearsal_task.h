@@ -1,4 +1,4 @@
-// A task for made-up people.
+// Makes the task under which a rehearsal's people report.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,10 @@
 
 namespace hearsay::cli {
 
-// The same agreement as a task of its own for people who report now: under another title, for a day at least. So a
-// rehearsal can be repeated, and no made-up report meets a real one. The present window is the last of `windows`; with
-// more than one, reports do not expire. Throws EntropyError.
+// Returns `spec` with another title and with times for people who report now. The new task differs from every other, so
+// a rehearsal can be repeated, and no report of a rehearsal gets into a real task. The present window is the last of
+// `windows`, and the task stays open for a day at least. With several windows, reports do not expire. Throws
+// EntropyError.
 TaskSpec for_rehearsal(TaskSpec spec, std::size_t windows = 1);
 
 }  // namespace hearsay::cli

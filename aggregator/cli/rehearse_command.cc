@@ -23,7 +23,7 @@ namespace {
 
 struct RehearseFlags {
   ServerFlags server;
-  bool there = false;  // on the aggregator
+  bool there = false;  // on a running aggregator
   std::string task_file;
   std::string csv_file;
   std::string companion_file;
@@ -51,7 +51,7 @@ Result<std::vector<Record>> read_people(const RehearseFlags& flags, const Schema
                            {.name = flags.csv_file, .ignore_unknown_columns = flags.ignore_unknown_columns});
 }
 
-// Queries are measures, too.
+// Returns the measures to ask for. Each query becomes a measure.
 Result<std::vector<measures::NamedMeasure>> measures_of(const RehearseFlags& flags) {
   std::vector<measures::NamedMeasure> result;
   const bool has_measures = !flags.measures.empty() || !flags.measure_file.empty();
@@ -67,7 +67,8 @@ Result<std::vector<measures::NamedMeasure>> measures_of(const RehearseFlags& fla
   return result;
 }
 
-// The people of a run: the rows in their order or drawn with replacement, spread over the windows in turn.
+// Returns the people of a run: the rows in order, or rows drawn with replacement. The people are spread over the
+// windows in turn.
 Windows people_of(const RehearseFlags& flags, const std::vector<Record>& rows, std::mt19937_64& random) {
   Windows windows(flags.windows);
   std::uniform_int_distribution<std::size_t> draw(0, rows.size() - 1);
@@ -115,7 +116,7 @@ void print(const RehearseFlags& flags, const Task& task, std::uint64_t people, c
             << to_text(summary, flags.confidence) << '\n'
             << next_steps({{"create the task on your aggregator; the command prints the id that clients need",
                             command_line({"hearsay", "task", "create", flags.task_file})},
-                           {"when people have reported, ask the same of them",
+                           {"when people have reported, ask the same questions",
                             command_line({"hearsay", "estimate", "TASK", "QUERY"})}});
 }
 
@@ -149,7 +150,7 @@ void add_questions(CLI::App& command, RehearseFlags& flags) {
 void add_rehearse_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<RehearseFlags>();
   CLI::App* command = app.add_subcommand(
-      "rehearse", "Let the people of a CSV file report under a task, and hold the answers against the truth");
+      "rehearse", "Try a task on a CSV file: each row reports, and the answers are compared with the truth");
   command->add_option("task", flags->task_file, "Task document, as `hearsay design --write` makes it")->required();
   command->add_option("people", flags->csv_file, "CSV file, one row a person")->required();
   add_questions(*command, *flags);
@@ -157,20 +158,22 @@ void add_rehearse_command(CLI::App& app, console::Action& chosen) {
                                         "Companion document of the CSV file, as `hearsay schema` makes it");
   command
       ->add_flag("--ignore-unknown-columns", flags->ignore_unknown_columns,
-                 "Take from the CSV file only the columns that the task's schema has")
+                 "Ignore columns of the CSV file that the task's schema lacks")
       ->excludes(companion);
-  console::require_whole(*command->add_option("--users", flags->users,
-                                              "Draw so many people from the rows, with replacement, in each run; "
-                                              "default: each row once"),
-                         1, 100'000'000);
+  console::require_whole(
+      *command->add_option(
+          "--users", flags->users,
+          "Number of people to draw from the rows in each run, with replacement; default: each row once"),
+      1, 100'000'000);
   console::require_whole(*command->add_option("--runs", flags->runs, "Repetitions")->capture_default_str(), 1, 100'000);
-  console::require_whole(*command->add_option("--windows", flags->windows, "Spread the people over so many windows")
-                              ->capture_default_str(),
-                         1, 1000);
-  command->add_option("--seed", flags->seed, "For drawing people; nothing private depends on it")
+  console::require_whole(
+      *command->add_option("--windows", flags->windows, "Number of windows to spread the people over")
+           ->capture_default_str(),
+      1, 1000);
+  command->add_option("--seed", flags->seed, "Seed for drawing people; the noise of the reports does not depend on it")
       ->capture_default_str();
   CLI::Option* there = command->add_flag(
-      "--on-aggregator", flags->there, "On a running aggregator, in tasks of their own, with an administrator's token");
+      "--on-aggregator", flags->there, "Rehearse on a running aggregator, in new tasks, with an administrator's token");
   flags->server.add_to(*command);
   for (const char* option : {"--server", "--ca", "--certificate", "--private-key", "--token-file"}) {
     command->get_option(option)->needs(there);

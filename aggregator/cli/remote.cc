@@ -13,7 +13,7 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{300};                  // a plan of many sampled queries takes its time
+constexpr std::chrono::seconds kTimeout{300};                  // a plan of many sampled queries can take minutes
 constexpr std::size_t kMaxTallyBytes = std::size_t{1} << 30U;  // a tally of many coordinates is long
 
 const std::string kAnswered = "the aggregator answered ";

@@ -1,4 +1,4 @@
-// The aggregator's API as the command line reaches it.
+// Calls the aggregator's API for the command line.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Server {
   std::string ca_file = {};      // PEM; empty: the system's roots
   std::string token = {};        // bearer token; empty: none
   std::string certificate = {};  // the client's, PEM; empty: none
-  std::string private_key = {};  // of the certificate, PEM; empty: in the certificate's file
+  std::string private_key = {};  // PEM; empty: the key is in the certificate's file
 };
 
 // Performs one call over verified TLS and returns the body of a 2xx answer. Errors: kInvalidArgument (not an https
@@ -21,10 +21,10 @@ struct Server {
 Result<std::string> call(const Server& server, std::string_view method, std::string_view path, const std::string& body,
                          std::string_view media_type = "application/json");
 
-// Whether the error is the aggregator's refusal of this name.
+// Returns true if the aggregator refused a call with the error `name`.
 bool is_refusal(const Error& error, ErrorCode name);
 
-// As call(), for an answer in JSON, which is returned indented for people.
+// As call(), for an answer in JSON. Returns the JSON indented for people.
 Result<std::string> call_for_json(const Server& server, std::string_view method, std::string_view path,
                                   const std::string& body);
 

@@ -33,10 +33,9 @@ struct SchemaFlags {
 };
 
 const std::string kPublic =
-    "The schema and the companion document become public. If the rows are of real people, they tell something of them: "
-    "the ends of ranges, which categories there are, and what is frequent. Propose from a public sample, or change "
-    "both "
-    "files by hand before anybody else sees them.";
+    "The schema and the companion document become public. If the rows describe real people, both documents reveal "
+    "something about these people: the ends of ranges, which categories there are, and what is frequent. Propose from "
+    "a public sample, or change both files by hand before anybody else sees them.";
 
 const std::map<std::string, char> kSeparators{{",", ','}, {";", ';'}, {"|", '|'}, {"tab", '\t'}, {"\t", '\t'}};
 const std::map<std::string, DateOrder> kOrders{
@@ -124,7 +123,7 @@ std::string next_of(const SchemaFlags& flags) {
   if (schema.empty() || companion.empty()) {
     schema = schema.empty() ? "schema.json" : schema;
     companion = companion.empty() ? "companion.json" : companion;
-    steps.push_back({"write both documents (and give the same other options)",
+    steps.push_back({"write both documents (repeat your other options)",
                      command_line({"hearsay", "schema", flags.csv_file, "--write", schema, "--companion", companion})});
   }
   steps.push_back({"see which tasks answer your questions, and with how many people",
@@ -157,15 +156,16 @@ Result<int> propose_schema(const SchemaFlags& flags) {
 }
 
 void add_reading_options(CLI::App& command, SchemaFlags& flags) {
-  command.add_option("--separator", flags.separator, "What separates the columns: , ; | or tab; default: found");
+  command.add_option("--separator", flags.separator, "Column separator: , ; | or tab; default: detected");
   command.add_option("--encoding", flags.options.layout.encoding,
                      "Encoding of the file, such as windows-1252 (iconv -l lists all); default: UTF-8");
-  command.add_option("--decimal-mark", flags.decimal_mark, "Decimal mark of all numbers: . or ,; default: found");
-  command.add_option("--date-order", flags.date_order, "Order of day, month and year: ymd, dmy or mdy; default: found");
+  command.add_option("--decimal-mark", flags.decimal_mark, "Decimal mark of all numbers: . or ,; default: detected");
+  command.add_option("--date-order", flags.date_order,
+                     "Order of day, month and year: ymd, dmy or mdy; default: detected");
   command
       .add_option("--missing", flags.missing,
-                  "A text that means that there is none, beside the empty one; may be repeated; default: NA, N/A, n/a, "
-                  "na, -, --, ., ?, null, NULL, #N/A, NaN, nan and <NA>")
+                  "A text that stands for a missing value, as the empty text always does; may be repeated; default: "
+                  "NA, N/A, n/a, na, -, --, ., ?, null, NULL, #N/A, NaN, nan and <NA>")
       ->allow_extra_args(false);
 }
 
@@ -174,7 +174,7 @@ void add_reading_options(CLI::App& command, SchemaFlags& flags) {
 void add_schema_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<SchemaFlags>();
   CLI::App* command = app.add_subcommand(
-      "schema", "For a CSV file: a schema, and a companion document that says how raw text becomes a value");
+      "schema", "Propose a schema for a CSV file, and a companion document that says how raw text becomes a value");
   command->add_option("file", flags->csv_file, "CSV file; its first line has the columns' names")->required();
   flags->schema_file.add_to(*command, "Write the schema to this file");
   command->add_option("--companion", flags->companion_file.path, "Write the companion document to this file");
@@ -188,11 +188,12 @@ void add_schema_command(CLI::App& app, console::Action& chosen) {
       ->allow_extra_args(false);
   console::require_whole(*command
                               ->add_option("--most-values", flags->options.guess.most_values,
-                                           "Most values of a category; further texts become \"other\"")
+                                           "Largest number of values of a category; further texts become \"other\"")
                               ->capture_default_str(),
                          2, 10'000);
   console::require_whole(
-      *command->add_option("--most-steps", flags->options.guess.most_steps, "Most values of a number")
+      *command
+           ->add_option("--most-steps", flags->options.guess.most_steps, "Largest number of values of a number's range")
            ->capture_default_str(),
       2, 10'000);
   console::add_output_flag(*command, flags->format);

@@ -27,7 +27,8 @@ Result<Schema> read_schema(const std::string& path) {
   if (is_document(text)) return console::named(path, Schema::parse(text));
   auto proposed = proposal::propose(text, {}, path);
   if (!proposed) {
-    return Error{proposed.error().code, proposed.error().message + "; for options write the schema first: " +
+    return Error{proposed.error().code, proposed.error().message +
+                                            "; if the file needs options, write the schema first: " +
                                             command_line({"hearsay", "schema", path, "--write", "schema.json"})};
   }
   proposal::Proposal& proposal = *proposed;
@@ -36,8 +37,8 @@ Result<Schema> read_schema(const std::string& path) {
                     [](const proposal::Decision& decision) { return decision.attribute.empty(); }));
   std::cerr << paragraph(path + ": " + counted(proposal.schema.size(), "attribute") + " proposed from " +
                          counted(proposal.rows, "row") + ", " + counted(left_out, "column") +
-                         " left out. The schema becomes public, and tells something of these rows. To see what was "
-                         "decided and why, and to change it: " +
+                         " left out. The schema becomes public, and reveals something about these rows. To see and "
+                         "change what was decided: " +
                          command_line({"hearsay", "schema", path}));
   return std::move(proposal.schema);
 }

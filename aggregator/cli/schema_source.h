@@ -1,4 +1,4 @@
-// Where a command's schema comes from.
+// Reads the schema that a command works with.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace hearsay::cli {
 
-// Reads a schema from its document, or proposes one from a CSV file as `hearsay schema` does without options; then says
-// on standard error what became of the columns. A file that begins with a bracket or a brace is a document.
-// Errors: those of console::read_file(), Schema::parse() and proposal::propose(); the message names the file.
+// Reads a schema document, or proposes a schema from a CSV file as `hearsay schema` does without options. A file that
+// begins with a bracket or a brace is a document. After a proposal, tells on standard error how many columns became
+// attributes. Errors: those of console::read_file(), Schema::parse() and proposal::propose(); the message names the
+// file.
 Result<Schema> read_schema(const std::string& path);
 
 }  // namespace hearsay::cli

@@ -40,8 +40,10 @@ void add_sign_command(CLI::App& task, console::Action& chosen) {
       ->add_option("--key", flags->key,
                    "PEM file with the author's private key: openssl genpkey -algorithm ed25519 -out KEY.pem")
       ->required();
-  command->add_option("--number", flags->number, "Number of the list, larger than that of the list before")->required();
-  command->add_option("--expires", flags->expires, "When apps stop using the list, seconds since 1970")->required();
+  command->add_option("--number", flags->number, "Number of the list; must be larger than the previous list's")
+      ->required();
+  command->add_option("--expires", flags->expires, "Time when apps stop using the list, in seconds since 1970")
+      ->required();
   console::set_examples(
       *command, {{"", "hearsay task sign task.json --key author.pem --number 2 --expires 1798761600 >tasks.json"}});
   command->callback([&chosen, flags] { chosen = [flags] { return sign(*flags); }; });

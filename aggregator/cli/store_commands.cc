@@ -25,7 +25,7 @@ struct CopyFlags {
   store::DatabaseAllowances allowances;
 };
 
-// The store to copy into. No bound refuses what the other store took.
+// Opens the store to copy into. The store gets no bounds, so that it takes all reports of the other store.
 Result<std::unique_ptr<store::Store>> open_to_fill(const CopyFlags& flags, Clock& clock) {
   constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 32U;
   HEARSAY_CHECK_OK(store::check_location(flags.to));
@@ -44,7 +44,7 @@ Result<std::unique_ptr<store::Store>> open_to_fill(const CopyFlags& flags, Clock
   return store::postgres::open(options, clock);
 }
 
-// Copies, then compares the two stores, and what the copy's tallies should be by its reports.
+// Copies, then compares the two stores. Also compares the copy's tallies with its reports.
 Result<int> copy(const CopyFlags& flags) {
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto from, store::open_to_read(flags.from, flags.allowances, *clock));
@@ -67,7 +67,7 @@ Result<int> migrate(const MigrateFlags& flags) {
   HEARSAY_CHECK_OK(store::check_location(flags.database));
   if (!store::is_database(flags.database)) {
     return Error{ErrorCode::kInvalidArgument,
-                 "only a database has a schema: name it as postgresql://USER@HOST/DATABASE"};
+                 "this command needs a PostgreSQL database: name it as postgresql://USER@HOST/DATABASE"};
   }
   store::postgres::Options options;
   options.uri = flags.database;
@@ -81,7 +81,7 @@ Result<int> migrate(const MigrateFlags& flags) {
 void add_migrate_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<MigrateFlags>();
   CLI::App* command = app.add_subcommand(
-      "migrate", "Make the tables in a PostgreSQL database, or bring those of an earlier version up to date");
+      "migrate", "Create the tables in a PostgreSQL database, or bring tables of an earlier version up to date");
   command->add_option("database", flags->database, "URI of the database, without a password")->required();
   add_allowance_flags(*command, flags->allowances);
   console::set_examples(*command, {{"", "hearsay store migrate postgresql://hearsay@db.example.org/hearsay"}});
@@ -90,11 +90,14 @@ void add_migrate_command(CLI::App& app, console::Action& chosen) {
 
 void add_copy_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<CopyFlags>();
-  CLI::App* command = app.add_subcommand(
-      "copy",
-      "Copy all tasks and reports into another store, and compare; repeat it to resume. Stop the daemons first");
+  CLI::App* command = app.add_subcommand("copy",
+                                         "Copy all tasks and reports into another store, and compare both. Stop the "
+                                         "daemons first. To resume, run the command again");
   command->add_option("from", flags->from, "Directory of a store, or URI of a database")->required();
-  command->add_option("to", flags->to, "The same; a directory is made, a database must have its tables")->required();
+  command
+      ->add_option("to", flags->to,
+                   "Directory of a store, which is made if it is missing, or URI of a database that has its tables")
+      ->required();
   add_allowance_flags(*command, flags->allowances);
   console::set_examples(*command, {{"From one machine to a database",
                                     "hearsay store copy /var/lib/hearsay postgresql://hearsay@db/hearsay"}});
@@ -104,7 +107,8 @@ void add_copy_command(CLI::App& app, console::Action& chosen) {
 }  // namespace
 
 void add_store_commands(CLI::App& app, console::Action& chosen) {
-  CLI::App* store = app.add_subcommand("store", "Prepare a database, or move to another store");
+  CLI::App* store =
+      app.add_subcommand("store", "Prepare a database, copy a store, or spread reports over several databases");
   store->require_subcommand(1);
   add_migrate_command(*store, chosen);
   add_copy_command(*store, chosen);

@@ -1,4 +1,4 @@
-// `hearsay store map`: which of several databases take reports, from when on.
+// `hearsay store map`: which of several databases take the reports of which windows.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <limits>
@@ -96,19 +96,17 @@ void add_map_commands(CLI::App& app, console::Action& chosen) {
 
   auto added = std::make_shared<MapFlags>();
   command = add_subcommand(*map, "add",
-                           "From a time on, spread reports over these databases, in this order. Repeat the command to "
-                           "complete a change that was broken off",
+                           "Spread reports over these databases, in this order, from a time on. If a change was "
+                           "interrupted, repeat the command to complete it",
                            *added);
-  command->add_option(
-      "--former", added->former,
-      "URI of a database that takes no reports of new windows any more, but keeps the earlier ones; may "
-      "be repeated");
+  command->add_option("--former", added->former,
+                      "URI of a database that keeps its reports but takes none of new windows; may be repeated");
   CLI::Option* from = command->add_option("--from", added->from,
-                                          "Seconds since 1970: windows that start then or later belong to the new "
-                                          "version of the map. Without it, the earliest time that is safe");
+                                          "Time from which the new version of the map holds, in seconds since 1970: "
+                                          "for windows that start then or later; default: the earliest safe time");
   console::require_whole(*from, 1, std::numeric_limits<std::int64_t>::max());
   console::set_examples(*command,
-                        {{"a second database beside the first",
+                        {{"add a second database",
                           "hearsay store map add postgresql://hearsay@db1/hearsay postgresql://hearsay@db2/hearsay"}});
   command->callback([&chosen, added] { chosen = [added] { return add(*added); }; });
 }

@@ -10,18 +10,18 @@
 
 namespace hearsay::cli {
 
-// A view of both, which must outlive it. The last attribute's value runs fastest.
+// A view of the answer and the schema, which must outlive the view. The last attribute's value changes fastest.
 class TableCells {
  public:
   // Errors: kTaskMismatch.
   static Result<TableCells> create(const Json& table, const Schema& schema);
 
   const std::vector<std::size_t>& attributes() const { return attributes_; }
-  // What people read above the values of the attribute at this place of attributes().
+  // Returns the heading, for people, of the column for attributes()[place].
   std::string heading(std::size_t place) const;
-  // The attributes' values in this cell.
+  // Returns the attributes' values in this cell.
   std::vector<std::string> values(std::size_t cell) const;
-  // Half the width of the cell's normal interval.
+  // Returns half the width of the cell's normal interval.
   double margin(std::size_t cell) const;
 
  private:

@@ -53,7 +53,7 @@ TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& na
 }
 
 Result<std::string> create(const Server& server, const TaskFlags& flags) {
-  // Parsed here first: an invalid document is refused with the same words, without a server.
+  // Parses the document before it is sent. So an invalid document gets the same message without a server.
   HEARSAY_TRY(const Task task, read_task(flags.file));
   if (!flags.query_file.empty()) {
     HEARSAY_TRY(const auto texts, console::collect_queries({}, flags.query_file));
@@ -73,7 +73,7 @@ Result<std::string> show(const Server& server, const TaskFlags& flags) {
   return call_for_json(server, "GET", "/v1/tasks/" + flags.task, "");
 }
 
-// Prints the list itself, in the format that was asked for.
+// Prints the list in the format that was asked for. Returns nothing more to print.
 Result<std::string> list(const Server& server, const TaskFlags& flags) {
   HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/tasks", ""));
   HEARSAY_TRY(const Json tasks, parse_json(answer));
@@ -106,7 +106,7 @@ Result<std::string> remove(const Server& server, const TaskFlags& flags) {
 
 void add_id_command(CLI::App& parent, console::Action& chosen) {
   auto file = std::make_shared<std::string>();
-  CLI::App* command = parent.add_subcommand("id", "Print the id of a task document without a server");
+  CLI::App* command = parent.add_subcommand("id", "Print the id of a task document; needs no server");
   command->add_option("file", *file, "Task document")->required();
   console::set_examples(*command, {{"", "hearsay task id task.json"}});
   command->callback([&chosen, file] {
@@ -126,24 +126,25 @@ void add_task_commands(CLI::App& app, console::Action& chosen) {
   const auto created = add(*task, chosen, "create", "Create a task from its document and print its id", &create);
   created.command->add_option("file", created.flags->file, "Task document")->required();
   created.command->add_option("--queries", created.flags->query_file,
-                              "File with one query a line; a task that cannot answer one of them, or that asks too "
-                              "rarely for what one needs, is not created");
+                              "File with one query a line. The task is created only if it can answer each query, and "
+                              "asks often enough for each");
   console::set_examples(*created.command, {{"", "hearsay task create task.json --queries queries.txt"}});
   add_id_command(*task, chosen);
   add_sign_command(*task, chosen);
   const auto shown = add(*task, chosen, "show", "Print a task's document", &show);
   add_task_option(*shown.command, shown.flags->task);
   console::set_examples(*shown.command, {{"", "hearsay task show \"commuting habits\""}});
-  const auto listed = add(*task, chosen, "list", "List the tasks, with how many reports they have", &list);
+  const auto listed = add(*task, chosen, "list", "List the tasks and how many reports each has", &list);
   console::add_output_flag(*listed.command, listed.flags->format);
   console::set_examples(*listed.command, {{"", "hearsay task list"}});
-  const auto closed = add(*task, chosen, "close", "Take no more reports for a task", &close);
+  const auto closed = add(*task, chosen, "close", "Close a task, so that it takes no more reports", &close);
   add_task_option(*closed.command, closed.flags->task);
   console::set_examples(*closed.command, {{"", "hearsay task close 8mYk"}});
   const auto deleted = add(*task, chosen, "delete", "Delete a task with its reports and tallies", &remove);
   add_task_option(*deleted.command, deleted.flags->task);
   console::set_examples(*deleted.command, {{"", "hearsay task delete 8mYk"}});
-  deleted.command->add_flag("--yes", deleted.flags->yes, "Do not ask; needed where there is no terminal");
+  deleted.command->add_flag("--yes", deleted.flags->yes,
+                            "Do not ask for confirmation; needed where there is no terminal");
 }
 
 }  // namespace hearsay::cli

@@ -1,4 +1,4 @@
-// A task as people name it.
+// Finds the task that a person names.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct ListedTask {
   bool is_closed;
 };
 
-// Which of the tasks `text` means: a title, or the beginning of a title or an id, of at least 4
-// characters. Errors: kUnrecognizedTask (none; the message names the nearest title), kInvalidArgument (several; the
-// message lists them).
+// Returns the id of the task that `text` means: its title, or at least the first 4 characters of its title or id.
+// Errors: kUnrecognizedTask (no such task; the message names the nearest title), kInvalidArgument (several such tasks;
+// the message lists them).
 Result<std::string> task_named(const std::string& text, const std::vector<ListedTask>& tasks);
 
-// The id of the task that `text` means. A whole id is taken as it is, without a call. Errors: those of call() and
-// task_named().
+// As task_named(), for the tasks of the server. A whole id is returned as it is, without a call. Errors: those of
+// call() and task_named().
 Result<std::string> resolve_task(const Server& server, const std::string& text);
 
 }  // namespace hearsay::cli

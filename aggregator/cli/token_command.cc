@@ -26,7 +26,7 @@ struct TokenFlags {
   console::OutputFile file;
 };
 
-// What the daemon takes as a name, see aggregator/docs/config.md.
+// Returns true for a name that the daemon's configuration takes, see aggregator/docs/config.md.
 bool is_token_name(const std::string& name) {
   return name.size() <= 64 && name.find_first_not_of(
                                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -46,7 +46,8 @@ Result<Json> token_line(const TokenFlags& flags) {
   return line;
 }
 
-// The values go to standard output and what they are to standard error, so that the output can be used as it is.
+// Only the values go to standard output, and their explanations go to standard error. So a script can use the output as
+// it is.
 Result<int> make_token(const TokenFlags& flags) {
   HEARSAY_TRY(Json line, token_line(flags));
   std::array<std::uint8_t, 32> secret{};
@@ -55,7 +56,7 @@ Result<int> make_token(const TokenFlags& flags) {
   const Digest digest = sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()});
   line["sha256"] = hex_encode(digest);
   if (flags.file.path.empty()) {
-    std::cerr << "The token, a secret of which there is no copy:\n";
+    std::cerr << "The token is a secret, and there is no other copy of it:\n";
     std::cout << token << '\n';
     HEARSAY_CHECK_OK(console::flush_output());
   } else {
@@ -71,13 +72,13 @@ Result<int> make_token(const TokenFlags& flags) {
 
 void add_token_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<TokenFlags>();
-  CLI::App* command = app.add_subcommand("token", "Make a bearer token and the line for the daemon's configuration");
+  CLI::App* command = app.add_subcommand("token", "Make a bearer token, and its line for the daemon's configuration");
   command->add_option("role,--role", flags->role, "admin, analyst or uploader")
       ->required()
       ->check(CLI::IsMember({"admin", "analyst", "uploader"}));
   command->add_option("--name", flags->name, "Who holds the token, for the daemon's log");
-  command->add_option("--task", flags->task, "An uploader's: the only task it may post reports to");
-  flags->file.add_to(*command, "Write the token to this file, which only its owner can read, and not to the screen");
+  command->add_option("--task", flags->task, "For an uploader's token: the only task to which it may post reports");
+  flags->file.add_to(*command, "Write the token to this file, readable only by its owner, instead of to the screen");
   console::set_examples(*command, {{"a token for an analyst", "hearsay token analyst --name ana --write ana.token"}});
   command->callback([&chosen, flags] { chosen = [flags] { return make_token(*flags); }; });
 }

@@ -51,11 +51,10 @@ Result<int> verify_store(const VerifyFlags& flags) {
 void add_verify_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command = app.add_subcommand("verify", "Recompute every tally from the stored reports and compare");
-  auto* store = command->add_option("store", flags->store,
-                                    "Directory of the store, or URI of the database; of several, in quotes");
-  auto* backups =
-      command->add_option("--backup", flags->backups, "Instead: directory of backups, of which one is verified");
-  CLI::Option* number = command->add_option("--number", flags->number, "Which backup; the newest without it");
+  auto* store = command->add_option(
+      "store", flags->store, "Directory of the store, or URI of the database; several URIs in one pair of quotes");
+  auto* backups = command->add_option("--backup", flags->backups, "Verify a backup instead: directory of the backups");
+  CLI::Option* number = command->add_option("--number", flags->number, "Number of the backup; default: the newest");
   number->needs(backups);
   console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
   store->excludes(backups);

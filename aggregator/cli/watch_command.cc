@@ -30,7 +30,7 @@ struct WatchFlags {
 };
 
 struct Count {
-  Json task;  // as the list of tasks has it
+  Json task;  // an element of the list of tasks
   Clock::time_point at;
   std::uint64_t reports() const { return task.at("reports").get<std::uint64_t>(); }
 };
@@ -44,14 +44,14 @@ Result<Count> count_of(const Server& server, const std::string& id) {
   return Error{ErrorCode::kUnrecognizedTask, "the aggregator has no task " + id + " any more"};
 }
 
-// Reports a second since an earlier count.
+// Returns the reports per second between two counts.
 double rate(const Count& first, const Count& last) {
   const double seconds = std::chrono::duration<double>(last.at - first.at).count();
   const double more = static_cast<double>(last.reports()) - static_cast<double>(first.reports());
   return seconds > 0 ? more / seconds : 0;
 }
 
-// On a terminal the line replaces the one before.
+// Prints a line. On a terminal the line replaces the previous one.
 Result<void> show(const WatchFlags& flags, const Count& count, double per_second) {
   Json json = count.task;
   if (!flags.once) json["reports_per_second"] = per_second;
@@ -91,13 +91,13 @@ Result<int> watch(const WatchFlags& flags) {
 
 void add_watch_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<WatchFlags>();
-  CLI::App* command =
-      app.add_subcommand("watch", "Show how many reports a task has, and how many come a second, until it is closed");
+  CLI::App* command = app.add_subcommand(
+      "watch", "Show how many reports a task has, and how many arrive per second, until the task is closed");
   flags->server.add_to(*command);
   add_task_option(*command, flags->task);
-  command->add_flag("--once", flags->once, "Show the numbers of now and end");
+  command->add_flag("--once", flags->once, "Show the present numbers once, and end");
   console::require_whole(
-      *command->add_option("--every", flags->every, "Seconds between two looks")->capture_default_str(), 1, 3600);
+      *command->add_option("--every", flags->every, "Seconds between two updates")->capture_default_str(), 1, 3600);
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"until Ctrl-C", "hearsay watch \"commuting habits\""},
                                    {"for a script", "hearsay watch 8mYk --once -o json"}});

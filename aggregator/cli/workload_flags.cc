@@ -25,11 +25,11 @@ Error at_fault(const std::string& flag, const std::string& what) {
 
 Result<void> check_number(const char* flag, std::uint32_t number, std::size_t most, const char* of_what) {
   if (number <= most) return {};
-  return at_fault(flag, std::string("must be from 1 to the number of the schema's ") + of_what + ", " +
-                            std::to_string(most));
+  return at_fault(flag,
+                  std::string("must be from 1 to the number of the schema's ") + of_what + ", " + std::to_string(most));
 }
 
-// "ranges=2" counts the part `ranges` twice.
+// Sets the weight of a part: "ranges=2" makes the part `ranges` count twice.
 Result<void> weigh(const std::string& text, std::vector<NamedPart>& parts) {
   const std::size_t middle = text.find('=');
   const std::string name = text.substr(0, middle);
@@ -42,7 +42,7 @@ Result<void> weigh(const std::string& text, std::vector<NamedPart>& parts) {
   if (found == parts.end()) {
     std::string names;
     for (const NamedPart& part : parts) names += (names.empty() ? "" : ", ") + part.name;
-    return at_fault("--weight", "'" + text + "' weighs nothing that is asked for; asked for are: " + names);
+    return at_fault("--weight", "'" + text + "' names nothing that is asked for; asked for are: " + names);
   }
   if (parts.size() == 1) {
     return at_fault("--weight", "compares several things, and only " + name + " is asked for: leave --weight out");
@@ -61,23 +61,23 @@ void WorkloadFlags::add_to(CLI::App& command) {
   command.add_option("queries", queries, "Queries, e.g. \"smoker and age in 18..29\"");
   command.add_option("--queries", query_file, "File with one query a line");
   auto* of_literals = command.add_option("--conjunctions", conjunctions,
-                                         "All conjunctions of at most so many literals of different attributes");
-  auto* of_attributes = command.add_option("--functions", functions, "Any function of at most so many attributes");
-  auto* of_ranges = command.add_option("--boxes", boxes, "All conjunctions of a range each of at most so many "
-                                                         "integer attributes");
+                                         "All conjunctions of at most this many literals, each of another attribute");
+  auto* of_attributes = command.add_option("--functions", functions, "All functions of at most this many attributes");
+  auto* of_ranges = command.add_option(
+      "--boxes", boxes, "All boxes: conjunctions of one range each, of at most this many integer attributes");
   for (CLI::Option* option : {of_literals, of_attributes, of_ranges}) {
     console::require_whole(*option, 1, Schema::kMaxAttributes);
   }
   command.add_flag("--ranges", ranges, "All ranges of values of each integer attribute");
   command.add_flag("--prefixes", prefixes, "All \"at most t\" and \"at least t\" of each integer attribute");
   command.add_flag("--means", means,
-                   "The mean of each integer attribute, as a part of its span; `estimate --measure \"mean(NAME)\"` "
-                   "answers it");
+                   "The mean of each integer attribute; errors are parts of the attribute's span; `estimate --measure "
+                   "\"mean(NAME)\"` answers it");
   command
-      .add_option("--weight", weights,
-                  "Where several of these are given: NAME=W, e.g. ranges=4, asks that the errors of one of them "
-                  "(queries, conjunctions, functions, boxes, ranges, prefixes, means) be √W times smaller; once for "
-                  "each; default: 1")
+      .add_option(
+          "--weight", weights,
+          "NAME=W, e.g. ranges=4: if several of these options are given, make the errors of NAME √W times smaller. "
+          "NAME: queries, conjunctions, functions, boxes, ranges, prefixes or means; once for each; default: 1")
       ->allow_extra_args(false);
 }
 
@@ -88,7 +88,10 @@ Result<planner::Workload> WorkloadFlags::resolve(const Schema& schema) const {
   HEARSAY_CHECK_OK(check_number("--conjunctions", conjunctions, schema.size(), "attributes"));
   HEARSAY_CHECK_OK(check_number("--functions", functions, schema.size(), "attributes"));
   if (integers == 0 && (boxes > 0 || ranges || prefixes || means)) {
-    return at_fault(boxes > 0 ? "--boxes" : ranges ? "--ranges" : prefixes ? "--prefixes" : "--means",
+    return at_fault(boxes > 0  ? "--boxes"
+                    : ranges   ? "--ranges"
+                    : prefixes ? "--prefixes"
+                               : "--means",
                     "asks about integer attributes (\"type\": \"range\"), and the schema has none");
   }
   HEARSAY_CHECK_OK(check_number("--boxes", boxes, integers, "integer attributes"));

@@ -1,4 +1,4 @@
-// The options that say what is to be answered.
+// The options that say which queries are to be answered.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct WorkloadFlags {
   std::vector<std::string> weights;  // "ranges=2"
 
   void add_to(CLI::App& command);
-  // The list of queries, the class, or a mixture of all that are given. Errors: kInvalidArgument (nothing is given, a
-  // number that the schema has not so many attributes for, a weight of something that is not given); those of
-  // console::collect_queries() and console::parse_queries().
+  // Returns the list of queries, the class, or a mixture of everything that is given. Errors: kInvalidArgument (nothing
+  // is given; a number is larger than the schema's number of attributes; a weight is for something that is not given),
+  // those of console::collect_queries() and console::parse_queries().
   Result<planner::Workload> resolve(const Schema& schema) const;
-  // The arguments that say the same.
+  // Returns arguments that mean the same workload.
   std::vector<std::string> words() const;
 };
 

@@ -99,7 +99,7 @@ class CutAttribute {
     return query::make_value_set(std::move(cells));
   }
 
-  // Returns "this task tells apart the values 0..299 and 300..999 of income alone".
+  // Returns, for example, "this task tells apart the values 0..299 and 300..999 of income, and no values within these".
   std::string told_apart() const {
     constexpr std::uint32_t kMostNamed = 8;
     std::string text = "this task tells apart";
@@ -116,7 +116,7 @@ class CutAttribute {
   Error divided(std::uint32_t cell) const {
     return {ErrorCode::kQueryNotCovered, "the query divides " + coarse_.values()[cell] + " of " +
                                              shown_name(attribute_.name()) + "; " + told_apart() +
-                                             ": ask for whole ones, or plan a task for this query"};
+                                             ": ask for whole cells, or plan a task for this query"};
   }
 
   const Attribute& attribute_;

@@ -15,8 +15,8 @@ namespace {
 Result<void> check(const CompileOptions& options, const Literals& literals) {
   if (options.direction == Direction::kPaper && !options.reference.empty()) {
     return Error{ErrorCode::kUnsupported,
-                 "the calibration `paper` is the printed scheme, whose class means are those of the uniform "
-                 "distribution: a sample of records cannot be its reference"};
+                 "a task with the calibration `paper` has the uniform distribution as its reference, as in the paper: "
+                 "leave the sample out"};
   }
   const std::size_t expected = literals.dimension() + (options.direction == Direction::kPaper ? 1 : 0);
   if (options.noise_variance.size() != expected) {
@@ -36,9 +36,9 @@ Result<void> check_visible(const ScoreMoments& moments) {
   constexpr double kStandardErrors = 6;
   const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
   if (moments.mean[1] - moments.mean[0] > kStandardErrors * error) return {};
-  return Error{ErrorCode::kQueryNotVisible,
-               "in a sample of records, those that satisfy the query and those that fail it do not differ in their "
-               "average literals"};
+  return Error{
+      ErrorCode::kQueryNotVisible,
+      "in the sample, the records that satisfy the query and the records that fail it have the same average literals"};
 }
 
 // The estimator (19), ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b] this is (⟨m̂,v⟩ -

@@ -52,8 +52,8 @@ class ProductAxis {
     Result<QuestionLaw::Solution> solution = law_.solve(g, work_);
     if (solution) return solution;
     const std::string name = shown_name(schema[attribute()].name());
-    return Error{solution.error().code, "the query needs to tell values of " + name +
-                                            " apart that the task's questions about " + name + " do not"};
+    return Error{solution.error().code, "the query tells values of " + name +
+                                            " apart that the task's questions about " + name + " do not tell apart"};
   }
 
   const Cells& cells_;

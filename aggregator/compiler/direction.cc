@@ -35,8 +35,8 @@ Result<WeightVector> maximum_margin(const ClassLaws& laws, const Schema& schema,
   }
   if (largest <= kZero) {
     return Error{ErrorCode::kQueryNotVisible,
-                 "records that satisfy the query and records that fail it have the same average literals, so that "
-                 "no linear function of the literals can tell how many there are of each"};
+                 "records that satisfy the query and records that fail it have the same average literals: no linear "
+                 "function of the literals can tell how many there are of each"};
   }
   WeightVector vector;
   for (const auto& [coordinate, delta] : difference) {

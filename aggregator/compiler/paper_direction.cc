@@ -36,7 +36,8 @@ class ZeroOneSum {
 
   // Doubles all inequalities and moves constants to the right: Σ ±weight·a_j >= 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
-    if (!(magnitude_ <= kMaxWeightSum)) return not_covered("it changes its label so often that they exceed 2^53");
+    if (!(magnitude_ <= kMaxWeightSum))
+      return not_covered("it changes its label so often that the weights exceed 2^53");
     WeightVector result;
     for (const auto& [coordinate, weight] : weights_) {
       if (weight != 0) result.weights.push_back({coordinate, weight});
@@ -109,8 +110,8 @@ Result<LiteralList> expand(const PredicateList& list, const Schema& schema, cons
       clause = as_clause(predicate, region.values(predicate.attribute), attribute, block);
     }
     if (!clause) {
-      return not_covered("what it asks of " + shown_name(attribute.name()) +
-                         " is not a literal, nor a disjunction of literals");
+      return not_covered("its condition on " + shown_name(attribute.name()) +
+                         " is neither a literal nor a disjunction of literals");
     }
     for (const Literal& literal : *clause) result.items.push_back({literal, label});
     region.remove(predicate);

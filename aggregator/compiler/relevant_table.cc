@@ -27,10 +27,10 @@ Result<TruthTable> truth_table(const Query& query, const Schema& schema, const C
     work.foresee(cost, kFewerAttributes);
     return TruthTable::create(query, schema, std::move(axes), work);
   }
-  return Error{ErrorCode::kLimitExceeded,
-               "the query touches " + std::to_string(touched) +
-                   " attributes, in more than 2^22 combinations of values, too many to see on which it depends; " +
-                   answers_on_at_most(characters.order())};
+  return Error{ErrorCode::kLimitExceeded, "the query touches " + std::to_string(touched) +
+                                              " attributes, in more than 2^22 combinations of values, too many to find "
+                                              "the attributes on which it depends; " +
+                                              answers_on_at_most(characters.order())};
 }
 
 std::vector<std::size_t> relevant_axes(const TruthTable& truth, Work& work) {

@@ -38,10 +38,10 @@ void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
 Result<void> check_members(const std::array<std::uint64_t, 2>& members) {
   for (std::size_t b = 0; b < 2; ++b) {
     if (members[b] >= kMinMembers) continue;
-    return Error{ErrorCode::kClassTooRare,
-                 "of " + std::to_string(Sample::kRecords) + " uniform records only " + std::to_string(members[b]) +
-                     (b == 1 ? " satisfy" : " fail") + " the query, at least " + std::to_string(kMinMembers) +
-                     " are needed; the query has no structure that exact means are known for"};
+    return Error{ErrorCode::kClassTooRare, "of " + std::to_string(Sample::kRecords) + " uniform records only " +
+                                               std::to_string(members[b]) + (b == 1 ? " satisfy" : " fail") +
+                                               " the query, at least " + std::to_string(kMinMembers) +
+                                               " are needed; for a query of this form, exact means are not known"};
   }
   return {};
 }

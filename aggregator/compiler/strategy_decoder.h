@@ -42,6 +42,7 @@ class StrategyDecoder {
 
 // What to do if scores() has its error, for messages.
 constexpr std::string_view kNotInRowSpace =
-    "the task's strategy does not tell this query: the query is no weighted sum of the probabilities of its outputs";
+    "this task's strategy cannot answer the query: the query is no weighted sum of the probabilities of the strategy's "
+    "outputs";
 
 }  // namespace hearsay::compiler

@@ -12,8 +12,8 @@
 namespace hearsay::console {
 namespace {
 
-// CLI11's help shows an argument that can also be given as an option in two places. Here it stands once, with both
-// forms.
+// Formats help. CLI11 shows an argument that can also be given as an option in two places; here such an argument stands
+// once, with both forms.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
@@ -32,7 +32,7 @@ void set_formatter(CLI::App& app, const std::shared_ptr<CLI::FormatterBase>& for
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) set_formatter(*command, formatter);
 }
 
-// The command that the arguments reached, and its name with those above: "hearsay task show".
+// The command that the arguments reached, and its full name, such as "hearsay task show".
 struct Reached {
   const CLI::App* command;
   std::string name;
@@ -75,8 +75,8 @@ std::string text_of(const Reached& at, const CLI::ParseError& error) {
   return "unexpected argument '" + rest.front() + "'" + did_you_mean(rest.front(), option_names(*at.command));
 }
 
-// An option with an empty value would count as one that is not given: the variable in a script that was to hold the
-// value was not set.
+// Refuses options with an empty value, which would count as options that are not given. An empty value is likely an
+// unset variable of a script.
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& values = option->results();
@@ -104,7 +104,7 @@ void require_whole(CLI::Option& option, std::uint64_t least, std::uint64_t most)
 std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments) {
   app.set_version_flag("--version", app.get_name() + " " + HEARSAY_VERSION, "Print the version and exit");
   set_formatter(app, std::make_shared<HelpFormatter>());
-  std::reverse(arguments.begin(), arguments.end());  // the order CLI11 wants
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the last argument first
   try {
     app.parse(std::move(arguments));
     refuse_empty_values(*reached(app).command);

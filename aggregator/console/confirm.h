@@ -1,4 +1,4 @@
-// Asks a person before something is done that cannot be undone.
+// Asks a person before the program does something that cannot be undone.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace hearsay::console {
 
-// Asks the question on the terminal and returns nothing if the answer is "yes". Errors: kCancelled for another answer;
-// kInvalidArgument if there is no terminal to ask on, then the message names `flag`, which stands for the answer.
+// Asks the question on the terminal. Succeeds if the answer is "yes". Errors: kCancelled for another answer,
+// kInvalidArgument if there is no terminal; the message then names `flag`, which answers yes.
 Result<void> confirm(const std::string& question, const std::string& flag);
 
 }  // namespace hearsay::console

@@ -65,7 +65,8 @@ Result<std::vector<std::string>> collect_queries(const std::vector<std::string>&
     return Error{ErrorCode::kInvalidArgument, (file == "-" ? "standard input" : file) + " holds no query"};
   }
   if (queries.empty())
-    return Error{ErrorCode::kInvalidArgument, "no query given: give one, or a file of them by --queries"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "no query given: write a query as an argument, or name a file of queries with --queries"};
   return queries;
 }
 

@@ -13,7 +13,7 @@
 
 namespace hearsay::console {
 
-// More than any file has that the programs read whole; a device such as /dev/zero has no end.
+// No file that the programs read whole is larger. The bound ends the reading of devices such as /dev/zero.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
 
 // Returns the whole file; "-" is standard input. Errors: kIo, kLimitExceeded (more than `max_bytes`).
@@ -26,19 +26,19 @@ Result<T> named(const std::string& source, Result<T> result) {
   return Error{result.error().code, source + ": " + result.error().message};
 }
 
-// Returns the queries given as arguments, then the queries of the file, one a line. Blank lines and lines that begin
-// with # do not count, nor does a byte order mark. Errors: kInvalidArgument if there is no query, or an argument is not
-// UTF-8; those of read_text().
+// Returns the queries given as arguments, then the queries of the file, one a line. Blank lines, lines that begin with
+// #, and a byte order mark are skipped. Errors: kInvalidArgument if there is no query, or an argument is not UTF-8;
+// those of read_text().
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
 
-// Errors: those of Query::parse(); the message names the query.
+// Parses the texts. Errors: those of Query::parse(); the message names the query.
 Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector<std::string>& texts);
 
-// Errors: those of read_text() and Companion::parse(); the message names the file.
+// Reads a companion document. Errors: those of read_text() and Companion::parse(); the message names the file.
 Result<Companion> read_companion(const Schema& schema, const std::string& path);
 
-// As read_file(), of text. Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a zero byte;
-// the message names the file and the line).
+// Reads a file of text, as read_file(). Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a
+// zero byte; the message names the file and the line).
 Result<std::string> read_text(const std::string& path);
 
 }  // namespace hearsay::console

@@ -20,7 +20,8 @@ std::string full_name(const CLI::App& app, const std::string& separator) {
   return above + app.get_name();
 }
 
-// Backslashes and dashes would be formatted, and a line that begins with a point or quote would be a request.
+// Escapes a text for man(7). There, backslashes and dashes have a meaning, and a line that begins with a point or a
+// single quote is a command.
 std::string roff(const std::string& text) {
   std::string escaped;
   bool line_begins = true;
@@ -32,7 +33,7 @@ std::string roff(const std::string& text) {
   return escaped;
 }
 
-// An argument that can also be given as an option is told once.
+// Returns how an option is shown. An argument that can also be given as an option is shown once.
 std::string label_of(const CLI::Option& option) {
   std::string label;
   const bool is_argument = option.get_positional();
@@ -92,7 +93,7 @@ void add_pages(const CLI::App& app, std::vector<ManualPage>& pages) {
   for (const CLI::App* command : commands_of(app)) add_pages(*command, pages);
 }
 
-// The words that may follow a command: its commands, or its options.
+// Returns the words that may follow a command: its subcommands, or its options.
 std::string words_after(const CLI::App& app) {
   std::string words;
   for (const CLI::App* command : commands_of(app)) words += command->get_name() + " ";

@@ -1,4 +1,4 @@
-// Manual pages and completion for bash, from a program's commands and options as they are defined.
+// Makes manual pages and bash completion from a program's commands and options.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ class App;
 namespace hearsay::console {
 
 struct ManualPage {
-  std::string name;  // of the file: "hearsay-task-create.1"
+  std::string name;  // of the file, such as "hearsay-task-create.1"
   std::string text;  // man(7)
 };
 
-// A page for the program and one for each of its commands, at any depth.
+// Returns a page for the program and one for each of its commands, at any depth.
 std::vector<ManualPage> manual_pages(const CLI::App& app);
 
-// A script for bash that completes the program's commands, options and files.
+// Returns a script for bash that completes the program's commands, options and files.
 std::string bash_completion(const CLI::App& app);
 
-// Writes both below `directory`: man1/*.1 and completions/PROGRAM. Errors: kIo.
+// Writes the pages to `directory`/man1/*.1 and the script to `directory`/completions/PROGRAM. Errors: kIo.
 Result<void> write_manual(const CLI::App& app, const std::string& directory);
 
 }  // namespace hearsay::console

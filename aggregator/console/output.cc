@@ -19,7 +19,7 @@
 namespace hearsay::console {
 namespace {
 
-// All of it, or false with errno set.
+// Writes the whole text. Returns false, with errno set, if that fails.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -29,7 +29,8 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Lets nobody do more with the regular file than `mode` does; a secret must not go into a file that others may read.
+// Takes the permissions that are not in `mode` from a regular file, so that a secret never gets into a file that others
+// may read.
 bool restrict_mode(int descriptor, mode_t mode) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return false;
@@ -95,7 +96,7 @@ void OutputFile::add_to(CLI::App& command, const std::string& what, const std::s
   command.add_flag("--overwrite", overwrite, "Let " + flag + " replace a file that exists")->needs(flag);
 }
 
-// Devices and pipes are there to be written to.
+// Only regular files are protected: devices and pipes are meant to be written to.
 Result<void> OutputFile::check() const {
   std::error_code ignored;
   if (path.empty() || overwrite || !std::filesystem::is_regular_file(path, ignored)) return {};

@@ -17,9 +17,11 @@ namespace hearsay::console {
 using Action = std::function<Result<int>()>;
 
 // Parses the arguments (see parse_arguments()), runs `chosen`, which the parsed subcommand has set, and returns the
-// process's exit status. Status 2 is an error: it is printed to standard error after the program's name. Standard
-// output that could not be written is an error, too. The arguments --write-manual DIRECTORY, which packagers use, write
-// what manual.h describes instead. `advise` says what to do about an error; it may return nothing.
+// process's exit status.
+// After an error the status is 2, and the error is printed to standard error after the program's name. Failing to write
+// standard output is an error, too. `advise` returns what to do about an error, or an empty text.
+// With the arguments --write-manual DIRECTORY, which are for packagers, the program writes its manual (manual.h)
+// instead.
 int run_program(CLI::App& app, std::vector<std::string> arguments, const Action& chosen,
                 const std::function<std::string(const Error&)>& advise = {});
 

@@ -17,10 +17,11 @@ namespace {
 void (*report_uncaught)(const std::string& what) = nullptr;
 int uncaught_status = 1;
 
-// Also called without an exception: the unwinding of another one destroyed a thread that still ran.
+// Called for exceptions that nothing catches. Also called without an exception: if the unwinding of an exception
+// destroys a thread that still runs.
 std::string uncaught_text() {
   const std::exception_ptr exception = std::current_exception();
-  if (!exception) return "a part of the program could not be taken down after an error";
+  if (!exception) return "the program's clean-up failed after an error";
   try {
     std::rethrow_exception(exception);
   } catch (const boost::system::system_error& error) {  // in Boost 1.74 no std::system_error
@@ -35,7 +36,7 @@ std::string uncaught_text() {
 [[noreturn]] void end_process() {
   try {
     report_uncaught(uncaught_text());
-  } catch (...) {  // there is not even the memory to report
+  } catch (...) {  // not even the report found memory
     constexpr std::string_view kText = "out of memory\n";
     static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
   }
@@ -47,7 +48,7 @@ std::string uncaught_text() {
 bool fill_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1) continue;
-    // The lowest free one, which is this one.
+    // open() returns the lowest free descriptor, which is this one.
     if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) return false;
   }
   return true;

@@ -5,14 +5,14 @@
 
 namespace hearsay::console {
 
-// Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise the first file or socket that the
-// program opens becomes its standard output or error, and messages are written into it. Reading or writing these
-// placeholders fails, as it does with the closed descriptor. False if there is no /dev/null.
+// Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise the next file or socket that the program
+// opens would become its standard output or error, and messages would be written into it. Reading or writing these
+// placeholders fails, as it does with a closed descriptor. Returns false if there is no /dev/null.
 [[nodiscard]] bool fill_standard_descriptors();
 
-// From now on an exception that nothing catches, on whatever thread, ends the process with exit status `status` after
-// `report`, which gets one sentence about the exception. No destructor runs and nothing is unwound: RocksDB, if the
-// system refuses it a thread, leaves locks behind that would hang its destructors.
+// Makes an exception that nothing catches, on any thread, end the process: `report` gets one sentence about the
+// exception, then the process exits with `status`. No destructor runs: if the system refuses RocksDB a thread, RocksDB
+// leaves locks behind that would hang its destructors.
 void end_on_uncaught_exception(void (*report)(const std::string& what), int status);
 
 }  // namespace hearsay::console

@@ -29,7 +29,8 @@ struct Progress::State {
   std::condition_variable_any woken;
   std::string what;
   bool is_shown = false;
-  std::jthread thread{[this](const std::stop_token& stop) { show(stop); }};  // the last member: it uses the others
+  // the last member, because it uses the others
+  std::jthread thread{[this](const std::stop_token& stop) { show(stop); }};
 };
 
 Progress::Progress(std::string what)

@@ -1,4 +1,4 @@
-// Tells a person who waits what a program is doing.
+// Tells a waiting person what a program is doing.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,8 @@
 
 namespace hearsay::console {
 
-// While one exists: after a second, the text and the seconds so far, on one line of standard error that goes away at
-// the end. Nothing where standard error is no terminal. Thread-safe.
+// While an object of this class exists, standard error shows one line with the text and the seconds so far. The line
+// appears after a second and goes away at the end. Nothing is shown if standard error is no terminal. Thread-safe.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -19,7 +19,7 @@ class Progress {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;  // null: nobody looks
+  std::unique_ptr<State> state_;  // null: standard error is no terminal
 };
 
 }  // namespace hearsay::console

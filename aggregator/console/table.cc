@@ -20,7 +20,7 @@ bool looks_numeric(const std::string& cell) { return cell.find_first_not_of("012
 
 struct Column {
   std::size_t width;
-  bool numeric;  // all its cells are numbers or empty
+  bool numeric;  // every cell is a number or empty
 };
 
 void append_row(const std::vector<std::string>& row, const std::vector<Column>& layout, std::string& out) {

@@ -10,15 +10,15 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as long as the header
 
-  // Columns padded to their widest cell; those of numbers to the right.
+  // Returns the table with columns padded to their widest cell. Columns of numbers are aligned to the right.
   std::string to_text() const;
-  // RFC 4180.
+  // Returns the table as RFC 4180 says.
   std::string to_csv() const;
 };
 
-// Shortest text that reads back as the same double.
+// Returns the shortest text that reads back as the same double.
 std::string exact_number(double value);
-// For people: `digits` significant digits.
+// Returns a number for people, with `digits` significant digits.
 std::string short_number(double value, int digits = 4);
 
 }  // namespace hearsay::console

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestSecret = 4096;
 
-// While one exists, the terminal does not show what is typed.
+// While an object of this class exists, the terminal does not show what is typed.
 class NoEcho {
  public:
   NoEcho() {

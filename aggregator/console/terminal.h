@@ -1,4 +1,4 @@
-// What is known of the terminal that a program writes to, or reads from.
+// Facts about the terminal that a program writes to or reads from.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,17 @@
 
 namespace hearsay::console {
 
-// How many columns the terminal has; nothing if the descriptor is no terminal, or does not say.
+// Returns how many columns the terminal has. Returns nothing if the descriptor is no terminal, or if its width is
+// unknown.
 std::optional<std::size_t> terminal_columns(int descriptor);
 
-// The text in red for the terminal of standard error. As it is elsewhere, and where NO_COLOR or TERM=dumb asks for
-// that.
+// Returns the text in red if standard error is a terminal. Otherwise, or if NO_COLOR or TERM=dumb is set, returns the
+// text as it is.
 std::string in_red(const std::string& text);
 
-// Asks for a secret on the terminal, which does not show what is typed. Without a terminal on standard input, reads all
-// of that. Errors: kLimitExceeded (more than 4 KiB), kCancelled (the input ends at once).
+// Asks for a secret on the terminal, which does not show what is typed. If standard input is no terminal, reads all of
+// standard input. Errors: kIo (the terminal cannot hide what is typed), kLimitExceeded (more than 4 KiB), kCancelled
+// (the input ends at once).
 Result<std::string> read_secret(const std::string& question);
 
 }  // namespace hearsay::console

@@ -38,7 +38,7 @@ bool is_utf8(const std::string& encoding) {
   return small.empty() || small == "utf-8" || small == "utf8";
 }
 
-// Encodings of one byte a character in which UTF-8 looks like "Ã¤".
+// Returns true for encodings of one byte a character in which the UTF-8 of "ä" looks like "Ã¤".
 bool is_latin(const std::string& encoding) {
   constexpr std::array<std::string_view, 8> kLatin{"latin",  "8859-1", "8859_1", "8859-2",
                                                    "8859-9", "1250",   "1252",   "1254"};
@@ -47,7 +47,7 @@ bool is_latin(const std::string& encoding) {
                      [&small](std::string_view part) { return small.find(part) != std::string::npos; });
 }
 
-// The first character of two bytes of UTF-8 whose bytes are "Â" or "Ã" and a symbol in a Latin encoding.
+// Finds the first UTF-8 character of two bytes that a Latin encoding would show as "Â" or "Ã" and a symbol.
 std::optional<std::size_t> find_utf8_as_latin(std::string_view bytes) {
   for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
     const auto first = static_cast<unsigned char>(bytes[i]);
@@ -68,7 +68,8 @@ class Converter {
 
   bool is_open() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
 
-  // Appends to `text`, as far as the bytes are of the encoding; false if some are not.
+  // Converts the bytes and appends the result to `text`, as far as they fit the encoding. Returns false if some do not
+  // fit.
   bool convert(std::string_view bytes, std::string& text) {
     std::array<char, 1U << 16U> block;
     char* in = const_cast<char*>(bytes.data());  // iconv does not write there
@@ -91,7 +92,7 @@ class Converter {
   iconv_t handle_;
 };
 
-// Whether every row has as many fields as the first one, of at least two.
+// Returns true if the text is a table: at least two columns, and as many fields in every row as in the first.
 bool fits(std::string_view text, char separator) {
   std::size_t columns = 0;
   bool even = true;
@@ -104,7 +105,7 @@ bool fits(std::string_view text, char separator) {
   return even && !fault && columns > 1;
 }
 
-// The separator of a first line "sep=;", which becomes blank.
+// Returns the separator of a first line such as "sep=;", and makes that line blank.
 std::optional<char> take_stated_separator(std::string& text) {
   constexpr std::string_view kKey = "sep=";
   const std::string_view line = first_line(text);
@@ -118,7 +119,8 @@ std::optional<char> take_stated_separator(std::string& text) {
   return separator;
 }
 
-// The first row that is not blank, without what stands in quotes. A quote begins a field, whatever separates fields.
+// Returns the first row that is not blank, without quoted texts. Here a quote begins a field after any of the
+// separators.
 std::string bare_header(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -162,8 +164,8 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   } else {
     Converter converter(encoding);
     if (!converter.is_open()) {
-      return Error{ErrorCode::kInvalidArgument,
-                   "--encoding: this system knows no encoding " + encoding + "; iconv -l lists those that it knows"};
+      return Error{ErrorCode::kInvalidArgument, "--encoding: this system knows no encoding " + encoding +
+                                                    "; iconv -l lists the encodings that it knows"};
     }
     const auto suspect = is_latin(encoding) ? find_utf8_as_latin(bytes) : std::nullopt;
     if (suspect) return fault_at(name, bytes.substr(0, *suspect), "this character is UTF-8, not " + encoding);
@@ -171,12 +173,12 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
     return fault_at(name, std::string_view(text).substr(0, zero),
-                    "a zero byte, which text does not have; UTF-16 has them: give --encoding UTF-16LE if it is that");
+                    "a zero byte, which text does not have; if the file is UTF-16, give --encoding UTF-16LE");
   }
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (const std::size_t mark = text.find(kByteOrderMark); mark != std::string::npos) {
     return fault_at(name, std::string_view(text).substr(0, mark),
-                    "a byte order mark within the text; two files may stand here one behind the other");
+                    "a byte order mark within the text; perhaps two files were joined here");
   }
   return text;
 }
@@ -190,10 +192,10 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
     if (count(separator) > count(most_frequent)) most_frequent = separator;
     if (count(separator) > 0 && fits(text, separator)) fitting += separator;
   }
-  // Where rows lack fields, another character may fit by chance.
+  // If rows lack fields, another character may fit by chance.
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
-                 name + ", line 1: more than one character may separate the columns; say which one with --separator"};
+                 name + ", line 1: several characters may separate the columns; name the right one with --separator"};
   }
   return fitting.empty() ? most_frequent : fitting[0];
 }

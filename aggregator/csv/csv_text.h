@@ -1,4 +1,4 @@
-// From a file's bytes to the text of a CSV file: its encoding and its separator.
+// Turns a file's bytes into the text of a CSV file: decodes the bytes and finds the separator.
 #pragma once
 
 #include <string>
@@ -10,22 +10,22 @@
 namespace hearsay::csv {
 
 struct CsvText {
-  std::string text;  // UTF-8, as many lines as the file
+  std::string text;  // UTF-8, with as many lines as the file
   char separator = ',';
 };
 
-// Returns the bytes as UTF-8, without a byte order mark. `encoding` is a name that iconv knows; empty: UTF-8. Bytes
-// that are not of the encoding are refused, as are zero bytes, and UTF-8 that is said to be a Latin encoding. Errors:
-// kInvalidRecord, with the line and the byte of the line; kInvalidArgument (the system knows no such encoding).
+// Returns the bytes as UTF-8, without a byte order mark. `encoding` is a name that iconv knows; empty: UTF-8. Errors:
+// kInvalidRecord, with the line and the byte in the line, for bytes that do not fit the encoding, for zero bytes, and
+// for UTF-8 if `encoding` is Latin; kInvalidArgument (the system knows no such encoding).
 Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name);
 
-// Returns the separator, of comma, semicolon, tab and vertical bar, with which the text is a table of at least two
-// columns and all rows have as many fields as the header. Without one, the separator that the header has most often;
-// the comma if it has none. Errors: kInvalidRecord (more than one separator fits).
+// Returns the separator: comma, semicolon, tab or vertical bar. The separator must make the text a table: at least two
+// columns, and as many fields in each row as in the header. If no separator makes a table, returns the one that is most
+// frequent in the header, or the comma if there is none. Errors: kInvalidRecord (more than one separator fits).
 Result<char> find_separator(std::string_view text, const std::string& name);
 
-// Decodes the bytes and finds the separator, unless the layout says both. A first line such as "sep=;", which
-// spreadsheets write, says the separator; it becomes blank. Errors: those of decoded() and find_separator().
+// Decodes the bytes and finds the separator, unless the layout names both. A first line such as "sep=;", which
+// spreadsheets write, names the separator; the line becomes blank. Errors: those of decoded() and find_separator().
 Result<CsvText> read_csv_text(std::string_view bytes, const CsvLayout& layout, const std::string& name);
 
 }  // namespace hearsay::csv

@@ -1,4 +1,4 @@
-// One line of CSV.
+// Reads and writes one line of CSV.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace hearsay::csv {
 
-// Returns the fields of one line, such as an option's list of names. A field that has a comma is quoted as in RFC 4180;
-// spaces around a field that is not quoted do not count. Errors: kInvalidArgument (a stray quote, more than one line).
+// Returns the fields of one line, such as a list of names in an option. A field with a comma must be quoted as in RFC
+// 4180. Spaces around an unquoted field are skipped. Errors: kInvalidArgument (a stray quote, more than one line).
 Result<std::vector<std::string>> read_fields(std::string_view line);
 
-// Returns the text as one field, quoted if it has a comma, a quote, the end of a line, or white space at an
-// end.
+// Returns the text as one field. The field is quoted if the text has a comma, a quote, a line break, or white space at
+// an end.
 std::string write_field(std::string_view text);
 
 // Returns the texts as the fields of one line.

@@ -1,4 +1,4 @@
-// The first line of a CSV text: which attribute each column holds.
+// Reads the first line of a CSV text: which attribute each column holds.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace hearsay::csv {
 
-// The attribute of each column; nothing for a column that is ignored.
+// The attribute of each column. Nothing for a column that is ignored.
 using Columns = std::vector<std::optional<std::size_t>>;
 
-// Errors: kInvalidRecord; the message says everything that is wrong with the names.
+// Finds the attribute of each name. Errors: kInvalidRecord; the message says everything that is wrong with the names.
 Result<Columns> read_header(const Schema& schema, const std::vector<std::string>& names, bool ignore_unknown_columns);
 
-// The character that separates the columns of `line` in place of the comma, by its name. Nothing if the line has a
-// comma, or none of the characters that stand in for it but within an attribute's name.
+// Returns the name of the separator, if `line` is separated by another character than the comma. Returns nothing if the
+// line has a comma, or if other separators occur only within attributes' names.
 std::optional<std::string_view> foreign_separator(const Schema& schema, std::string_view line);
 
-// "'age'", for messages; a name that is no plain word as a query writes it.
+// Returns a column's name for messages, such as "'age'". A name that a query must quote is quoted in the same way.
 std::string shown_column(const Attribute& attribute);
 
-// "the first line must name the columns: age, region and smoker", for messages. A name that has a comma or a quote is
-// quoted as the line must quote it.
+// Returns "the first line must name the columns: age, region and smoker", for messages. A name with a comma or a quote
+// is quoted as it must be in that line.
 std::string wanted_header(const Schema& schema);
 
 }  // namespace hearsay::csv

@@ -1,4 +1,4 @@
-// The columns' labels, by which a companion document names them.
+// Makes the labels of columns. A companion document names columns by these labels.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,12 @@
 
 namespace hearsay::csv {
 
-// Returns a label for each field of a header, all distinct. A label is the field's text, in which one space stands for
-// each run of white space and control characters, and none at the ends. An empty field N has the label "column N". A
-// text that an earlier column has as its label gets a number: "Age", "Age (2)", "Age (3)"; a number that makes another
-// field's text is left out. `header` is UTF-8.
+// Returns a label for each field of a header. All labels differ. A label is the field's text without white space at its
+// ends, and with one space for each other run of white space and control characters. Exceptions:
+// - The label of an empty field N is "column N".
+// - Repeated texts get a number: "Age", "Age (2)", "Age (3)". A number is skipped if the result is the text of another
+//   field.
+// `header` is UTF-8.
 std::vector<std::string> labels_of(const std::vector<std::string>& header);
 
 // Returns the column of each attribute. Errors: kInvalidRecord; the message names the labels that no column has.

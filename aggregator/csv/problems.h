@@ -1,4 +1,4 @@
-// What is wrong with a CSV text, gathered for one message.
+// Gathers the problems of a CSV text for one message.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,19 @@
 
 namespace hearsay::csv {
 
-// "a, b, c and 3 more" of at most `most` items.
+// Returns at most `most` items, such as "a, b, c and 3 more". `count`: how many items there are in all.
 std::string first_of(const std::vector<std::string>& items, std::size_t most, std::size_t count);
 
-// Holds the lines that have a problem, by kind. The first kinds are kept, and of each the first lines, so that neither
-// the message nor the memory grows with the text.
+// Holds the lines that have a problem, by kind of problem. Only the first kinds, and the first lines of each kind, are
+// kept. So neither the message nor the memory grows with the text.
 class Problems {
  public:
-  // `kind` is a number that the caller gives a meaning.
+  // Adds a line. The caller chooses what the number `kind` means.
   void add(std::size_t line, std::size_t kind);
   bool empty() const { return kinds_.empty(); }
 
-  // "line 2: …; lines 3, 5 and 7: …; and 4 more problems". `describe` says what the problem of a kind is.
+  // Returns, for example, "line 2: …; lines 3, 5 and 7: …; and 4 more problems". `describe` returns what is wrong for a
+  // kind.
   std::string text(const std::function<std::string(std::size_t kind)>& describe) const;
 
  private:

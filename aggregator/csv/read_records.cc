@@ -18,7 +18,7 @@
 namespace hearsay::csv {
 namespace {
 
-// What the columns are, and what a cell means: by the schema alone, or by a companion document.
+// What the columns are, and what a cell means. Either the schema alone says so, or a companion document.
 class Cells {
  public:
   Cells(const Schema& schema, const Companion* companion, bool ignore_unknown_columns)
@@ -56,7 +56,7 @@ class Cells {
   const bool ignore_unknown_columns_;
 };
 
-// Makes records of rows. A faulty header or quote ends the reading, faulty values do not.
+// Makes records from rows. A faulty header or quote ends the reading; faulty values are gathered.
 class Reader {
  public:
   Reader(const Cells& cells, std::string name) : cells_(cells), name_(std::move(name)) {}
@@ -107,7 +107,8 @@ class Reader {
     records_.push_back(*Record::create(cells_.schema(), std::move(values)));  // each index is one of its attribute
   }
 
-  // The kinds of problems: the attribute that has no such value, then those of RowCheck.
+  // Describes a kind of problem. Kinds below the schema's size are attributes with an invalid value; the others are
+  // those of RowCheck.
   std::string describe(std::size_t kind) const {
     const std::size_t attributes = cells_.schema().size();
     return kind < attributes ? cells_.describe(kind) : rows_.describe(static_cast<RowCheck::Kind>(kind - attributes));
@@ -120,13 +121,13 @@ class Reader {
   const Cells& cells_;
   const std::string name_;
   RowCheck rows_;
-  std::vector<std::size_t> columns_;  // of the attributes, once the header is read
+  std::vector<std::size_t> columns_;  // of the attributes; empty until the header is read
   std::vector<Record> records_;
   Problems problems_;
   std::optional<Error> error_;  // of the header
 };
 
-// The first line that is not blank must have commas.
+// Checks that the first line that is not blank is separated by commas.
 Result<void> check_separator(const Schema& schema, std::string_view csv, const std::string& name) {
   for (std::size_t line = 1; !csv.empty(); ++line) {
     const std::string_view text = first_line(csv);

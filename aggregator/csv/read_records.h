@@ -1,4 +1,4 @@
-// Records from CSV.
+// Reads records from CSV.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 namespace hearsay::csv {
 
 struct CsvOptions {
-  std::string name = "CSV";             // of the text, with which messages begin; a file's, say
-  bool ignore_unknown_columns = false;  // that the header names and the schema lacks; otherwise they are an error
+  std::string name = "CSV";             // the text's name, such as a file's; messages begin with it
+  bool ignore_unknown_columns = false;  // ignore columns that the schema lacks, instead of refusing them
 };
 
-// Reads UTF-8 text. The first line that is not blank is the header: it names the schema's attributes in any order. Then
-// follows one row a record, at least one. Commas separate fields; quoting as in RFC 4180. Lines end with LF, CRLF or
-// CR. A byte order mark, blank lines, and spaces and tabs around a field that is not quoted do not count. Values are
-// written as value_from_text() reads them.
+// Reads UTF-8 text. The first line that is not blank is the header, with the schema's attributes in any order. Each
+// further row is a record, and there must be at least one. Commas separate fields, which are quoted as in RFC 4180.
+// Lines end with LF, CRLF or CR. Skipped: a byte order mark, blank lines, and spaces and tabs around unquoted fields.
+// Values are written as value_from_text() reads them.
 //
-// Errors: kInvalidRecord. The message tells the first problems with their lines and how many more there are, names
-// columns, and says which values are accepted. The message never holds a record's value.
+// Errors: kInvalidRecord. The message tells the first problems with their lines, and how many more there are. The
+// message names columns and accepted values, but never a record's value.
 Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv, const CsvOptions& options = {});
 
-// Reads a CSV file of raw texts by a companion document: the file's bytes, in the encoding and with the separator of
-// the document. Without a separator in the document, the separator is found as find_separator() does. The first line
-// that is not blank is the header; labels_of() makes the columns' labels of it. Columns that the document does not name
-// do not count. `name` is the file's, with which messages begin.
+// Reads the bytes of a CSV file of raw texts by a companion document. The document gives the encoding and the
+// separator; if it gives no separator, find_separator() finds one. The first line that is not blank is the header, from
+// which labels_of() makes the columns' labels. Columns that the document does not name are ignored. `name` is the
+// file's name, with which messages begin.
 //
-// Errors: kInvalidRecord, kInvalidArgument (the system knows no such encoding). The message is as above.
+// Errors: kInvalidRecord (the message is as above), kInvalidArgument (the system knows no such encoding).
 Result<std::vector<Record>> read_records(const Companion& companion, std::string_view bytes, const std::string& name);
 
 }  // namespace hearsay::csv

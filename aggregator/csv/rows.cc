@@ -7,7 +7,7 @@
 namespace hearsay::csv {
 namespace {
 
-// Collects what libcsv calls back with. The text is fed line by line: libcsv counts no lines.
+// Collects the fields from libcsv's callbacks. The text is fed line by line, because libcsv counts no lines.
 class RowReader {
  public:
   RowReader(char separator, const TakeRow& take) : separator_(separator), take_(take) {}
@@ -17,7 +17,7 @@ class RowReader {
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) return internal("the CSV library cannot be initialised");
     const std::unique_ptr<csv_parser, decltype(&csv_free)> cleanup(&parser, &csv_free);
     csv_set_delim(&parser, static_cast<unsigned char>(separator_));
-    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // by which the buffer of a field grows
+    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // a field's buffer grows by this
     for (line_ = 1; !text.empty() && !stopped_; ++line_) {
       const std::string_view line = first_line(text);
       text.remove_prefix(line.size());
@@ -44,7 +44,8 @@ class RowReader {
   }
   static void on_row(int /*terminator*/, void* reader) { static_cast<RowReader*>(reader)->end_of_row(); }
 
-  // One field too many is kept to be seen; more would let a text of separators take thirty times its size in memory.
+  // Keeps one field too many, so that the caller sees that the row is too long. If all were kept, a text of separators
+  // would take thirty times its size in memory.
   void add_field(std::string_view text) {
     if (row_.size() <= most_) row_.emplace_back(text);
   }
@@ -80,7 +81,7 @@ class RowReader {
 
   const char separator_;
   const TakeRow& take_;
-  std::size_t most_ = kMaxColumns;  // fields of a row
+  std::size_t most_ = kMaxColumns;  // the most fields of a row
   std::vector<std::string> row_;
   std::size_t line_ = 0;
   std::size_t row_line_ = 0;  // where the row begins

@@ -1,4 +1,4 @@
-// Records as CSV.
+// Writes records as CSV.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace hearsay::csv {
 
-// Returns the text that read_records(schema, text) reads as these records: the attributes' names, then a row a record.
+// Returns a text that read_records(schema, text) reads as these records: a header, then one row for each record.
 std::string write_records(const Schema& schema, const std::vector<Record>& records);
 
 }  // namespace hearsay::csv

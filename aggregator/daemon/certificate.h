@@ -1,4 +1,4 @@
-// Whether clients take the certificate in use at this time.
+// Tells whether clients accept the certificate in use now.
 #pragma once
 
 #include <chrono>
@@ -12,21 +12,21 @@
 
 namespace hearsay::daemon {
 
-// kExpiresSoon: less than a fifth of the certificate's time is left, and less than 14 days. A fifth, since certificates
-// for a week exist; whoever renews one does so with a third left.
+// kExpiresSoon: less than a fifth of the certificate's time is left, and less than 14 days. The fifth matters
+// for certificates of a few days, which are usually renewed when a third of their time is left.
 enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
 
 CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);
 
-// Says in the log when the certificate in use expires soon, has expired or is not valid yet: at once, once a day while
-// that lasts, and when it ends. Also says what else is doubtful about a certificate. One thread at a time.
+// Says in the log that the certificate in use expires soon, has expired or is not valid yet: at once, then once a day,
+// and when that is over. Also logs doubts about a certificate. One thread at a time.
 class CertificateWatch {
  public:
   using Monotonic = std::chrono::steady_clock::time_point;
 
   explicit CertificateWatch(Log& log) : log_(log) {}  // `log` must outlive the object
 
-  // Events: certificate_expires_soon, certificate_expired, certificate_not_yet_valid, certificate_valid.
+  // Writes the events certificate_expires_soon, certificate_expired, certificate_not_yet_valid and certificate_valid.
   void tick(const http::ServedCertificate& certificate, UnixSeconds wall, Monotonic monotonic);
 
  private:
@@ -38,7 +38,8 @@ class CertificateWatch {
 // Logs an event certificate_doubtful for each doubt.
 void log_doubts(Log& log, const http::ServedCertificate& certificate);
 
-// The metric hearsay_certificate_expiry_seconds, read at each scrape. All must live as long as the registry renders.
+// Registers the metric hearsay_certificate_expiry_seconds, which is read at each scrape. All arguments must live as
+// long as the registry is rendered.
 void register_certificate(metrics::MetricsRegistry& registry, const http::HttpServer& server, Clock& clock);
 
 }  // namespace hearsay::daemon

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::minutes kTolerance{1};
-constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // some 35,000 years; keeps milliseconds within their type
+constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // about 35,000 years; its milliseconds do not overflow
 
 }  // namespace
 
@@ -47,7 +47,7 @@ std::optional<std::int64_t> ClockWatch::follow(UnixSeconds wall, Monotonic monot
     course_ = offset;
     course_since_ = monotonic;
   } else {
-    // Small steps that all go one way must not add up to a jump that nobody sees.
+    // The course follows small steps only slowly. So many small steps in one direction do not pass unnoticed.
     const auto drift = std::chrono::duration_cast<milliseconds>(monotonic - followed_) / 10;
     course_ += std::clamp(left, -drift, drift);
   }

@@ -17,10 +17,10 @@
 namespace hearsay::daemon {
 namespace {
 
-// How a value of each type is read and written. Both name the same keys, in kKeys below.
+// Functions that read and write a value of each type. kKeys below names the keys for both.
 Result<void> read(const ObjectReader& reader, std::string_view key, std::string& out) {
   HEARSAY_TRY(out, reader.get_string(key));
-  // The system would read a path up to there, and open another file.
+  // The system would cut the path at the zero byte, and open another file.
   if (out.find('\0') != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument, reader.path(key) + " has a zero byte in it"};
   }
@@ -96,7 +96,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, bool& out) {
   HEARSAY_TRY(out, reader.get_bool(key));
   return {};
 }
-Json written(std::same_as<bool> auto value) { return value; }  // not also of integers
+Json written(std::same_as<bool> auto value) { return value; }  // not for integers
 
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
@@ -116,7 +116,7 @@ Result<Digest> parse_digest(std::string_view hex) {
 constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
     {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
-// A name stands in the log or in metrics: short, and of no characters that mislead there.
+// Reads a name for the log or for metrics: short, and without characters that could mislead there.
 Result<std::string> parse_name(const ObjectReader& reader, std::string_view key) {
   constexpr std::size_t kMost = 64;
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
@@ -159,17 +159,18 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     HEARSAY_TRY(const api::TokenHash token,
                 parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
-    // One token under two names, or two under one, and the log would not tell who did what.
+    // If a token had two names, or two tokens one name, the log would not say who did what.
     const auto twin = std::find_if(out.begin(), out.end(), [&](const api::TokenHash& other) {
       const bool same_name = !token.name.empty() && other.name == token.name;
       return other.sha256 == token.sha256 ? other.name != token.name : same_name;
     });
     if (twin != out.end()) {
       const std::string where = reader.path("tokens[" + std::to_string(i) + "]");
-      return Error{ErrorCode::kInvalidArgument,
-                   twin->sha256 == token.sha256
-                       ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
-                       : where + ".name is '" + token.name + "', as an earlier token's: give each its own"};
+      return Error{
+          ErrorCode::kInvalidArgument,
+          twin->sha256 == token.sha256
+              ? where + ".sha256 is an earlier token's, which has another name: give the token one name"
+              : where + ".name is '" + token.name + "', the name of an earlier token: give each token its own name"};
     }
     out.push_back(token);
   }
@@ -200,7 +201,7 @@ constexpr Key key(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// An integer, or a duration in seconds.
+// A key with an integer, or a duration in seconds.
 template <auto Member, std::int64_t Min, std::int64_t Max>
 constexpr Key number(std::string_view name) {
   return {name,
@@ -212,7 +213,7 @@ constexpr Key number(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// A name, or "" for none.
+// Reads a name; "" means none.
 Result<void> read_instance(const ObjectReader& reader, std::string_view key, DaemonConfig& config) {
   HEARSAY_TRY(config.instance, reader.get_string(key));
   if (config.instance.empty()) return {};
@@ -274,7 +275,7 @@ Result<void> check_backups(const DaemonConfig& config) {
   const auto normal = [](const std::string& path) {
     std::error_code ignored;
     const auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
-    return found.has_filename() ? found : found.parent_path();  // "store/"
+    return found.has_filename() ? found : found.parent_path();  // a path such as "store/"
   };
   const std::filesystem::path store = normal(config.store);
   const std::filesystem::path backups = normal(config.backup_directory);

@@ -21,25 +21,25 @@ struct Endpoint {
   std::string address;
   std::uint16_t port = 0;
 
-  // "127.0.0.1:8443" or "[::1]:8443". Errors: kInvalidArgument.
+  // Parses "127.0.0.1:8443" or "[::1]:8443". Errors: kInvalidArgument.
   static Result<Endpoint> parse(std::string_view text);
   std::string to_string() const;
 };
 
 struct DaemonConfig {
   std::string store;                       // a directory, or a database's URI, see store/location
-  bool allow_lossy_database = false;       // one that may lose what it acknowledged, see postgres::Options
-  bool allow_unverified_database = false;  // one off this machine without sslmode=verify-full
+  bool allow_lossy_database = false;       // accept one that may lose acknowledged data
+  bool allow_unverified_database = false;  // accept one on another machine without sslmode=verify-full
   std::string certificate;
   std::string private_key;
   std::string client_ca;  // PEM bundle; if set, clients must show a certificate that it signs
   Endpoint listen{"127.0.0.1", 8443};
   Endpoint operator_listen{"127.0.0.1", 9443};
-  std::vector<std::string> operator_hosts;  // names under which the operator's port may be asked, beside localhost
+  std::vector<std::string> operator_hosts;  // Host names accepted on the operator's port, beside localhost
   std::string ready_file;
   std::string instance;  // the label `instance` of every metric, and the daemon's name in the database; empty: none
   http::AddressRanges proxy_protocol_from;  // balancers that name each client by a PROXY protocol header
-  http::AddressRanges shared_addresses;     // of many clients each: no limit by address
+  http::AddressRanges shared_addresses;     // addresses of many clients each; they have no limit by address
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
   api::AllowedOrigins allowed_origins;  // of web pages that may report
@@ -54,7 +54,7 @@ struct DaemonConfig {
   std::uint64_t max_analysis_bytes = 1U << 31U;  // of estimates and exports, see ApiOptions
   std::chrono::seconds analysis_timeout{60};     // for one estimate or export
   std::uint64_t max_window_pairs = 1U << 22U;    // different (group, answer) pairs in one window of a task
-  std::uint64_t max_task_windows = 100'000;      // of a task, that are not sealed
+  std::uint64_t max_task_windows = 100'000;      // windows of a task that are not sealed
   std::uint64_t max_tally_pairs = 1U << 23U;     // different pairs that one analysis adds up
   std::chrono::seconds handshake_timeout{10};
   std::chrono::seconds first_byte_timeout{15};
@@ -62,8 +62,9 @@ struct DaemonConfig {
   std::chrono::seconds body_timeout{5};  // for every 64 KiB
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds write_timeout{15};
-  std::chrono::seconds clock_skew{300};       // how far ahead of the server's clock a report's time may be
-  std::chrono::seconds clock_settling{3600};  // how long a clock that was set must go on before it is trusted
+  std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be
+  // how long a clock that was set must keep its course before it is trusted
+  std::chrono::seconds clock_settling{3600};
   std::chrono::seconds drain{10};
   std::chrono::seconds expiry_interval{3600};
   std::string backup_directory;              // empty: no backups
@@ -71,16 +72,16 @@ struct DaemonConfig {
   LogLevel log_level = LogLevel::kInfo;
 };
 
-// Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument; the message begins with the key, or with the token
-// as "tokens[2]", if one is at fault. Whether the required keys are there is for check_config() to say, since flags may
-// still supply them.
+// Parses a configuration. Required keys may be missing here, because flags may supply them; check_config() checks them.
+// Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument. The message begins with the key, or with a token
+// such as "tokens[2]".
 Result<DaemonConfig> parse_config(std::string_view json);
 
-// The whole configuration as parse_config() reads it, one key a line in the order of aggregator/docs/config.md.
+// Returns the whole configuration as text for parse_config(), one key a line in the order of aggregator/docs/config.md.
 std::string render_config(const DaemonConfig& config);
 
-// Errors: kMissingKey for a required setting that neither file nor flags gave; kInvalidArgument for settings that do
-// not go together. Once it has returned without one, the configuration holds no secret.
+// Checks the configuration as a whole. Without an error, the configuration holds no secret. Errors: kMissingKey
+// (neither file nor flags gave a required setting), kInvalidArgument (settings that contradict each other).
 Result<void> check_config(const DaemonConfig& config);
 
 }  // namespace hearsay::daemon

@@ -16,24 +16,24 @@
 namespace hearsay::daemon {
 namespace {
 
-// What a message of parse_config() begins with, if that stands in the file: a key, or an element of a key's list.
+// A part of the file with which messages of parse_config() begin: a key, or an element of a key's list.
 struct Place {
   std::string path;  // "threads", "tokens[2]"
   std::ptrdiff_t line;
 };
 
-// The place behind the string that begins at `at`.
+// Returns the position behind the string that begins at `at`.
 std::size_t end_of_string(std::string_view json, std::size_t at) {
   for (++at; json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
   return at + 1;
 }
 
-// `json` is an object that parse_json() took.
+// Returns the places of a JSON text that parse_json() accepted. The outer value must be an object.
 std::vector<Place> places_of(std::string_view json) {
   constexpr std::string_view kSpace = " \t\r\n";
   std::vector<Place> places;
-  std::string key;            // of the outer object, the last one
-  std::size_t element = 0;    // of this key's list, the next one
+  std::string key;            // the latest key of the outer object
+  std::size_t element = 0;    // the next element of this key's list
   bool element_next = false;  // the next thing is an element of this list
   std::ptrdiff_t line = 1;
   int depth = 0;
@@ -57,14 +57,16 @@ std::vector<Place> places_of(std::string_view json) {
     }
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
-    // Of a list in the outer object; or of an object there, and no message begins with its places.
+    // Elements of lists in the outer object. Members of objects there are counted as well, but no message begins with
+    // them.
     if (depth == 2 && (c == '[' || c == ',')) element_next = true;
     ++at;
   }
   return places;
 }
 
-// The line of what the message begins with; of two places the longer one, as of "threads" and "threads_more".
+// Returns the line of the place with which the message begins. If two places match, such as "threads" and
+// "threads_more", the longer one counts.
 std::optional<std::ptrdiff_t> line_of(std::string_view message, std::string_view json) {
   std::optional<Place> found;
   for (Place& place : places_of(json)) {

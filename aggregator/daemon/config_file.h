@@ -7,8 +7,8 @@
 
 namespace hearsay::daemon {
 
-// Errors: kIo (no file, or a directory), those of parse_config(). The message names the file, and the line of what is
-// wrong in it.
+// Reads and parses the file. Errors: kIo (no file, or a directory), those of parse_config(). The message names the file
+// and the line of the fault.
 Result<DaemonConfig> read_config_file(const std::string& path);
 
 }  // namespace hearsay::daemon

@@ -11,19 +11,20 @@ namespace hearsay::daemon {
 
 class Daemon {
  public:
-  // Opens the store and serves. `clock` and, if given, `log` must outlive the daemon. Errors: those of the parts; the
-  // message says which part and why. Throws std::system_error or std::bad_alloc if the system has no thread or memory
-  // for it; the process should then end at once, without unwinding (console::end_on_uncaught_exception()).
+  // Opens the store and begins to serve. `clock` and, if given, `log` must outlive the daemon. Errors: those of the
+  // parts; the message says which part failed and why. Throws std::system_error or std::bad_alloc if the system has no
+  // thread or memory left. The process should then end at once, without unwinding
+  // (console::end_on_uncaught_exception()).
   static Result<std::unique_ptr<Daemon>> start(const DaemonConfig& config, Clock& clock, Log* log = nullptr);
   virtual ~Daemon() = default;
 
   virtual std::uint16_t port() const = 0;
   virtual std::uint16_t operator_port() const = 0;
-  // Both log what became of them; on an error the old certificate stays.
+  // Reads the certificate again, and logs the result. On an error the old certificate stays.
   virtual Result<void> reload_certificate() = 0;
-  // For requests from now on, also those of open connections.
+  // Replaces the tokens for all later requests, also on open connections.
   virtual void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) = 0;
-  // Lets requests in progress finish, commits what was taken in, closes the store. Idempotent.
+  // Lets requests in progress finish, commits the reports that were taken, and closes the store. Idempotent.
   virtual void stop() = 0;
 };
 

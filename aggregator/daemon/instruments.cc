@@ -32,9 +32,9 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
           {{"reason", "address"}});
   counter("hearsay_proxy_headers_refused_total", "Connections of balancers without a valid PROXY protocol header.",
           &Counters::proxy_headers_refused);
-  counter("hearsay_accept_failures_total", "Connections that found no descriptor or memory.",
+  counter("hearsay_accept_failures_total", "Connections that failed for lack of a descriptor or of memory.",
           &Counters::accept_failures);
-  counter("hearsay_connections_timed_out_total", "Connections cut for being too slow, idle ones included.",
+  counter("hearsay_connections_timed_out_total", "Connections closed because they were too slow or idle.",
           &Counters::timeouts);
   counter("hearsay_handshakes_total", "TLS handshakes completed, resumed ones included.", &Counters::handshakes);
   counter("hearsay_handshakes_resumed_total", "TLS handshakes that resumed a session.", &Counters::handshakes_resumed);
@@ -42,14 +42,15 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
   counter("hearsay_requests_total", "Requests handed to the API.", &Counters::requests);
   counter("hearsay_requests_refused_total", "Requests refused by the server itself: malformed, too large, too slow.",
           &Counters::requests_refused);
-  const char* const overload = "Those of them that found no room in memory, by the bound that was reached.";
+  const char* const overload = "Requests refused by the server for lack of memory, by the bound that was reached.";
   registry.sampled_counter("hearsay_requests_overload_total", overload, {{"reason", "total"}},
                            field_of<std::uint64_t>(read, &Counters::requests_overload));
   registry.sampled_counter("hearsay_requests_overload_total", overload, {{"reason", "address"}},
                            field_of<std::uint64_t>(read, &Counters::requests_overload_per_address));
   counter("hearsay_requests_rejected_total", "Requests refused by the API before their body was read.",
           &Counters::requests_rejected);
-  const char* const buffered = "Bodies that have come and are not answered, and answers that wait to be read.";
+  const char* const buffered =
+      "Bytes of bodies that are not answered yet, and of answers that clients have not read yet.";
   registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "in"}},
                          field_of<double>(read, &Counters::buffered_body_bytes));
   registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "out"}},
@@ -74,7 +75,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
                          field_of<double>(read_ingest, &ingest::IngestCounters::queued_uploads));
   registry.sampled_gauge("hearsay_tasks", "Tasks.", {},
                          [&tasks = sources.tasks] { return static_cast<double>(tasks.all().size()); });
-  gauge("hearsay_reports_stored", "Reports stored one by one; those of sealed windows are forgotten.",
+  gauge("hearsay_reports_stored", "Reports stored one by one; the reports of sealed windows are deleted.",
         &store::StoreStatistics::reports);
   gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
   registry.sampled_gauge("hearsay_store_healthy", "1 while the store takes reports.", {},
@@ -91,11 +92,12 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
 void register_analyses(metrics::MetricsRegistry& registry, const SampleSources& sources) {
   using Counters = api::AnalysisCounters;
   const auto read = [&api = sources.api] { return api.analyses(); };
-  registry.sampled_gauge("hearsay_analyses_at_work", "Estimates and exports at work.", {},
+  registry.sampled_gauge("hearsay_analyses_at_work", "Estimates and exports running now.", {},
                          field_of<double>(read, &Counters::at_work));
   registry.sampled_gauge("hearsay_analyses_waiting", "Estimates and exports waiting for their turn.", {},
                          field_of<double>(read, &Counters::waiting));
-  registry.sampled_gauge("hearsay_analyses_waiting_bytes", "Bodies of those that wait.", {},
+  registry.sampled_gauge("hearsay_analyses_waiting_bytes",
+                         "Bytes of the bodies of estimates and exports waiting for their turn.", {},
                          field_of<double>(read, &Counters::waiting_bytes));
   registry.sampled_counter("hearsay_analyses_refused_total", "Estimates and exports refused: too many were waiting.",
                            {}, field_of<std::uint64_t>(read, &Counters::refused));
@@ -149,7 +151,7 @@ Instruments::Instruments(metrics::MetricsRegistry& registry)
           registry.histogram("hearsay_commit_reports", "Reports in one commit.", metrics::Histogram::Unit::kCount)),
       fsync_failures_(
           registry.counter("hearsay_fsync_failures_total",
-                           "Commits that failed: a write or its synchronisation, and what was refused since.")) {}
+                           "Failed commits: a write or its synchronisation failed, or had failed before.")) {}
 
 void Instruments::committed(std::chrono::nanoseconds took, std::size_t reports, bool durable) {
   commit_.observe(took);

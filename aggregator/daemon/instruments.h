@@ -1,4 +1,4 @@
-// The daemon's metrics by name; aggregator/docs/metrics.md is their table.
+// The daemon's metrics. aggregator/docs/metrics.md lists them.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace hearsay::daemon {
 
-// What is observed as it happens: how long each stage of an upload took, in the order of its life. Thread-safe.
+// Observes how long each stage of an upload takes, in the order of the stages. Thread-safe.
 class Instruments final : public http::HttpObserver, public ingest::IngestObserver {
  public:
   // `registry` must outlive the object.
@@ -42,11 +42,12 @@ class Instruments final : public http::HttpObserver, public ingest::IngestObserv
 };
 
 struct LastBackup {
-  std::atomic<UnixSeconds> made_at{0};  // the newest that succeeded, also one of an earlier daemon; 0: none
-  std::atomic<bool> failed{false};      // whether the last one of this daemon failed
+  std::atomic<UnixSeconds> made_at{0};  // of the newest backup, also one of an earlier daemon; 0: none
+  std::atomic<bool> failed{false};      // whether this daemon's latest backup failed
 };
 
-// What the parts count themselves, read at each scrape. All must live as long as the registry renders.
+// Numbers that the parts count themselves; read at each scrape. Everything must live as long as the registry is
+// rendered.
 struct SampleSources {
   const http::HttpServer& server;
   const api::Api& api;
@@ -56,7 +57,7 @@ struct SampleSources {
   std::function<bool()> ready;
   std::function<bool()> clock_in_doubt;
   std::function<std::uint64_t()> sealed_ahead;
-  std::function<std::optional<std::uint64_t>()> free_bytes;  // on the store's disk; nothing, now and ever: a database
+  std::function<std::optional<std::uint64_t>()> free_bytes;  // on the store's disk; always nothing for a database
   const LastBackup* last_backup;                             // nullptr: no backups are configured
   UnixSeconds started;
 };

@@ -23,7 +23,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// Exit statuses, in aggregator/docs/operations.md.
+// Exit statuses; aggregator/docs/operations.md explains them.
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 
@@ -48,13 +48,15 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--private-key", flags.private_key, "PEM file with the certificate's key");
   app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");
   app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz, /readyz and /metrics");
-  app.add_option("--ready-file", flags.ready_file, "Written once the daemon serves, with its ports and pid");
+  app.add_option("--ready-file", flags.ready_file,
+                 "File that the daemon writes when it is ready, with its ports and pid");
   app.add_option("--log-level", flags.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
   app.add_flag("--print-default-config", flags.print_default_config,
                "Print a configuration file with every key and its default, and end");
-  app.add_flag("--check-config", flags.check_config,
-               "Check the configuration, the flags and the TLS files, and end with status 0, or 2 and what is wrong");
+  app.add_flag(
+      "--check-config", flags.check_config,
+      "Check the configuration, the flags and the TLS files, and end: with status 0, or with status 2 and a message");
 }
 
 Result<Endpoint> parse_endpoint(const std::string& flag, const std::string& value) {
@@ -63,7 +65,7 @@ Result<Endpoint> parse_endpoint(const std::string& flag, const std::string& valu
   return endpoint;
 }
 
-// The file's settings with the flags on top.
+// Returns the file's settings, overridden by the flags.
 Result<DaemonConfig> load_config(const Flags& flags) {
   DaemonConfig config;
   if (!flags.config_file.empty()) {
@@ -87,7 +89,7 @@ Result<DaemonConfig> load_config(const Flags& flags) {
   return config;
 }
 
-// Renamed into place, so that whoever waits for the file never reads half of it.
+// The file is renamed into place, so a reader never sees half of it.
 Result<void> write_ready_file(const std::string& path, const Daemon& daemon) {
   if (path.empty()) return {};
   const std::string temporary = path + ".new";
@@ -100,7 +102,7 @@ Result<void> write_ready_file(const std::string& path, const Daemon& daemon) {
   return {};
 }
 
-// Both are reloaded, or stay as they are, whatever becomes of the other; the log says what came of each.
+// Reloads the tokens and the certificate. If one fails, the other is reloaded all the same. The log has both results.
 void reload(Daemon& daemon, const Flags& flags, Log& log) {
   if (auto config = load_config(flags)) {
     daemon.replace_tokens(std::move(config->tokens), config->uploads);
@@ -120,9 +122,9 @@ void serve_until_told_to_stop(Daemon& daemon, const Flags& flags, const sigset_t
   }
 }
 
-// Signals that mean nothing to the daemon but would kill it. Those of the daemon's own faults still do.
+// Ignores signals that mean nothing to the daemon but would kill it. Signals for the daemon's own faults still kill it.
 void ignore_signals() {
-  for (const int signal : {SIGPIPE,  // the reader of the log may go
+  for (const int signal : {SIGPIPE,  // the log's reader may end
                            SIGXFSZ,  // a file at its limit is a failed write
                            SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT}) {
     std::signal(signal, SIG_IGN);
@@ -131,18 +133,19 @@ void ignore_signals() {
 }
 
 Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
-  ::umask(S_IRWXG | S_IRWXO);  // the store and backups are nobody else's
-  if (!forbid_core_dumps()) return Error{ErrorCode::kInternal, "the system does not let core dumps be forbidden"};
+  ::umask(S_IRWXG | S_IRWXO);  // other users must not read the store and backups
+  if (!forbid_core_dumps())
+    return Error{ErrorCode::kInternal, "the system does not let this process switch core dumps off"};
   raise_descriptor_limit();
 
-  // Blocked before any thread starts, so that only sigwait() sees them.
+  // The signals are blocked before any thread starts, so that only sigwait() sees them.
   sigset_t signals;
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGHUP, SIG_DFL);  // nohup has it ignored, which sigwait() would not see
+  std::signal(SIGHUP, SIG_DFL);  // nohup ignores SIGHUP, and sigwait() does not see ignored signals
 
-  // One of a daemon that was killed would lie.
+  // A ready file of a daemon that was killed would be wrong.
   std::remove(config.ready_file.c_str());
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto daemon, Daemon::start(config, *clock, &log));

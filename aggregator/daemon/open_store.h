@@ -1,4 +1,4 @@
-// The store that the configuration names.
+// Opens the store that the configuration names.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace hearsay::daemon {
 
-// `clock` must outlive the store. Errors: those of rocks::open() and postgres::open().
+// Opens the store. `clock` must outlive the store. Errors: those of rocks::open() and postgres::open().
 Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clock& clock);
 
-// Bytes free on the disk of a store in a directory; nothing for a database, whose disk is PostgreSQL's to watch.
+// Returns the free bytes on the disk of a store in a directory. Returns nothing for a database, whose disk PostgreSQL's
+// operators watch.
 std::optional<std::uint64_t> free_store_bytes(const DaemonConfig& config);
 
 }  // namespace hearsay::daemon

@@ -5,21 +5,21 @@
 
 namespace hearsay::daemon {
 
-// Memory may hold tokens and keys: no core file is written from now on, and no other process of the same user may
-// look into this one. False if the system refuses.
+// From now on, no core file is written, and no other process of the same user may look into this process, because its
+// memory may hold tokens and keys. Returns false if the system refuses.
 bool forbid_core_dumps();
 
-// Raises the soft limit on open descriptors to the hard one; connections and the store share them.
+// Raises the soft limit on open descriptors to the hard limit. Connections and the store share the descriptors.
 void raise_descriptor_limit();
 std::uint64_t descriptor_limit();
 
-// How many connections leave the store and the rest enough of `limit` descriptors, but at least 1.
+// Returns how many of the wanted connections fit `limit` descriptors, after the store's share. Returns at least 1.
 std::size_t connections_within(std::uint64_t limit, std::size_t wanted);
 
-// Processors that the process may run on, which may be fewer than the machine has; at least 1.
+// Returns how many processors the process may use, which may be fewer than the machine has. Returns at least 1.
 unsigned processors();
 
-// 0 if unknown.
+// Returns the memory of the process; 0 if unknown.
 std::uint64_t resident_bytes();
 std::uint64_t virtual_bytes();
 std::uint64_t open_descriptors();

@@ -224,8 +224,8 @@ Result<void> check_count(std::span<const std::uint32_t> attributes) {
   constexpr std::size_t kMost = 12;
   if (attributes.size() <= kMost) return {};
   return Error{ErrorCode::kLimitExceeded, "the table has " + std::to_string(attributes.size()) +
-                                              " attributes, and from answers of this task's kind at most " +
-                                              std::to_string(kMost) + " are put in one: ask for smaller tables"};
+                                              " attributes; for a task of this kind, a table has at most " +
+                                              std::to_string(kMost) + ": ask for smaller tables"};
 }
 
 }  // namespace

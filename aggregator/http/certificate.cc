@@ -80,7 +80,8 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
   for (std::size_t i = 1; i < chain.size(); ++i) {
     if (issued(chain[i], chain[i - 1])) continue;
     doubts.push_back(certificate + "certificate " + std::to_string(i + 1) + " of the file did not issue certificate " +
-                     std::to_string(i) + "; the order is the server's own, its issuer's, that one's issuer's");
+                     std::to_string(i) +
+                     "; put the server's certificate first, and behind each certificate that of its issuer");
     break;
   }
   struct stat status {};

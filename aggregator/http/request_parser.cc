@@ -152,7 +152,8 @@ std::size_t RequestParser::put_chunked(std::string_view bytes) {
   std::size_t used = 0;
   while (used < bytes.size() && !is_done()) {
     if (chunk_left_ == 0 && !is_chunk_framing(bytes.substr(used), behind_chunk_)) {
-      refusal_ = Refusal{400, {ErrorCode::kInvalidArgument, "a chunk is a size and so many bytes, nothing else"}};
+      refusal_ =
+          Refusal{400, {ErrorCode::kInvalidArgument, "malformed chunk: a chunk is its size and then as many bytes"}};
       break;
     }
     // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts this once it has seen the first line of the

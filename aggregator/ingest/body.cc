@@ -100,9 +100,9 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
       return "reports are taken until " + std::to_string(spec.report_expiry_age) + " seconds after their window" +
              clock;
     case ErrorCode::kReportWrongSize:
-      return "the payload's size is not the one that the task gives its reports";
+      return "the payload has another size than the payloads of this task";
     case ErrorCode::kReportOutOfBounds:
-      return "the payload is none that the task's randomizer makes";
+      return "the task's randomizer makes no such payload";
     case ErrorCode::kClockUncertain:
       return "the window is sealed although by the server's clock its time is not over; send the same bytes again "
              "later" +
@@ -112,8 +112,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kUnrecognizedTask:
       return "the task is gone";
     case ErrorCode::kLimitExceeded:
-      return "the window holds as many reports or different answers as the server counts (2^32, max_window_pairs), or "
-             "the task has as many windows (max_task_windows)";
+      return "a limit is reached: the window holds as many reports or different answers as the server counts (2^32, "
+             "max_window_pairs), or the task has as many windows as it may have (max_task_windows)";
     default:
       return "the report is not taken";
   }

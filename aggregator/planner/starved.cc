@@ -49,9 +49,9 @@ Error named(const Query& query, const Schema& schema, const Error& error) {
 Error starved(const Task& task, const Query& query, const std::string& users, std::uint64_t best) {
   const std::vector<std::uint32_t> set = rarest(*weighted(task), query.attributes());
   return {ErrorCode::kQueryNotCovered,
-          "takes " + users + " users, and a task planned for these queries " + with_separators(best) +
-              " for all of them: this task's reports tell too little about " + compiler::names(task.schema(), set) +
-              (set.size() > 1 ? " together" : "") +
+          "takes " + users + " users in this task, while a task planned for these queries takes " +
+              with_separators(best) + " for all of them. This task's reports tell too little about " +
+              compiler::names(task.schema(), set) + (set.size() > 1 ? " together" : "") +
               ". Give the groups or the questions there more weight, or take the task that `hearsay design` writes"};
 }
 
@@ -85,7 +85,7 @@ Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, co
   return Error{ErrorCode::kQueryNotCovered,
                planned.worst_query + ": takes " + with_separators(planned.users_worst) +
                    " users in this task, and rank 1 takes " + with_separators(best.users_worst) +
-                   ": its reports tell too little about what this needs. Choose a rank nearer to 1"};
+                   ": the reports of this task tell too little about what this query needs. Choose a rank nearer to 1"};
 }
 
 Result<void> check_answers(const Task& task, const std::vector<Query>& queries) {

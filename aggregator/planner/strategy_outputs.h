@@ -1,4 +1,4 @@
-// What the reports of other mechanisms say, as the outputs of a strategy.
+// Turns the reports of other mechanisms into outputs of a strategy.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,11 @@
 
 namespace hearsay::planner {
 
-// The outputs of a task of `sampled` on `characters`, as sets: of each question and answer, the records whose true
-// answer it is, with the probability of an untrue one as the weight. At most `most`, those of the largest weight: with
-// all of them the strategy has the law of the task, but for equal sets, whose questions it does not tell apart. None
-// for other channels, and for more than 2^20 pairs of a question and an answer.
+// Returns the outputs of a task of `sampled` on `characters`. There is an output for each question and answer: the set
+// of records whose true answer this is. The output's weight is the probability that a report asks the question and
+// gives this answer at random. Returns at most `most` outputs, those with the largest weights. With all outputs the
+// strategy has the law of the task, except that equal sets of different questions become one. Returns no outputs for
+// other channels, or for more than 2^20 pairs of a question and an answer.
 StrategySets outputs_of(const Task& task, std::size_t most);
 
 }  // namespace hearsay::planner

@@ -11,24 +11,24 @@ namespace hearsay::proposal {
 struct DistinctText {
   std::string text;       // without white space at its ends
   std::size_t count = 0;  // rows
-  std::size_t line = 0;   // of the first of them
+  std::size_t line = 0;   // the first one
 };
 
 class Column {
  public:
   Column(std::size_t number, std::string label) : number_(number), label_(std::move(label)) {}
 
-  // Adds the text of a row. `missing`: the text means that there is none.
+  // Adds the text of a row. `missing`: the text stands for a missing value.
   void add(const std::string& text, std::size_t line, bool missing);
 
   std::size_t number() const { return number_; }  // from 1
   const std::string& label() const { return label_; }
-  // The texts that mean something, in the order of their first rows.
+  // Returns the texts that are values, in the order of their first rows.
   const std::vector<DistinctText>& texts() const { return texts_; }
-  // The rows that have such a text, and those that have none.
+  // Return how many rows have a value, and how many have none.
   std::size_t present() const { return present_; }
   std::size_t missing() const { return missing_; }
-  // The rows, of those that have none, whose text is empty.
+  // Returns how many of the rows without a value have an empty text.
   std::size_t empty() const { return empty_; }
 
  private:
@@ -41,7 +41,7 @@ class Column {
   std::size_t empty_ = 0;
 };
 
-// The text in small letters (ASCII), in which one space stands for each run of white space. Texts that are equal so are
+// Returns the text in small letters (ASCII), with one space for each run of white space. Texts with the same result are
 // spellings of one category.
 std::string folded(const std::string& text);
 

@@ -1,4 +1,4 @@
-// What the texts of one column are.
+// Guesses what the texts of one column are.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@
 namespace hearsay::proposal {
 
 struct GuessOptions {
-  // Texts that mean that there is none.
+  // Texts that stand for a missing value.
   std::vector<std::string> missing{"",  "NA",   "N/A",  "n/a",  "na",  "-",   "--",  ".",
                                    "?", "null", "NULL", "#N/A", "NaN", "nan", "<NA>"};
-  std::size_t most_values = 20;  // of a category
-  std::size_t most_steps = 200;  // of a number
-  char decimal_mark = '.';       // where a column leaves open which one it has
-  bool only_that_mark = false;   // numbers have that mark everywhere
+  std::size_t most_values = 20;  // most values of a category
+  std::size_t most_steps = 200;  // most values of a number
+  char decimal_mark = '.';       // for columns that could have either mark
+  bool only_that_mark = false;   // the user gave the mark, so every column has it
   std::optional<DateOrder> date_order;
 };
 
@@ -32,36 +32,36 @@ struct Guess {
   std::string why;
 };
 
-// Why a column becomes no attribute.
+// Why a column does not become an attribute.
 struct LeftOut {
   std::string why;
 };
 
 using Outcome = std::variant<Guess, LeftOut>;
 
-// Each of these returns nothing if the column is something else.
+// Each of these functions returns nothing if the column is something else.
 
-// Yes or no: words of several languages, 1 and 0, or a tick mark and nothing.
+// Yes or no: words of several languages, 1 and 0, or a tick mark and the empty text.
 std::optional<Outcome> guess_boolean(const Column& column, const GuessOptions& options);
-// Numbers. `keep`: not to be left out for what looks like identifiers.
+// Numbers. `keep`: do not leave the column out for looking like identifiers.
 std::optional<Outcome> guess_number(const Column& column, const GuessOptions& options, bool keep);
 // Days.
 std::optional<Outcome> guess_date(const Column& column, const GuessOptions& options);
-// Whatever has few distinct texts, or frequent ones.
+// Anything with few distinct texts, or with frequent ones.
 Outcome guess_category(const Column& column, const GuessOptions& options, bool keep);
 
-// How all texts of the column are written, if they are numbers with this decimal mark.
+// Returns how the numbers are written, if all texts of the column are numbers with this decimal mark.
 std::optional<NumberStyle> style_of(const Column& column, char decimal_mark);
 
-// True if the text alone is a number with this decimal mark, and no code such as 00123.
+// Returns true if the text is a number with this decimal mark, and not a code such as 00123.
 bool is_number(const std::string& text, char decimal_mark);
 
-// True if the column's texts are numbers with both marks, of other values.
+// Returns true if the texts are numbers with either decimal mark, but not the same numbers.
 bool leaves_mark_open(const Column& column);
 
-// The member `missing` of a rule.
+// Returns the member `missing` of a rule.
 Json missing_rule(const std::string& value, const GuessOptions& options);
-// "3 rows have none", to follow a reason; empty if every row has a text.
+// Returns text that follows a reason and counts the rows without a value; empty if every row has one.
 std::string missing_words(const Column& column, const std::string& value);
 
 }  // namespace hearsay::proposal

@@ -27,7 +27,7 @@ constexpr std::array<Pair, 11> kPairs{{{"no", "yes"},
                                        {"no", "s\u00ed"}}};
 constexpr std::array<std::string_view, 4> kTicks{"x", "\u2713", "\u2714", "\u2611"};
 
-// "yes", "Yes" and "YES".
+// Adds three spellings of a word: "yes", "Yes" and "YES".
 void add_spellings(std::string_view word, std::set<std::string>& spellings) {
   const auto capital = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
   std::string text(word);
@@ -38,7 +38,8 @@ void add_spellings(std::string_view word, std::set<std::string>& spellings) {
   spellings.insert(text);
 }
 
-// `missing`: how many rows have none of the words. No word is one that means that there is none.
+// Makes a boolean, or, if `missing` rows have no answer, a category with the value "missing". Texts for a missing value
+// are removed from `no` and `yes`.
 Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::string> no, std::set<std::string> yes) {
   Guess guess;
   guess.rule = {{"kind", "texts"}};
@@ -53,7 +54,8 @@ Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::st
   return guess;
 }
 
-// One text, or the empty one, which alone means no: a person of "NA" may have had a reason not to tick.
+// One text that means yes, and the empty text, which means no. Other texts for a missing value do not mean no: a person
+// with "NA" may have had a reason not to tick.
 std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& options) {
   const std::string& text = column.texts().front().text;
   const std::string word = folded(text);
@@ -68,7 +70,7 @@ std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& optio
   Guess guess = boolean(missing, others, {""}, std::move(yes));
   guess.what = missing > 0 ? "yes, no or missing" : "yes or no";
   guess.why = counted(column.present(), "row") + " with one and the same text, which is yes; no text is no";
-  if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for none: the value missing";
+  if (missing > 0) guess.why += "; " + counted(missing, "row") + " with a word for a missing answer: the value missing";
   return guess;
 }
 

@@ -15,8 +15,8 @@ namespace {
 struct Group {
   std::string name;  // the most frequent spelling
   std::vector<std::string> spellings;
-  std::size_t most = 0;   // rows of that spelling
-  std::size_t count = 0;  // rows of all
+  std::size_t most = 0;   // rows with this spelling
+  std::size_t count = 0;  // rows with any spelling
 };
 
 std::vector<Group> groups_of(const Column& column) {
@@ -40,7 +40,7 @@ bool can_be_value(const Group& group) {
   return short_enough && group.name.size() <= Attribute::kMaxNameBytes && check_printable(group.name, "");
 }
 
-// A name for a value that no category has.
+// Returns a name that no category has.
 std::string free_name(const std::vector<Group>& groups, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const bool taken =
@@ -56,7 +56,7 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   std::size_t bytes = 0;
   for (const DistinctText& text : column.texts()) bytes += text.text.size() * text.count;
   if (groups.size() > 2 && groups.size() == column.present()) {
-    return LeftOut{"another text in every row: names, identifiers or free text"};
+    return LeftOut{"a different text in every row: names, identifiers or free text"};
   }
   if (groups.size() > options.most_values && groups.size() * 2 > column.present()) {
     return LeftOut{with_separators(groups.size()) + " distinct texts in " + counted(column.present(), "row") +
@@ -68,7 +68,7 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   return std::nullopt;
 }
 
-// Keeps the most frequent groups, in the order of their names. Returns the rows of the others.
+// Keeps the most frequent groups, in the order of their names. Returns how many rows the removed groups have.
 std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   const auto usable = std::stable_partition(groups.begin(), groups.end(), &can_be_value);
   std::stable_sort(groups.begin(), usable, [](const Group& a, const Group& b) { return a.count > b.count; });
@@ -81,7 +81,7 @@ std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   return rows;
 }
 
-// Values that so few rows have may tell of single people.
+// Values that so few rows have may reveal something about single people.
 std::string rare_words(const std::vector<Group>& groups) {
   constexpr std::size_t kFew = 5;
   const auto rare = static_cast<std::size_t>(

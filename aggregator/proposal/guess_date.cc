@@ -33,7 +33,7 @@ std::string text_of(sys_days day) {
 std::string month_text(sys_days day) { return text_of(day).substr(0, 7); }
 
 bool all_are_days(const Column& column, DateOrder order) {
-  // Eight digits are a number elsewhere, so their years must be those of living people or of what they do.
+  // Eight digits can also be a plain number. So a day in eight digits must be in the years 1900 to 2099.
   constexpr std::size_t kDigits = 8;
   const sys_days first = year(1900) / 1 / 1;
   const sys_days end = year(2100) / 1 / 1;
@@ -44,7 +44,7 @@ bool all_are_days(const Column& column, DateOrder order) {
   });
 }
 
-// Bins from edge to edge, of which each has a name.
+// Makes bins between the edges. `name` returns a bin's name.
 Guess bins(const Column& column, const GuessOptions& options, const std::vector<sys_days>& edges,
            std::string (*name)(sys_days)) {
   Guess guess;
@@ -81,7 +81,7 @@ std::optional<Guess> years(const Column& column, const GuessOptions& options, in
   return guess;
 }
 
-// Years if the days span more than three, otherwise months or days.
+// Makes years if the days span more than three years, otherwise months or days.
 std::optional<Guess> guess_days(const Column& column, const GuessOptions& options, sys_days first, sys_days last,
                                 std::vector<sys_days>& edges) {
   constexpr int kManyYears = 3;
@@ -115,7 +115,8 @@ std::optional<Outcome> guess_date(const Column& column, const GuessOptions& opti
   const bool points = std::all_of(column.texts().begin(), column.texts().end(),
                                   [](const DistinctText& text) { return text.text.find('.') < 3; });
   if (fitting.size() > 1 && !points) {
-    return LeftOut{"days, but nobody can tell whether the day or the month stands first: say --date-order dmy or mdy"};
+    return LeftOut{
+        "days, but the texts do not show whether the day or the month stands first: give --date-order dmy or mdy"};
   }
   const NamedOrder order = fitting.front();
   const auto day_of = [&order](const DistinctText& text) { return *day_from_text(text.text, order.order); };

@@ -9,10 +9,10 @@
 namespace hearsay::proposal {
 namespace {
 
-// Zero, then a digit: a code such as a postal code, whose zeros count.
+// Returns true for a zero and then a digit: a code whose zeros matter, such as a postal code.
 bool is_code(std::string_view text) { return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'; }
 
-// How numbers with this decimal mark may be written.
+// Returns the ways of writing numbers with this decimal mark.
 std::array<NumberStyle, 4> styles_with(char mark) {
   return {{{mark, std::nullopt}, {mark, mark == '.' ? ',' : '.'}, {mark, ' '}, {mark, '\''}}};
 }
@@ -20,11 +20,11 @@ std::array<NumberStyle, 4> styles_with(char mark) {
 struct Numbers {
   Decimal min;
   Decimal max;
-  int places = 0;  // after the point
+  int places = 0;  // most digits after the point
   bool bounded = true;
 };
 
-// How many places after the point the number has.
+// Returns how many digits the number has after the point.
 int places_of(const Decimal& number) {
   int places = number.exact ? Decimal::kPlaces : Decimal::kPlaces + 1;
   Int128 rest = number.scaled;
@@ -46,13 +46,14 @@ Numbers numbers_of(const Column& column, const NumberStyle& style) {
   return numbers;
 }
 
-// 10^power as decimal text.
+// Returns 10^power as decimal text.
 std::string power_of_ten(int power) {
   if (power >= 0) return "1" + std::string(static_cast<std::size_t>(power), '0');
   return "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + "1";
 }
 
-// Columns that number the rows or people: whole numbers, no two alike, that say so by their name or by their values.
+// Returns true for columns that number rows or people: whole numbers, all different, with a telling name or telling
+// values.
 bool are_identifiers(const Column& column, const Numbers& numbers) {
   constexpr std::array<std::string_view, 12> kNames{"id",   "nr",  "no",    "number", "key", "code",
                                                     "uuid", "row", "index", "phone",  "tel", "ssn"};
@@ -87,8 +88,8 @@ std::string from_to(std::int64_t low, std::int64_t high) {
   return " from " + std::to_string(low) + " to " + std::to_string(high);
 }
 
-// Whole numbers that are few enough to be values as they are. Wide ranges end at multiples of 5, so that an end is
-// nobody's value.
+// Makes a range, if the whole numbers are few enough. Wide ranges end at multiples of 5, so that the ends show less
+// about single people.
 std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column, const GuessOptions& options) {
   constexpr Int128 kWide = 50;
   constexpr Int128 kMultiple = 5;
@@ -108,11 +109,11 @@ std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column,
   Guess guess = range(least, most, column, options);
   guess.rule["kind"] = "integer";
   guess.what = "whole numbers" + from_to(least, most);
-  guess.why = why + "; what is beyond an end counts as the end" + missing_words(column, std::to_string(least - 1));
+  guess.why = why + "; numbers beyond an end count as the end" + missing_words(column, std::to_string(least - 1));
   return guess;
 }
 
-// Steps of a power of ten, the smallest that makes few enough values of the numbers.
+// Makes steps of a power of ten: the smallest power that gives few enough values.
 std::optional<Guess> steps(const Numbers& numbers, const Column& column, const GuessOptions& options) {
   constexpr Int128 kMagnitude = Int128{1} << 52;
   for (int power = -numbers.places; power < Decimal::kPlaces; ++power) {
@@ -178,7 +179,7 @@ std::optional<Outcome> guess_number(const Column& column, const GuessOptions& op
   if (!style) return std::nullopt;
   const Numbers numbers = numbers_of(column, *style);
   if (!keep && are_identifiers(column, numbers)) {
-    return LeftOut{"whole numbers, another one in every row: they tell one person from another"};
+    return LeftOut{"whole numbers, a different one in every row: they identify people"};
   }
   if (!numbers.bounded) return LeftOut{"some numbers are beyond 10^18"};
   if (numbers.min.scaled == numbers.max.scaled) return LeftOut{"the same number in every row"};
@@ -189,7 +190,7 @@ std::optional<Outcome> guess_number(const Column& column, const GuessOptions& op
   if (style->grouping) guess->rule["grouping"] = std::string(1, *style->grouping);
   if (!options.only_that_mark && leaves_mark_open(column)) {
     guess->why += std::string("; '") + style->decimal_mark +
-                  "' is taken for the decimal mark, and could group thousands: --decimal-mark says which";
+                  "' is read as the decimal mark, but could group thousands: say which with --decimal-mark";
   }
   return *guess;
 }

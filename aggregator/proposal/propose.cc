@@ -23,7 +23,7 @@ struct Table {
   std::size_t rows = 0;
 };
 
-// Reads all rows, or says everything that is wrong with them.
+// Reads all rows, or returns everything that is wrong with them.
 class TableReader {
  public:
   TableReader(const std::vector<std::string>& missing, std::string name)
@@ -74,8 +74,8 @@ class TableReader {
   csv::Problems problems_;
 };
 
-// The decimal mark that the columns have which leave no choice; without such columns, the one that goes with the
-// separator.
+// Returns the decimal mark of the columns that fit only one mark. Without such columns, returns the mark that usually
+// goes with the separator.
 char decimal_mark_of(const std::vector<Column>& columns, char separator) {
   std::ptrdiff_t commas = 0;
   for (const Column& column : columns) {
@@ -87,20 +87,21 @@ char decimal_mark_of(const std::vector<Column>& columns, char separator) {
   return separator == ';' ? ',' : '.';
 }
 
-// Where a column of numbers has something else: "; numbers, but for line 7".
+// Names the lines that keep a column from being numbers: "; numbers, except in line 7".
 std::string near_numbers(const Column& column, const GuessOptions& options) {
   constexpr std::size_t kMaxLines = 5;
-  constexpr std::size_t kMostOf = 10;  // one in ten texts may be something else
+  constexpr std::size_t kMostOf = 10;  // at most one in ten texts may be no number
   std::vector<std::string> lines;
   for (const DistinctText& text : column.texts()) {
     if (!is_number(text.text, options.decimal_mark)) lines.push_back(std::to_string(text.line));
   }
   if (lines.empty() || lines.size() * kMostOf > column.texts().size()) return "";
-  return std::string("; numbers, but for ") + (lines.size() == 1 ? "line " : "lines ") +
+  return std::string("; numbers, except in ") + (lines.size() == 1 ? "line " : "lines ") +
          csv::first_of(lines, kMaxLines, lines.size());
 }
 
-// Whether the label is like the texts below it: one of them, or a number (no year) or a day like them.
+// Returns true if the label is like the texts below it: the same as one of them, a number (but no year), or a day as
+// they are.
 bool is_like_its_texts(const Column& column) {
   const std::string& label = column.label();
   const auto& texts = column.texts();
@@ -122,8 +123,8 @@ bool is_number_or_day(const Column& column) {
   return style_of(column, '.') || style_of(column, ',') || guess_date(column, {});
 }
 
-// Errors: kInvalidRecord if the first line is like the rows, and so may be one, whose person would be lost. Where most
-// texts are there once, as names are, a label that no row has tells nothing.
+// Returns kInvalidRecord if the first line is like the rows. Such a line may be a row, and its person would be lost. In
+// a column of mostly different texts, such as names, a label that no row has proves nothing.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
   std::size_t telling = 0;
   std::size_t alike = 0;
@@ -140,10 +141,9 @@ Result<void> check_header(const std::vector<Column>& columns, const std::string&
   }
   const bool most = alike > 0 && alike * 2 >= telling;
   if (!most && (measured == 0 || measured_alike < measured)) return {};
-  return Error{ErrorCode::kInvalidRecord,
-               name +
-                   ", line 1: this may be a row, since its fields are like those below; the first line must name the "
-                   "columns, by names that are no values"};
+  return Error{ErrorCode::kInvalidRecord, name +
+                                              ", line 1: this may be a row, since its fields are like the fields "
+                                              "below; the first line must hold the columns' names"};
 }
 
 bool contains(const std::vector<std::string>& labels, const std::string& label) {
@@ -165,7 +165,7 @@ Outcome outcome_of(const Column& column, const ProposalOptions& options, const G
   return outcome;
 }
 
-// The label, if it can name an attribute.
+// Returns the label, if it can name an attribute.
 std::string name_of(const Column& column) {
   return check_name(column.label(), "") ? column.label() : "column " + std::to_string(column.number());
 }
@@ -180,7 +180,7 @@ Result<void> check_labels(const std::vector<Column>& columns, const std::vector<
   return {};
 }
 
-// The elements of schema and companion document for one column.
+// Adds the elements of schema and companion document for one column.
 void add_attribute(const Column& column, Guess guess, Json& schema, Json& rules) {
   const std::string name = name_of(column);
   guess.attribute["name"] = name;
@@ -197,7 +197,7 @@ Json layout_json(const CsvLayout& layout, char separator) {
   return csv;
 }
 
-// The elements of a JSON array, one a line, indented by `indent` spaces.
+// Returns the elements of a JSON array, one a line, indented by `indent` spaces.
 std::string lines_of(const Json& array, std::size_t indent) {
   std::string text = "[";
   for (const Json& element : array) {
@@ -206,20 +206,19 @@ std::string lines_of(const Json& array, std::size_t indent) {
   return text + '\n' + std::string(indent - 2, ' ') + ']';
 }
 
-// The companion document with one attribute a line, for people who edit it.
+// Returns the companion document with one attribute a line, for people who edit it.
 std::string document_of(const Json& layout, const Json& rules) {
   return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
 }
 
-// Names the columns by their numbers: the first line may be a row, and its texts a person's.
+// The error names columns by their numbers, because the first line may be a row with a person's texts.
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     reasons.push_back("column " + std::to_string(i + 1) + ": " + decisions[i].why);
   }
-  return {ErrorCode::kInvalidArgument, name +
-                                           ": no column can be an attribute; --keep COLUMN takes one all the same. " +
+  return {ErrorCode::kInvalidArgument, name + ": no column can be an attribute; --keep COLUMN keeps a column anyway. " +
                                            csv::first_of(reasons, kMaxShown, reasons.size())};
 }
 
@@ -252,7 +251,7 @@ Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options,
   HEARSAY_TRY(const Schema schema, Schema::parse(json_text(schema_json)));
   const std::string document = document_of(layout_json(options.layout, csv.separator), rules);
   HEARSAY_TRY(Companion companion, Companion::parse(schema, document));
-  // What is proposed must read every row, or rows would be lost later.
+  // The proposal must read every row. Otherwise rows would be lost later.
   HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, name));
   if (records.size() != table.rows) return Error{ErrorCode::kInternal, name + ": the proposal does not read every row"};
   return Proposal{schema,     std::move(companion), lines_of(schema_json, 2), document, std::move(decisions),

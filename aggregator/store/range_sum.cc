@@ -13,12 +13,12 @@ namespace {
 
 using Entry = tally::SampledTally::Entry;
 
-// Windows that are added up in one pass. Each has a reader and a part in memory.
+// How many windows are added up in one pass. Each window has a reader and a part in memory.
 constexpr std::size_t kWindowsAtOnce = 64;
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 
-// The sum of the windows in a range, on one view.
+// Adds up the windows in a range, on one view.
 class RangeSum {
  public:
   RangeSum(const Task& task, WindowRange range, const MakeTallyReader& make_reader, std::uint64_t max_pairs,
@@ -45,13 +45,13 @@ class RangeSum {
   }
 
  private:
-  // One window, or what is added up already.
+  // One window, or the sum so far.
   struct Source {
-    std::unique_ptr<TallyReader> reader;  // nothing: no further parts
+    std::unique_ptr<TallyReader> reader;  // null: no further parts
     std::vector<Entry> entries;
     std::size_t next = 0;
 
-    // Whether there is an entry at `next`.
+    // Returns true if there is an entry at `next`.
     Result<bool> fill() {
       while (next == entries.size() && reader) {
         HEARSAY_TRY(std::optional<TallyPart> part, reader->next());

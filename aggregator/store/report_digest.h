@@ -1,4 +1,4 @@
-// What tells a report that comes again from another one under the same identity.
+// Tells a repeated report from another report with the same identity.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace hearsay::store {
 
-// The part of a report's encoding (common/report/format.md) that holds time and payload.
+// Returns the part of a report's encoding (common/report/format.md) that holds time and payload.
 std::span<const std::uint8_t> content_of(std::span<const std::uint8_t> encoded);
 
 // The first 16 bytes of the SHA-256 of the content.

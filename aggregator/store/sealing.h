@@ -1,4 +1,4 @@
-// Which windows of a task are due to be sealed.
+// Says which windows of a task are due to be sealed.
 #pragma once
 
 #include "hearsay/clock.h"
@@ -6,7 +6,8 @@
 
 namespace hearsay::store {
 
-// The first window that is not expired at `now`, at most the task's end; 0 if windows do not expire.
+// Returns the first window that is not expired at `now`, but at most the task's end. Returns 0 if windows do not
+// expire.
 UnixSeconds first_live_window(const Task& task, UnixSeconds now);
 
 }  // namespace hearsay::store

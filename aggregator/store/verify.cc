@@ -10,7 +10,7 @@
 namespace hearsay::store {
 namespace {
 
-// Compares the parts of one window, as they come, with the tally that they should add up to.
+// Compares the stored parts of one window, one after another, with the tally that they should add up to.
 class Comparison {
  public:
   explicit Comparison(tally::Tally expected) : expected_(std::move(expected)) {
@@ -35,13 +35,13 @@ class Comparison {
 
  private:
   tally::Tally expected_;
-  std::vector<tally::SampledTally::Entry> entries_;  // of `sampled`
-  std::size_t next_ = 0;                             // of entries_
+  std::vector<tally::SampledTally::Entry> entries_;  // for `sampled`
+  std::size_t next_ = 0;                             // index in entries_
   std::uint64_t reports_ = 0;
   bool same_ = true;
 };
 
-// Compares one task's stored tallies with those its stored reports give, window by window.
+// Compares one task's stored tallies with the tallies that its stored reports give, window by window.
 class TaskVerifier {
  public:
   TaskVerifier(const Store& store, const Task& task, VerifyResult& result)
@@ -52,7 +52,7 @@ class TaskVerifier {
     for (const auto& [window, reports] : sealed_.reports) {
       result_.sealed_reports += reports;
       if (window >= sealed_.before) {
-        result_.differences.push_back(where(window) + "reports are gone, and it is open");
+        result_.differences.push_back(where(window) + "reports are missing although the window is open");
       }
       forgotten_.emplace(window, reports);
     }
@@ -83,7 +83,7 @@ class TaskVerifier {
     return {};
   }
 
-  // All reports of window_ are in expected_, and their ids in ids_.
+  // Compares the window, once expected_ has all its reports and ids_ has their ids.
   Result<void> finish_window() {
     find_twice();
     while (part_ && part_->window < window_) {
@@ -92,14 +92,14 @@ class TaskVerifier {
     tally::Tally expected = *std::move(expected_);
     expected_.reset();
     if (part_ && part_->window == window_) return compare(window_, std::move(expected));
-    if (expected.reports() != 0) {  // otherwise of reports named above
+    if (expected.reports() != 0) {  // 0: all its reports were named above
       result_.differences.push_back(where(window_) + "there are " + std::to_string(expected.reports()) +
                                     " reports but no tally");
     }
     return {};
   }
 
-  // Reads the window's parts, of which part_ is the first.
+  // Compares the window's parts, the first of which is part_.
   Result<void> compare(UnixSeconds window, tally::Tally expected) {
     Comparison comparison(std::move(expected));
     while (part_ && part_->window == window) {
@@ -112,7 +112,8 @@ class TaskVerifier {
       result_.differences.push_back(where(window) + "the tally counts " + std::to_string(comparison.reports()) +
                                     " reports, and there are " + std::to_string(reports));
     } else if (gone == forgotten_.end() && !comparison.same()) {
-      result_.differences.push_back(where(window) + "the tally has as many reports as there are, but other sums");
+      result_.differences.push_back(where(window) +
+                                    "the tally counts the right number of reports, but its sums are wrong");
     }
     return {};
   }
@@ -130,7 +131,7 @@ class TaskVerifier {
     HEARSAY_TRY(const std::vector<ReportId> lost, store_.lost_ids(task_));
     for (const ReportId& id : lost) {
       result_.differences.push_back(name_ + ": the id of the report " + id.to_string() +
-                                    " is lost, a copy would count twice");
+                                    " is lost, so a repeated report would count twice");
     }
     return {};
   }
@@ -140,12 +141,12 @@ class TaskVerifier {
   VerifyResult& result_;
   const std::string name_;
   SealedWindows sealed_;
-  std::map<UnixSeconds, std::uint64_t> forgotten_;  // reports of sealed windows
+  std::map<UnixSeconds, std::uint64_t> forgotten_;  // reports of each sealed window
   std::unique_ptr<TallyReader> reader_;
-  std::optional<TallyPart> part_;         // the next of the stored ones
+  std::optional<TallyPart> part_;         // the next stored part
   UnixSeconds window_ = 0;                // of the reports being read
-  std::optional<tally::Tally> expected_;  // of these reports; nothing between two windows
-  std::vector<ReportId> ids_;             // of these reports
+  std::optional<tally::Tally> expected_;  // the tally of these reports; nothing between two windows
+  std::vector<ReportId> ids_;             // the ids of these reports
 };
 
 }  // namespace

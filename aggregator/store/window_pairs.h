@@ -1,4 +1,4 @@
-// The different (group, answer) pairs of a window, of which a window holds a bounded number.
+// Counts the different (group, answer) pairs of a window. A window may hold only a bounded number of them.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace hearsay::store {
 
 using Pair = std::pair<std::uint64_t, std::uint32_t>;
 
-// Nothing if the payload is none of the channel's, which is not `laplace`.
+// Returns nothing if the channel makes no such payload. The channel must not be `laplace`.
 std::optional<Pair> pair_of(const Channel& channel, std::span<const std::uint8_t> payload);
 
-// A window's pairs are counted as if none of a batch was there before, which costs nothing, until they come to half of
-// what the window may hold. From there on each batch looks its own pairs up. So the count is never too low, and where
-// it says that the window is full, at least half of its pairs are there.
+// Until the pairs reach half of what the window may hold, all pairs of a batch are counted as new ones, which costs
+// nothing. From there on each batch looks its own pairs up. So the count is never too low, and a window that counts as
+// full has at least half of its pairs.
 inline bool must_look_up(std::uint64_t most, std::uint64_t possible, std::uint64_t counted, std::uint64_t reports) {
   return possible > most && counted + reports > most / 2;
 }
@@ -26,12 +26,12 @@ inline bool must_look_up(std::uint64_t most, std::uint64_t possible, std::uint64
 // The pairs of a batch that a window does not have yet.
 class NewPairs {
  public:
-  // `pairs` ascend. `room`: how many the window still takes.
+  // `pairs` must ascend. `room`: how many more pairs the window takes.
   NewPairs(std::vector<Pair> pairs, std::uint64_t room)
       : pairs_(std::move(pairs)), counted_(pairs_.size()), room_(room) {}
 
-  // A window that holds as many pairs as it may takes no report at all, so that it does not depend on their answers
-  // which reports are counted: that would bias the estimates.
+  // A full window takes no report at all. If it still took reports with known pairs, their answers would decide which
+  // reports are counted, and estimates would be biased.
   bool full() const { return room_ == 0; }
   // Counts the pair of an accepted report, if the window does not have the pair yet.
   void count(const Pair& pair);
@@ -39,7 +39,7 @@ class NewPairs {
 
  private:
   std::vector<Pair> pairs_;
-  std::vector<bool> counted_;  // which of them an accepted report has
+  std::vector<bool> counted_;  // for each pair, whether an accepted report has it
   std::uint64_t room_;
 };
 

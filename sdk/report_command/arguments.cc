@@ -32,22 +32,24 @@ Randomizes one record on this device and sends the report to an aggregator.
   --timeout SECONDS  how long the command may use the network (30)
 
   --ledger FILE      remembers what was reported, so that nobody reports too often;
-                     made by the first report
-The ledger's policy, the same with each report; it never becomes looser:
+                     the first report makes the file
+The ledger's policy. Give the same with each report; a looser one is refused:
   --period TIME      report once in each period, such as 12h, 7d or 3600 seconds
                      (once ever)
   --budget E         the largest sum of epsilon in one period, over all tasks
 
   --log              show what left this device
-  --opt-out          forget what waits, and refuse to report until --opt-in
+  --opt-out          drop the reports that wait, and refuse to report until --opt-in
+  --opt-in           allow reports again
 
-The environment variable HEARSAY_TOKEN holds the token, if the aggregator asks for
-one with each report.
+If the aggregator asks for a token with each report, put the token into the
+environment variable HEARSAY_TOKEN.
 
-exit status: 0 the report has arrived, or was made earlier in this period and nothing
-             waits; 1 the report is made and waits in the ledger: call again;
-             2 no report was made, but what waited was sent if the aggregator could
-             be reached; 3 the aggregator will never take the report
+exit status:
+  0  the report has arrived; or it was made earlier in this period, and nothing waits
+  1  the report is made and waits in the ledger: run the command again
+  2  no report was made; reports that waited were sent if the aggregator was reached
+  3  the aggregator will never take the report
 )";
 
 namespace {

@@ -32,21 +32,22 @@ struct WorstPair {
   std::uint64_t pairs = 0;
 };
 
-// Databases `changes` steps apart, and what they may lose: changes·ε.
+// The loss between databases that differ in `changes` steps. `claimed` is changes·ε.
 struct GroupLoss {
   std::uint32_t changes;
   Rational claimed;
   WorstPair worst;
 };
 
-// What an informed adversary learns: one who knows every record except the one in which the worst pair differs (Dwork
-// et al. 2006, appendix A).
+// What an informed adversary learns from a release. This adversary knows every record except the one in which the
+// databases of the worst pair differ (Dwork et al. 2006, appendix A).
 struct InformedAdversary {
   double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
-  // Ratio of a transcript's probability to that of a simulator who fills in the other value: e^loss.
+  // A transcript's probability, divided by its probability under a simulator that fills in the other value: e^loss.
   double simulator_ratio;
-  // The probability of the likelier database after the release, from even odds: e^loss/(1 + e^loss). Definition 6's
-  // ratio of posterior to prior is twice this, and tends to e^loss as the prior tends to 0.
+  // The probability of the likelier database after the release, if both were equally likely before: e^loss/(1 +
+  // e^loss). Definition 6 divides this posterior by the prior. The ratio is twice `posterior` here, and tends to e^loss
+  // as the prior tends to 0.
   double posterior;
   double posterior_bound;  // the same of ε
 };

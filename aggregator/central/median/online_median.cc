@@ -99,8 +99,9 @@ double OnlineMedian::sparse_error() const {
                    std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
 }
 
-// Returns |mW·q(D) - N·W·q(S*)| for the sparse S* nearest D, plus the noise of a. With n records and N = n + noise,
-// q(D) is n·sparse_error from n·q(S*)/m, which is at most |n - N| from N·q(S*)/m.
+// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the noise of a, where S* is the sparse database nearest D. With n
+// records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at most n·sparse_error.
+// n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
 std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   const double gap_unit = static_cast<double>(agreement_.size * agreement_.unit);
   const double records = static_cast<double>(total) * gap_unit + static_cast<double>(total_reach_);
@@ -108,8 +109,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// A hard query has gap >= T - ρ - ν's bounds. The half of the candidates beyond the median is no nearer to q(D) than
-// the median is, and so is further from a than the tolerance.
+// Returns T. If a query is found hard, its gap is at least T minus the bounds of ρ and ν. Half of the candidates lie
+// beyond the median, and are at least as far from q(D) as the median. So they are further from a than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }

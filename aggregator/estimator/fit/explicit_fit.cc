@@ -68,7 +68,9 @@ Result<GoodnessOfFit> explicit_fit(const Task& task, const std::vector<std::uint
   work.foresee({std::uint64_t{vectors.records()} * d * d / 4 + d * d * d, 5 * 8 * d * d}, "create a smaller task");
   const VectorMoments moments = moments_of(vectors, truth, work);
   if (moments.count[0] == 0 || moments.count[1] == 0) {
-    return Error{ErrorCode::kInvalidArgument, "a query with one answer assumes nothing about the reporters"};
+    return Error{
+        ErrorCode::kInvalidArgument,
+        "the query has the same answer for every record, so its estimate rests on no assumption about the reporters"};
   }
   const auto n = static_cast<double>(sums->reports);
   Eigen::VectorXd observed(static_cast<Eigen::Index>(d));

@@ -138,7 +138,7 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::Compiled
   const bool is_explicit = std::holds_alternative<Explicit>(task.arrangement().kind());
   if (!is_explicit && (literals == nullptr || !query.study)) {
     return Error{ErrorCode::kUnsupported,
-                 "only estimates from literals and explicit vectors assume anything about the reporters"};
+                 "only estimates from literals and explicit vectors rest on an assumption about the reporters"};
   }
   if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to test"};
   if (is_explicit) return compiler::stoppable([&] { return explicit_fit(task, query.truth, tally, work); });

@@ -15,7 +15,7 @@ bool equal(const SealedWindows& a, const SealedWindows& b) { return a.before == 
 
 class TaskCopy {
  public:
-  // `is_closed`: the task is closed in `to` as it is in `from`.
+  // `is_closed`: in `to`, the task is closed at the same time as in `from`.
   TaskCopy(const Store& from, Store& to, const StoredTask& stored, bool is_closed, CopyResult& result)
       : from_(from),
         to_(to),
@@ -29,10 +29,10 @@ class TaskCopy {
     HEARSAY_TRY(const SealedWindows sealed, from_.sealed(task_));
     HEARSAY_CHECK_OK(copy_sealed(sealed));
     HEARSAY_CHECK_OK(from_.for_each_report(task_, [&](const ReportView& report) -> Result<void> {
-      // Of a window that is being sealed; its tally counts them all.
+      // The window is being sealed, and its tally counts all its reports.
       if (task_.window_of(report.time) < sealed.before) return {};
       if (!is_closed_) return take(report);
-      // A copy closes a task last, so an earlier one has brought the report; a closed task takes not even replays.
+      // A copy closes a task last. So an earlier copy has brought the report; a closed task does not even take replays.
       ++result_.present_reports;
       return {};
     }));
@@ -60,7 +60,7 @@ class TaskCopy {
     return {};
   }
 
-  // The view is the source's only until the call returns.
+  // The view is valid only until the call returns.
   Result<void> take(const ReportView& report) {
     append_report({report.id, report.time, {report.payload.begin(), report.payload.end()}}, bytes_);
     ++reports_;
@@ -102,7 +102,7 @@ class TaskCopy {
   const std::optional<UnixSeconds> closed_at_;
   const bool is_closed_;
   CopyResult& result_;
-  std::vector<std::uint8_t> bytes_;  // encoded reports of a batch
+  std::vector<std::uint8_t> bytes_;  // a batch of encoded reports
   std::size_t reports_ = 0;          // in bytes_
 };
 

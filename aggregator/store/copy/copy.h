@@ -1,4 +1,4 @@
-// Copying a store into another one, of whatever kind either is.
+// Copies a store into another one of the same kind or of another kind.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace hearsay::store {
 struct CopyResult {
   std::uint64_t tasks = 0;
   std::uint64_t copied_reports = 0;
-  std::uint64_t present_reports = 0;  // that an earlier, unfinished copy had brought
-  std::uint64_t sealed_reports = 0;   // of windows of which there are tallies alone
+  std::uint64_t present_reports = 0;  // brought by an earlier, unfinished copy
+  std::uint64_t sealed_reports = 0;   // of windows that have tallies alone
 };
 
-// Copies every task of `from` with its reports, its sealed windows and its state. `to` may hold other tasks. A copy
-// that was broken off is resumed by another call: what is there is not written again. A task that is closed in `to` at
-// the same time as in `from` counts as copied; differences() tells whether it is.
+// Copies every task of `from` with its reports, its sealed windows and its state. `to` may hold other tasks. An
+// interrupted copy is resumed by another call, which does not write again what is there. A task that is closed in `to`
+// at the same time as in `from` counts as copied; differences() checks whether it is.
 //
-// Nobody else may change either store meanwhile. Memory: a batch of reports, or the tally of one window.
-// Errors: those of the stores; kTaskConflict (`to` has the task with other reports, or refuses a report).
+// Nobody else may change either store meanwhile. Memory: a batch of reports, or the tally of one window. Errors: those
+// of the stores; kTaskConflict (`to` has the task with other reports, or refuses a report).
 Result<CopyResult> copy(const Store& from, Store& to);
 
-// One sentence for each way in which the tasks of `from` differ in `to`: state, tallies part by part, reports. Empty:
-// `to` holds all of `from`. Reads both stores. Errors: those of the stores.
+// Returns one sentence for each way in which the tasks of `from` differ in `to`: state, tallies part by part, reports.
+// Empty: `to` holds everything of `from`. Reads both stores. Errors: those of the stores.
 Result<std::vector<std::string>> differences(const Store& from, const Store& to);
 
 }  // namespace hearsay::store

@@ -7,7 +7,7 @@
 namespace hearsay::store {
 namespace {
 
-// Of a set of reports, whatever their order: how many there are, and the sums of the four words of their SHA-256.
+// Identifies a set of reports in any order: their number, and the sums of the four words of their SHA-256.
 struct Fingerprint {
   std::uint64_t reports = 0;
   std::array<std::uint64_t, 4> sums{};
@@ -20,7 +20,7 @@ struct Fingerprint {
   }
 };
 
-// Of the task's reports from `first_window` on.
+// Returns the fingerprint of the task's reports from `first_window` on.
 Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSeconds first_window) {
   Fingerprint sum;
   std::vector<std::uint8_t> encoded;
@@ -34,7 +34,8 @@ Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSecond
   return sum;
 }
 
-// The first window whose tallies differ; nothing if none do. Both stores cut tallies alike, see tally::Parts.
+// Returns the first window whose tallies differ; nothing if none differ. Both stores cut tallies in the same way, see
+// tally::Parts.
 Result<std::optional<UnixSeconds>> different_window(const Store& from, const Store& to, const Task& task) {
   const std::unique_ptr<TallyReader> theirs = from.read_tallies(task);
   const std::unique_ptr<TallyReader> ours = to.read_tallies(task);
@@ -60,13 +61,13 @@ Result<std::vector<std::string>> differences(const Store& from, const Store& to)
     const auto same_id = [&](const StoredTask& other) { return other.task.id() == task.id(); };
     const auto other = std::find_if(theirs.begin(), theirs.end(), same_id);
     if (other == theirs.end()) {
-      found.push_back(name + "it is not there");
+      found.push_back(name + "the other store lacks it");
       continue;
     }
     if (other->closed_at != stored.closed_at) found.push_back(name + "it was not closed at the same time");
     HEARSAY_TRY(const SealedWindows sealed, from.sealed(task));
     HEARSAY_TRY(const SealedWindows sealed_there, to.sealed(task));
-    if (sealed.before != sealed_there.before) found.push_back(name + "other windows are sealed");
+    if (sealed.before != sealed_there.before) found.push_back(name + "different windows are sealed");
     HEARSAY_TRY(const std::optional<UnixSeconds> window, different_window(from, to, task));
     if (window) found.push_back(name + "the tally of the window " + std::to_string(*window) + " differs");
     HEARSAY_TRY(const Fingerprint reports, fingerprint(from, task, sealed.before));

@@ -29,15 +29,15 @@ struct FreeOptions {
 };
 using Settings = std::map<std::string, std::string>;
 
-// What stands in the URI itself.
+// Returns the settings that the URI itself holds.
 Result<Settings> settings_of(const std::string& uri) {
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(PQconninfoParse(uri.c_str(), &message));
   PQfreemem(message);  // may quote a password
   if (!parsed) {
     return refused(
-        "the database's URI is not one that libpq reads: write postgresql://USER@HOST:PORT/DATABASE, with "
-        "special characters as %XX");
+        "libpq cannot read the database's URI: write postgresql://USER@HOST:PORT/DATABASE, with special characters as "
+        "%XX");
   }
   Settings settings;
   for (const PQconninfoOption* each = parsed.get(); each->keyword != nullptr; ++each) {
@@ -65,8 +65,8 @@ Result<void> check_database(const std::string& uri) {
   const std::string& attributes = settings["target_session_attrs"];
   if (several && attributes != "read-write" && attributes != "primary") {
     return refused(
-        "the database's URI names several hosts, and libpq would take the first that answers, also a standby: "
-        "add target_session_attrs=read-write");
+        "the database's URI names several hosts, and libpq would take the first that answers, even a standby: add "
+        "target_session_attrs=read-write");
   }
   return {};
 }
@@ -90,7 +90,8 @@ Result<void> check_location(const std::string& location) {
     }
     return {};
   }
-  // Nobody means a directory by these. Taken for one, a URI or settings of libpq would be shown with what they hold.
+  // These texts are not directories. If they were taken for directories, messages would show a URI or libpq's settings
+  // with their secrets.
   if (location.find("://") != std::string::npos) {
     return refused("a store is a directory, or a database whose URI begins with postgresql://");
   }

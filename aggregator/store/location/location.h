@@ -1,5 +1,5 @@
-// Where a store is, as people write it: the directory of an embedded store, the URI of a PostgreSQL database, or the
-// URIs of several databases that share a store (../spread), separated by spaces.
+// Parses the place of a store as people write it: the directory of an embedded store, the URI of a PostgreSQL database,
+// or the URIs of several databases that share a store (../spread), separated by spaces.
 #pragma once
 
 #include <memory>
@@ -12,27 +12,30 @@
 
 namespace hearsay::store {
 
-// True for postgresql://… and postgres://…, one or several.
+// Returns true for postgresql://… and postgres://…, one or several.
 bool is_database(std::string_view location);
-// The URIs of such a location.
+// Returns the URIs of such a location.
 std::vector<std::string> databases_of(std::string_view location);
 
-// Checks what can be told without a look at the store. After that the location is fit for a log or a list of processes.
-// Errors: kInvalidArgument; the message never repeats a location that may hold a secret.
+// Checks everything that can be checked without a look at the store. A location that passes is safe in a log or a list
+// of processes. Errors: kInvalidArgument; the message never repeats a location that may hold a secret.
 //
-// Refused are: a password in a URI (libpq reads it from the file that `passfile`, PGPASSFILE or ~/.pgpass names);
-// several hosts without target_session_attrs=read-write or =primary, of which libpq might take a standby; a service
-// file; a URI of anything else; and libpq's other form, `host=… dbname=…`.
+// Refused are:
+// - a password in a URI (libpq reads it from the file that `passfile`, PGPASSFILE or ~/.pgpass names)
+// - several hosts without target_session_attrs=read-write or =primary, because libpq might take a standby
+// - a service file
+// - a URI of anything else
+// - libpq's other form, `host=… dbname=…`
 Result<void> check_location(const std::string& location);
 
-// What of a database may be worse than it should be; see postgres::Options.
+// Which unsafe settings of a database are accepted; see postgres::Options.
 struct DatabaseAllowances {
   bool lossy = false;
   bool unverified = false;
 };
 
-// For verify and export: changes nothing. `clock` must outlive the store. Errors: those of check_location(),
-// rocks::open() and spread::open_databases().
+// Opens a store for verify and export, and changes nothing. `clock` must outlive the store. Errors: those of
+// check_location(), rocks::open() and spread::open_databases().
 Result<std::unique_ptr<Store>> open_to_read(const std::string& location, const DatabaseAllowances& allowances,
                                             Clock& clock);
 

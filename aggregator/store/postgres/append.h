@@ -1,4 +1,4 @@
-// Taking a batch of reports: one transaction, see format.md.
+// Takes a batch of reports in one transaction; see format.md.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace hearsay::store::postgres {
 
-// One batch, under the store's append_mutex_. attempt() may be called until it says that it is done.
+// One batch. Needs the store's append_mutex_. attempt() may be called until it returns kDone.
 class PostgresStore::Append {
  public:
   Append(PostgresStore& store, std::span<const Submission> submissions, std::span<AppendOutcome> outcomes)
@@ -22,12 +22,12 @@ class PostgresStore::Append {
 
   enum class Step : std::uint8_t {
     kDone,   // the outcomes are set
-    kAgain,  // nothing has changed; what is known now makes another attempt worth while
+    kAgain,  // nothing has changed; another attempt, with what is known now, may succeed
   };
-  // Errors: the connection is broken, and whether the batch is committed may be in doubt (see Writer::doubt); or
+  // Errors: the connection is broken, and nobody may know whether the batch is committed (see Writer::doubt); or
   // nothing has changed.
   Result<Step> attempt(Connection& connection);
-  // Whether the last attempt, which ended in doubt, turned out to be committed. Then settle() sets the outcomes.
+  // Returns true if the last attempt, which ended in doubt, was committed. Then settle() sets the outcomes.
   bool is_committed();
   void settle();
 
@@ -42,12 +42,12 @@ class PostgresStore::Append {
     std::int32_t day;
     std::size_t from;  // of entries_
     std::size_t to;
-    std::optional<AppendOutcome> refusal;  // of every report
+    std::optional<AppendOutcome> refusal;  // for every report of the window
     bool opens = true;                     // the window has no report yet
-    std::uint64_t reports = 0;             // that the window's tally counts before this batch
-    std::uint64_t pairs = 0;               // the same, or more: see must_look_up()
+    std::uint64_t reports = 0;             // reports that the window's tally counts before this batch
+    std::uint64_t pairs = 0;               // the pairs of that tally, or more: see must_look_up()
     std::optional<tally::Tally> delta;     // of the accepted reports
-    std::optional<NewPairs> new_pairs;     // where they had to be looked up
+    std::optional<NewPairs> new_pairs;     // set if they had to be looked up
   };
   // One identity in the batch, and its first submission.
   struct Entry {
@@ -63,21 +63,21 @@ class PostgresStore::Append {
   void sort_submissions();
   Result<void> make_days(Connection& connection);
   void send_begin(Connection& connection) const;
-  // Whether the state that the database sent lets every entry in without another look.
+  // Returns true if the state that the database sent lets every entry in without another look.
   bool take_state(const Rows& tasks, const Rows& windows);
   bool has_room(const Window& window) const;
   void send_ids(Connection& connection) const;
-  // Finds which ids are there already, from before or from another daemon.
+  // Finds the ids that are there already, from earlier batches or from another daemon.
   Result<void> look_up(Connection& connection);
   // Decides about each entry before it is inserted, in the order of the submissions. decide.cc
   Result<void> decide(Connection& connection);
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
-  // Where the window may come to hold too many pairs.
+  // Returns the window's new pairs if the window may get too many of them.
   Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
-  // Why the window takes no more new reports, if so; its task has `open` windows.
+  // Returns why the window takes no new reports; nothing if it does. The task has `open` windows.
   std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
   bool must_look_up_pairs(const Window& window) const;
-  // Adds up what the accepted reports count.
+  // Adds the accepted reports to the window's delta.
   Result<void> count(Window& window) const;
   Result<void> count_all();
   // rows.cc
@@ -88,13 +88,13 @@ class PostgresStore::Append {
   PostgresStore& store_;
   const std::span<const Submission> submissions_;
   const std::span<AppendOutcome> outcomes_;
-  std::vector<Bytes16> digests_;                         // by submission
-  std::vector<std::shared_ptr<const KnownTask>> tasks_;  // by submission; null: not there
-  std::vector<std::optional<std::size_t>> entry_of_;     // by submission
+  std::vector<Bytes16> digests_;                         // for each submission
+  std::vector<std::shared_ptr<const KnownTask>> tasks_;  // for each submission; null: there is no such task
+  std::vector<std::optional<std::size_t>> entry_of_;     // for each submission
   std::vector<Entry> entries_;                           // ascending by task, day, window and id
   std::vector<Window> windows_;                          // ascending
   bool careful_ = false;
-  std::optional<std::int64_t> doubtful_;  // number of the commit whose answer was lost
+  std::optional<std::int64_t> doubtful_;  // the number of the commit whose answer was lost
 };
 
 }  // namespace hearsay::store::postgres

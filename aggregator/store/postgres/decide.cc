@@ -1,4 +1,4 @@
-// What becomes of each report of a batch where its window or task is near a bound, or refuses reports.
+// Decides about each report of a batch, if a window or a task is near a bound or refuses reports.
 #include <algorithm>
 #include <utility>
 
@@ -33,7 +33,7 @@ Result<std::optional<NewPairs>> PostgresStore::Append::look_up_pairs(Connection&
   if (room == 0) return std::optional(NewPairs({}, 0));
   std::vector<Pair> pairs;
   for (std::size_t e = window.from; e < window.to; ++e) {
-    // add_all() refuses the batch for a payload that is none.
+    // If the payload is invalid, add_all() will refuse the batch.
     const auto& payload = submissions_[entries_[e].first].report.payload;
     if (const auto pair = pair_of(window.task->task.channel(), payload)) pairs.push_back(*pair);
   }
@@ -46,7 +46,7 @@ Result<std::optional<NewPairs>> PostgresStore::Append::look_up_pairs(Connection&
 Result<void> PostgresStore::Append::decide(Connection& connection) {
   for (Entry& entry : entries_) entry.refusal = windows_[entry.window].refusal;
   HEARSAY_CHECK_OK(look_up(connection));
-  std::map<std::int32_t, std::uint64_t> open;  // windows, by task
+  std::map<std::int32_t, std::uint64_t> open;  // windows of each task
   for (Window& window : windows_) {
     if (window.refusal) continue;
     HEARSAY_TRY(window.new_pairs, look_up_pairs(connection, window));

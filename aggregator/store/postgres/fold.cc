@@ -1,4 +1,4 @@
-// Folding: what commits added to tallies becomes part of the tallies.
+// Folding: makes what commits added a part of the tallies.
 #include <map>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -33,7 +33,7 @@ constexpr Statement kPutParts{
     "SELECT $1::int4, * FROM unnest($2::int8[], $3::int8[], $4::int4[], $5::bytea[]) "
     "ON CONFLICT (task, window_start, group_from, answer_from) DO UPDATE SET counts = excluded.counts"};
 
-// The parts that a fold changes, with columns as the statements take them.
+// The parts that a fold changes, as columns for the statements.
 struct FoldedParts {
   std::vector<std::int64_t> windows;
   std::vector<std::int64_t> groups;
@@ -42,7 +42,7 @@ struct FoldedParts {
   std::vector<std::string> counts;
 };
 
-// Adds up the deltas by window and cuts the sums into parts.
+// Adds up the deltas by window, and cuts the sums into parts.
 Result<FoldedParts> parts_of(const KnownTask& task, const Rows& deltas) {
   std::map<std::int64_t, tally::Tally> sums;
   for (std::size_t row = 0; row < deltas.size(); ++row) {
@@ -91,7 +91,7 @@ Result<void> PostgresStore::fold(Connection& connection) {
     if (!task) continue;
     for (bool more = true; more;) {
       auto folded = fold_some(connection, *task);
-      connection.roll_back();  // where nothing was committed
+      connection.roll_back();  // if nothing was committed
       if (!folded) return folded.error();
       more = *folded;
     }

@@ -1,4 +1,4 @@
-// Hears from the database that a daemon has changed the tasks.
+// Learns from the database that another daemon has changed the tasks.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace hearsay::store::postgres {
 
-// Ends a transaction that changes tasks, before its COMMIT.
+// The last statement of a transaction that changes tasks, before its COMMIT.
 inline constexpr Statement kTellListeners{"tell_listeners", "SELECT pg_notify('hearsay_tasks', '')"};
 
 // One thread at a time.
@@ -16,8 +16,8 @@ class Listener {
  public:
   explicit Listener(Database& database) : database_(database) {}
 
-  // Whether tasks may have changed since the last call; also true after a time without a connection. Waits for nothing
-  // but for a new connection where the last one is lost.
+  // Returns true if tasks may have changed since the last call; also after a time without a connection. Does not wait,
+  // except for a new connection if the last one is lost.
   bool changed();
 
  private:

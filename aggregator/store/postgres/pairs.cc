@@ -1,4 +1,4 @@
-// Which pairs a window has already: in the folded parts of its tally, or in what commits added since.
+// Finds which pairs a window has already: in the folded parts of its tally, or in what commits added since.
 #include <algorithm>
 #include <set>
 

@@ -32,7 +32,7 @@ T take(std::string_view bytes) {
   return value;
 }
 
-// An array of one dimension without nulls; `element` appends one value.
+// Writes an array of one dimension without nulls. `element` appends one value.
 template <class Values, class Element>
 std::string array(std::uint32_t type, const Values& values, std::size_t bytes_each, const Element& element) {
   std::string out;

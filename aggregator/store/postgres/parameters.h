@@ -1,4 +1,4 @@
-// What a statement is given and returns, in PostgreSQL's binary formats.
+// The parameters and results of statements, in PostgreSQL's binary formats.
 #pragma once
 
 #include <libpq-fe.h>
@@ -14,7 +14,7 @@
 
 namespace hearsay::store::postgres {
 
-// 16 bytes, as the type uuid holds them.
+// 16 bytes, as in the type uuid.
 using Bytes16 = std::array<std::uint8_t, 16>;
 
 // The values of $1, $2, … in order.
@@ -22,7 +22,7 @@ class Parameters {
  public:
   Parameters& int4(std::int32_t value);
   Parameters& int8(std::int64_t value);
-  Parameters& bytes(std::string_view value);  // of bytea, and of text
+  Parameters& bytes(std::string_view value);  // for bytea and text
   Parameters& int4s(std::span<const std::int32_t> values);
   Parameters& int8s(std::span<const std::int64_t> values);
   Parameters& uuids(std::span<const Bytes16> values);
@@ -44,14 +44,14 @@ class Rows {
   bool is_null(std::size_t row, int column) const {
     return PQgetisnull(result_.get(), static_cast<int>(row), column) != 0;
   }
-  // The value must be of the type that the function's name says, and not null.
+  // The value must have the type that the function's name says, and must not be null.
   bool boolean(std::size_t row, int column) const { return bytes(row, column) == std::string_view("\1", 1); }
   std::int64_t int4(std::size_t row, int column) const;
   std::int64_t int8(std::size_t row, int column) const;
-  std::string_view bytes(std::size_t row, int column) const;  // of bytea, text and uuid
+  std::string_view bytes(std::size_t row, int column) const;  // for bytea, text and uuid
   Bytes16 uuid(std::size_t row, int column) const;
   const PGresult* get() const { return result_.get(); }
-  // How many rows the statement inserted, updated or deleted.
+  // Returns how many rows the statement inserted, updated or deleted.
   std::uint64_t affected() const;
 
  private:

@@ -1,4 +1,4 @@
-// Deleting what is left of tasks that were deleted, some rows at a time.
+// Removes the rows that deleted tasks leave, some at a time.
 #include <string>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -10,7 +10,7 @@ namespace {
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};
 constexpr Statement kForget{"forget_removed", "DELETE FROM hearsay.removed WHERE number = $1::int4"};
 
-// Each deletes at most some thousand rows of the task $1.
+// Each statement deletes at most some thousand rows of the task $1.
 constexpr Statement kSteps[] = {
     {"remove_ids",
      "DELETE FROM hearsay.ids i USING (SELECT seal_day, window_start, id FROM hearsay.ids WHERE task = $1::int4 "

@@ -1,4 +1,4 @@
-// The rows that a batch leaves: blocks of reports, what they add to the tallies, and what the tallies count.
+// Writes the rows of a batch: blocks of reports, what they add to the tallies, and how many reports the tallies count.
 #include "aggregator/store/postgres/append.h"
 #include "aggregator/store/postgres/snapshot.h"
 

@@ -7,7 +7,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Columns are ordered so that no row has gaps. Rows that are updated often have room on their page for the next
+// The order of columns leaves no gaps in rows. Rows that are updated often have room on their page for the next
 // version.
 constexpr const char* kTables = R"(
 CREATE SCHEMA IF NOT EXISTS hearsay;

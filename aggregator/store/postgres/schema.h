@@ -1,4 +1,4 @@
-// The tables, see format.md, and which version of them a database has.
+// Makes the tables (see format.md), and checks which version of them a database has.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace hearsay::store::postgres {
 
 inline constexpr std::uint32_t kSchemaVersion = 1;
 
-// The version of the database's schema; 0: there is none.
+// Returns the version of the database's schema; 0: there is no schema.
 Result<std::uint32_t> schema_version(Connection& connection);
-// Errors: kStoreFailed if the version is not kSchemaVersion; says what to do.
+// Returns an error that says what to do, if the version is not kSchemaVersion. Errors: kStoreFailed.
 Result<void> check_schema(std::uint32_t version);
-// In one transaction. See postgres::migrate().
+// Brings the schema up to date in one transaction. See postgres::migrate().
 Result<Migration> migrate_schema(Connection& connection);
 
-// Makes the partitions of `ids` and `blocks` for this day, unless they are there. Holds up no append.
+// Makes the partitions of `ids` and `blocks` for this day, if they are missing. Does not delay appends.
 Result<void> make_partitions(Connection& connection, std::int32_t day);
 
 }  // namespace hearsay::store::postgres

@@ -1,4 +1,4 @@
-// The partition that a window's reports lie in; see format.md.
+// Chooses the partition that holds a window's reports; see format.md.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace hearsay::store::postgres {
 
 inline constexpr std::uint64_t kSecondsPerDay = 86'400;
-// Of windows that are never sealed.
+// Stands for windows that are never sealed.
 inline constexpr std::int32_t kNever = -1;
 
-// The day since 1970 by whose end the window can be sealed, or kNever. Follows from task and window alone.
+// Returns the day since 1970 by whose end the window can be sealed, or kNever. Depends only on the task and the window.
 std::int32_t seal_day(const Task& task, UnixSeconds window);
 
-// The end of a partition's name: "20787", or "never".
+// Returns the end of a partition's name: "20787", or "never".
 std::string name_of_day(std::int32_t day);
 
 }  // namespace hearsay::store::postgres

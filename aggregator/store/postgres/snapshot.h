@@ -1,4 +1,4 @@
-// One consistent view of the database, for several reads.
+// One consistent view of the database for several reads.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace hearsay::store::postgres {
 
-// A transaction that sees what was committed when it began, until it is destroyed. One thread at a time.
+// A transaction that sees what was committed when it began. It lasts until the object is destroyed. One thread at a
+// time.
 class Snapshot {
  public:
   static Result<std::shared_ptr<Snapshot>> take(Database& database) {
@@ -33,7 +34,7 @@ class Snapshot {
   Database::Lease lease_;
 };
 
-// A time, or another number, as far as PostgreSQL's integers go.
+// Converts a time or another number. Numbers beyond PostgreSQL's integers become the largest integer.
 inline std::int64_t to_database(std::uint64_t value) {
   return static_cast<std::int64_t>(
       std::min<std::uint64_t>(value, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));

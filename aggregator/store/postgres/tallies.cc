@@ -1,4 +1,4 @@
-// Reading tallies: the folded parts, and what commits added since.
+// Reads tallies: the folded parts, and what commits added since.
 #include <map>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -25,13 +25,13 @@ constexpr Statement kNextDeltas{
 
 }  // namespace
 
-// Merges the folded parts, a page at a time, with the parts of one window's deltas.
+// Merges the folded parts, one page at a time, with the parts of one window's deltas.
 class PostgresStore::PartReader final : public TallyReader {
  public:
   // Below `to`.
   PartReader(std::shared_ptr<Snapshot> view, std::shared_ptr<const KnownTask> task, UnixSeconds to = kEnd)
       : view_(std::move(view)), task_(std::move(task)), to_(to) {}
-  // A reader of nothing but the error, or of nothing.
+  // A reader that returns the error, or no parts.
   explicit PartReader(std::optional<Error> error) : error_(std::move(error)) {}
 
   void seek(UnixSeconds window, const tally::PartStart& from) override {
@@ -96,7 +96,7 @@ class PostgresStore::PartReader final : public TallyReader {
     return {};
   }
 
-  // Of the next window that has some.
+  // Reads the deltas of the next window that has some.
   Result<void> read_deltas() {
     HEARSAY_TRY(Connection* const connection, view_->connection());
     HEARSAY_TRY(
@@ -130,7 +130,7 @@ class PostgresStore::PartReader final : public TallyReader {
   Parts folded_;
   Place next_folded_;
   bool folded_left_ = true;
-  Place first_;  // where the last seek() went to
+  Place first_;  // the place of the latest seek()
   Parts deltas_;
   UnixSeconds next_delta_ = 0;
   bool deltas_left_ = true;

@@ -1,5 +1,5 @@
-// Statements that begin and end transactions, and advisory locks, which last until their transaction ends. The locks'
-// keys: format.md.
+// Statements that begin and end transactions, and that take advisory locks. A lock lasts until its transaction ends.
+// format.md lists the locks' keys.
 #pragma once
 
 #include "aggregator/store/postgres/connection.h"
@@ -9,18 +9,18 @@ namespace hearsay::store::postgres {
 inline constexpr Statement kBegin{"begin", "BEGIN"};
 inline constexpr Statement kCommit{"commit", "COMMIT"};
 
-// $1: a task's number, or several, which are locked in their order.
+// $1: a task's number, or several numbers, which are locked in their order.
 inline constexpr Statement kShareTasks{
     "share_tasks", "SELECT count(pg_advisory_xact_lock_shared(1214603634, number)) FROM unnest($1::int4[]) AS number"};
 inline constexpr Statement kLockTask{"lock_task", "SELECT pg_advisory_xact_lock(1214603634, $1::int4)"};
 
-// $1: which work one daemon does at a time.
+// $1: the kind of work. One daemon at a time does this work.
 inline constexpr Statement kLockMaintenance{"lock_maintenance", "SELECT pg_advisory_xact_lock(1214603635, $1::int4)"};
 inline constexpr Statement kTryMaintenance{"try_maintenance", "SELECT pg_try_advisory_xact_lock(1214603635, $1::int4)"};
 inline constexpr std::int32_t kSchemaLock = 1;
 inline constexpr std::int32_t kPartitionsLock = 2;
 inline constexpr std::int32_t kFoldLock = 3;
-inline constexpr std::int32_t kMapLock = 5;             // changing the row of the map
-inline constexpr std::int32_t kAdministratorsLock = 6;  // changing tasks, or the map, in several databases
+inline constexpr std::int32_t kMapLock = 5;             // for changing the row of the map
+inline constexpr std::int32_t kAdministratorsLock = 6;  // for changing tasks or the map in several databases
 
 }  // namespace hearsay::store::postgres

@@ -1,4 +1,4 @@
-// Taking a batch of reports: which are new, and the one commit that holds them and their effect on the tallies.
+// Takes a batch of reports: finds which are new, and commits them together with their effect on the tallies.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -18,7 +18,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// A block that reaches this is finished; with a largest report it still stays below kMaxBlockBytes.
+// A block of this size is finished. With a largest report it still stays below kMaxBlockBytes.
 constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
 
 UnixSeconds window_of(const Submission& submission) { return submission.task->window_of(submission.report.time); }
@@ -27,7 +27,7 @@ AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : App
 
 }  // namespace
 
-// One batch, all under the store's write_mutex_.
+// One batch. Everything needs the store's write_mutex_.
 class RocksStore::Append {
  public:
   Append(RocksStore& store, std::span<const Submission> submissions)
@@ -36,37 +36,38 @@ class RocksStore::Append {
         on_disk_(store.ids_from_ ||
                  store.index_usage_.bytes + submissions.size() * IdIndex::kMaxBytesPerEntry > store.max_index_bytes_) {}
 
-  // Decides each submission and commits the accepted.
+  // Decides each submission, and commits the accepted ones.
   Result<void> run(std::span<AppendOutcome> outcomes);
-  // Takes the batch's ids out of the index again, after an error.
+  // After an error, removes the batch's ids from the index.
   void forget();
 
  private:
-  // What the batch adds to a window of a task.
+  // What the batch adds to one window of a task.
   struct Delta {
     bool sealed = false;
     bool opens = false;                                   // the window has no tally yet
-    std::uint64_t room = 0;                               // reports that the window still takes
-    std::uint64_t blocks = 0;                             // made of accepted reports
+    std::uint64_t room = 0;                               // how many more reports the window takes
+    std::uint64_t blocks = 0;                             // blocks made of accepted reports
     std::vector<std::span<const std::uint8_t>> payloads;  // of the accepted reports, for the tally
     std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
     std::string body;                                     // their encodings
-    std::uint64_t pairs = 0;                              // that the batch adds to the window, or more
-    std::optional<NewPairs> new_pairs;                    // where the window may come to hold too many
+    std::uint64_t pairs = 0;                              // how many pairs the batch adds to the window, or more
+    std::optional<NewPairs> new_pairs;                    // set if the window may get too many pairs
   };
   using Deltas = std::map<std::pair<TaskState*, UnixSeconds>, Delta>;
 
   void hide_ids();
   Result<AppendOutcome> decide(std::size_t i);
-  // Whether the report, whose encoding ends in `content`, has been there, and if so, which outcome that gives.
+  // Returns the outcome of a report that was there before; nothing for a new report. The report's encoding ends in
+  // `content`.
   std::optional<AppendOutcome> known(const TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
                                      std::uint64_t digest) const;
   Result<void> remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest);
   Result<Deltas::iterator> delta_of(TaskState& task, UnixSeconds time);
   Result<std::optional<NewPairs>> look_up_pairs(const TaskState& task, UnixSeconds window, std::uint64_t pairs);
-  // The batch's submissions to a window.
+  // Returns the batch's submissions to a window.
   std::span<const std::size_t> of_window(const Task& task, UnixSeconds window);
-  // Why the window takes no more new reports, if so.
+  // Returns why the window takes no new reports; nothing if it does.
   std::optional<AppendOutcome> full(const TaskState& task, const Delta& delta) const;
   Result<void> put_block(Deltas::value_type& entry);
   Result<void> put_tally(Deltas::value_type& entry);
@@ -74,10 +75,10 @@ class RocksStore::Append {
 
   RocksStore& store_;
   const std::span<const Submission> submissions_;
-  const bool on_disk_;                              // this batch's ids go to the disk
-  std::vector<HiddenId> hidden_;                    // by submission
-  std::vector<std::optional<std::string>> stored_;  // by submission, if on_disk_: the digest that the disk has
-  // If on_disk_: the digests of this batch's accepted reports.
+  const bool on_disk_;                              // whether this batch's ids go to the disk
+  std::vector<HiddenId> hidden_;                    // for each submission
+  std::vector<std::optional<std::string>> stored_;  // for each submission, if on_disk_: the digest that the disk has
+  // If on_disk_: the digests of the accepted reports of this batch.
   std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
   std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // what the batch has put into indexes
   Deltas deltas_;
@@ -109,7 +110,7 @@ Result<void> RocksStore::Append::run(std::span<AppendOutcome> outcomes) {
 
 void RocksStore::Append::hide_ids() {
   hidden_.resize(submissions_.size());
-  std::vector<ReportId> ids;  // of one window
+  std::vector<ReportId> ids;  // ids of one window
   for (std::size_t from = 0, to = 0; from < submissions_.size(); from = to) {
     const UnixSeconds window = window_of(submissions_[from]);
     ids.clear();
@@ -197,7 +198,7 @@ Result<std::optional<NewPairs>> RocksStore::Append::look_up_pairs(const TaskStat
   const Task& public_task = task.row.stored.task;
   std::vector<Pair> all;
   for (const std::size_t i : of_window(public_task, window)) {
-    // add_all() refuses the batch for a payload that is none.
+    // If the payload is invalid, add_all() will refuse the batch.
     if (const auto pair = pair_of(public_task.channel(), submissions_[i].report.payload)) all.push_back(*pair);
   }
   std::sort(all.begin(), all.end());
@@ -298,7 +299,7 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
     batch.forget();
     return damaged(result.error());
   } catch (const std::exception& e) {
-    // Out of memory, say: what the index holds may no longer be what the disk does.
+    // For example, memory ran out. The index may now differ from the disk.
     return fail(failed("an append was broken off: " + exception_text(e)));
   }
 }

@@ -1,4 +1,5 @@
-// Backups: RocksDB's backup engine, which copies under checksums only what a directory does not hold yet.
+// Makes and restores backups with RocksDB's backup engine, which copies, under checksums, only files that a directory
+// does not hold yet.
 #include <rocksdb/utilities/backup_engine.h>
 
 #include <filesystem>
@@ -18,7 +19,7 @@ BackupInfo info_of(const rocksdb::BackupInfo& info) {
 struct Backups {
   std::unique_ptr<rocksdb::BackupEngineReadOnly> engine;
   std::vector<rocksdb::BackupInfo> whole;  // oldest first
-  std::vector<rocksdb::BackupID> damaged;  // at least one here or there
+  std::vector<rocksdb::BackupID> damaged;  // at least one file is damaged or missing
 };
 
 Error damaged_backup(rocksdb::BackupID number, const std::string& directory) {
@@ -30,7 +31,7 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
   const Error none = failed("there is no backup in " + directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory + "/meta", ignored)) return none;
-  // Opened from a backup, the database asks for absolute names.
+  // A database opened from a backup needs absolute names.
   const std::string absolute = std::filesystem::absolute(directory, ignored).lexically_normal().string();
   rocksdb::BackupEngineReadOnly* opened = nullptr;
   HEARSAY_CHECK_OK(to_result(
@@ -43,7 +44,7 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
 }
 
 Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& directory, std::uint32_t number) {
-  // Damage in one backup must not keep anybody from another, nor an older one pass for the newest.
+  // Damage in one backup must not make other backups unusable. An older backup must not pass for the newest.
   for (const rocksdb::BackupID damaged : backups.damaged) {
     const bool newest = backups.whole.empty() || damaged > backups.whole.back().backup_id;
     if (damaged == number || (number == 0 && newest)) return damaged_backup(damaged, directory);
@@ -67,15 +68,15 @@ Result<void> check_files(const Backups& backups, std::uint32_t number) {
 Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep,
                                       const std::stop_token& stop) const {
   if (auto error = failure()) return *std::move(error);
-  HEARSAY_CHECK_OK(is_in_place());  // before tables are flushed, which are named by path
+  HEARSAY_CHECK_OK(is_in_place());  // flushed tables are named by path
   rocksdb::BackupEngineOptions options(directory, env_);
-  // Also from a database that was written elsewhere, which restored ones were.
+  // Needed for a database whose files were written elsewhere, as those of a restored store were.
   options.share_files_with_checksum = true;
   rocksdb::BackupEngine* opened = nullptr;
   HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   rocksdb::BackupID number = 0;
-  // Tables say by themselves whether they are whole; a log needs the mark beside it.
+  // Tables show by themselves whether they are whole. A log would need the mark beside it.
   rocksdb::CreateBackupOptions from_tables;
   from_tables.flush_before_backup = true;
   {
@@ -100,9 +101,9 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
   if (std::filesystem::exists(path, error) && !std::filesystem::is_empty(path, error)) {
     return failed(path + " exists and is not empty");
   }
-  // Under another name until it is whole, so that a restore that was broken off does not look like a store.
+  // The restored store has another name until it is whole. So an interrupted restore does not look like a store.
   std::filesystem::path whole(path);
-  if (!whole.has_filename()) whole = whole.parent_path();  // "store/"
+  if (!whole.has_filename()) whole = whole.parent_path();  // a path such as "store/"
   const std::string partial = whole.string() + ".partial";
   std::filesystem::remove_all(partial, error);
   HEARSAY_CHECK_OK(to_result(backups.engine->RestoreDBFromBackup(info.backup_id, partial, partial)));

@@ -1,4 +1,4 @@
-// The reports of one commit, task and window as one value; see format.md.
+// Writes and reads blocks: the reports of one commit, task and window as one value; see format.md.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace hearsay::store::rocks {
 
-// No more than this many bytes of reports go into a block, unless one report alone is larger.
+// A block holds at most this many bytes of reports, unless a single report is larger.
 inline constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 20U;
 
-// Calls `visit` with each report of the block and its content_of(); returns how many there are.
-// Errors: kStoreCorrupt, and what `visit` returns.
+// Calls `visit` with each report of the block and its content_of(). Returns the number of reports. Errors:
+// kStoreCorrupt, and the errors of `visit`.
 using VisitReport = std::function<Result<void>(const ReportView& report, std::span<const std::uint8_t> content)>;
 Result<std::uint64_t> read_block(const BlockKey& key, std::string_view value, const VisitReport& visit);
 

@@ -12,7 +12,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Tables that RocksDB cannot open, or with a wrong checksum; empty if there is none.
+// Returns the tables that RocksDB cannot open or whose checksum is wrong. Empty if there is none.
 std::string damaged_table(rocksdb::Env* env, const std::string& directory) {
   std::vector<std::string> names;
   if (!env->GetChildren(directory, &names).ok()) return "";
@@ -46,10 +46,10 @@ std::string damaged_file(rocksdb::Env* env, const std::string& directory) {
 Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::string& directory) {
   Error error = to_error(status);
   const bool missing = status.IsNotFound() || error.message.find("No such file") != std::string::npos;
-  // Where a store was made, a file that is not there is damage.
+  // The directory holds a store, so a missing file is damage.
   if (missing && env->FileExists(directory + "/CURRENT").ok()) error.code = ErrorCode::kStoreCorrupt;
   if (error.code != ErrorCode::kStoreCorrupt) return error;
-  // RocksDB looks for a table under its former name last, and gives the MANIFEST as the place of a table's damage.
+  // RocksDB looks for a table under its former name last. It reports a table's damage as damage of the MANIFEST.
   if (const std::size_t table = error.message.find(".ldb"); table != std::string::npos) {
     error.message.replace(table, 4, ".sst");
   } else if (!names_file(error.message)) {
@@ -61,7 +61,7 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
 Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const std::string& directory) {
   const std::string text = status.ToString();
   if (names_file(text)) return corrupt(text);
-  // The MANIFEST has the checksum of each file as it was written.
+  // The MANIFEST has the checksum that each file had when it was written.
   const rocksdb::Status files = db.VerifyFileChecksums({});
   if (files.IsCorruption()) return corrupt(text + "; " + files.ToString());
   return corrupt(text + ", in the *.blob or *.sst files of " + directory);

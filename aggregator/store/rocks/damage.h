@@ -1,4 +1,4 @@
-// Which file of a database is damaged. RocksDB's statuses often do not say.
+// Finds the damaged file of a database. RocksDB's own errors often do not name it.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -9,18 +9,19 @@
 
 namespace hearsay::store::rocks {
 
-// The error of a database in `directory` that does not open or cannot be read, with the name of the damaged file as
-// well as can be told. Reads the MANIFEST and the tables, if RocksDB's own text names neither a table nor a blob file.
+// Returns the error of a database in `directory` that does not open or cannot be read, with the name of the damaged
+// file as far as it can be found. Reads the MANIFEST and the tables, unless RocksDB's own text names a table or a blob
+// file.
 Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::string& directory);
 
-// The error of damage that was met while the open database was read. Reads all of its files if RocksDB's own text names
-// neither a table nor a blob file.
+// Returns the error of damage that was met while the database was open. Reads all files of the database, unless
+// RocksDB's own text names a table or a blob file.
 Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const std::string& directory);
 
-// The MANIFEST that CURRENT names; CURRENT itself if that cannot be told.
+// Returns the MANIFEST that CURRENT names; returns CURRENT itself if CURRENT cannot be read.
 std::string current_manifest(rocksdb::Env* env, const std::string& directory);
 
-// The newest file in `directory` whose name ends in `suffix`, by its number; empty if there is none.
+// Returns the file in `directory` with this suffix and the largest number; empty if there is none.
 std::string newest_file(rocksdb::Env* env, const std::string& directory, const std::string& suffix);
 
 }  // namespace hearsay::store::rocks

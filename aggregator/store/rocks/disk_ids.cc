@@ -1,4 +1,4 @@
-// The ids that lie on the disk, in the family `ids`: those of blocks from ids_from_ on.
+// Ids on the disk, in the family `ids`: the ids of blocks from ids_from_ on.
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/rocks_store.h"
@@ -8,7 +8,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-constexpr std::size_t kLookups = 4096;  // of lost_ids(), at a time
+constexpr std::size_t kLookups = 4096;  // at a time, for lost_ids()
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Sealing windows. The mark goes first, in one commit: from then on their reports are refused. Then the reports go,
-// some blocks a commit, each of which counts in `sealed` what it takes away, so that a crash in between loses no count
-// and the next call goes on where this one was.
+// Seals windows. First, one commit writes the mark: from then on the windows' reports are refused. Then the reports are
+// removed, some blocks in each commit. Each commit adds the removed reports to `sealed`. So after a crash no count is
+// lost, and the next call continues.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -15,7 +15,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// In one commit, so that appends wait for milliseconds only.
+// Removed in one commit, so that appends wait for milliseconds only.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);
@@ -63,7 +63,7 @@ Result<std::uint64_t> RocksStore::expire_task(const TaskId& id, UnixSeconds now)
       if (*some == 0) break;
       forgotten += *some;
     }
-    // The mutex is not fair: without a pause an append that waits for it would be passed over again and again.
+    // The mutex is not fair. Without a pause, waiting appends could be passed over again and again.
     std::this_thread::sleep_for(kPause);
   }
   if (forgotten != 0) HEARSAY_CHECK_OK(drop_forgotten(id, sealed_before));
@@ -79,7 +79,7 @@ Result<void> RocksStore::seal(TaskState& state, UnixSeconds before) {
 
 Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& from) {
   const TaskId id = state.row.stored.task.id();
-  std::map<UnixSeconds, std::vector<ReportId>> ids;  // by window
+  std::map<UnixSeconds, std::vector<ReportId>> ids;  // ids of each window
   std::uint64_t blocks = 0;
   rocksdb::WriteBatch batch;
   std::uint64_t forgotten = 0;
@@ -121,9 +121,9 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
   return forgotten;
 }
 
-// Left to itself, RocksDB keeps deleted values until enough is written over them, which on a quiet store is never.
+// RocksDB by itself keeps deleted values until enough is written over them. In a quiet store that never happens.
 Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
-  HEARSAY_CHECK_OK(is_in_place());  // before files are made and deleted, which are named by path
+  HEARSAY_CHECK_OK(is_in_place());  // files are made and deleted by path
   const std::string begin = task_key(id);
   const std::string end = window_key(id, before);
   const rocksdb::Slice first(begin);

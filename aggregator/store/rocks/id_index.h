@@ -1,4 +1,4 @@
-// The ids of one task's reports in memory: a hash table that knows for each id which bytes came with it.
+// Keeps the ids of one task's reports in memory: a hash table with a digest of the bytes that came with each id.
 #pragma once
 
 #include <array>
@@ -8,7 +8,8 @@
 
 namespace hearsay::store::rocks {
 
-// Window and id of a report under a secret of this process (id_secret.h). Clients choose ids, but not these.
+// Window and id of a report, encrypted with a secret of this process (id_secret.h). Clients choose ids, but cannot
+// choose hidden ids.
 struct HiddenId {
   std::uint64_t high;
   std::uint64_t low;
@@ -21,32 +22,32 @@ struct IndexUsage {
   std::size_t bytes = 0;
 };
 
-// Open addressing with linear probing. The table is cut into shards that grow one by one, by a quarter, so that no
-// insertion moves more than one shard and memory, growth included, stays within kMaxBytesPerEntry an entry beside
-// kFixedBytes. Expected O(1). Not thread-safe.
+// A hash table with open addressing and linear probing. The table is cut into shards, and each shard grows by a quarter
+// at a time. So an insertion moves at most one shard. Memory, even while a shard grows, is at most kMaxBytesPerEntry
+// for each entry and kFixedBytes. Expected time: O(1). Not thread-safe.
 class IdIndex {
  public:
   static constexpr std::size_t kMaxBytesPerEntry = 40;
-  static constexpr std::size_t kFixedBytes = 64U << 10U;  // of an index, however few ids it has
+  static constexpr std::size_t kFixedBytes = 64U << 10U;  // of an index, even without ids
 
-  // Counts what the index holds in `usage` too, which must outlive the index.
+  // The index also counts its contents in `usage`, which must outlive the index.
   explicit IdIndex(IndexUsage& usage) : usage_(usage) {}
   ~IdIndex() { clear(); }
   IdIndex(const IdIndex&) = delete;
   IdIndex& operator=(const IdIndex&) = delete;
 
-  // The digest that the id was inserted with; 0 if it is not in.
+  // Returns the digest that was inserted with the id; 0 if the id is not in.
   std::uint64_t find(const HiddenId& id) const;
-  // The id is not in; the digest is not 0.
+  // Inserts an id. The id must not be in; the digest must not be 0.
   void insert(const HiddenId& id, std::uint64_t digest);
-  // Does nothing if the id is not in.
+  // Removes an id. Does nothing if the id is not in.
   void erase(const HiddenId& id);
   void clear();
 
  private:
   struct Entry {
     HiddenId id;
-    std::uint64_t digest;  // 0: the slot is empty, and its id nothing
+    std::uint64_t digest;  // 0: the slot is empty, and `id` means nothing
   };
   struct Shard {
     std::vector<Entry> slots;
@@ -54,16 +55,16 @@ class IdIndex {
 
     std::size_t home(const HiddenId& id) const;
     std::size_t after(std::size_t slot) const { return slot + 1 == slots.size() ? 0 : slot + 1; }
-    // The slot that holds the id, or the empty one where the id would go.
+    // Returns the slot that holds the id, or the empty slot where the id would go.
     std::size_t search(const HiddenId& id) const;
   };
   static constexpr unsigned kShardBits = 6;
 
-  // Moves the shard's entries to slots for `entries`.
+  // Moves the shard's entries to a new array of slots for `entries`.
   void resize(Shard& shard, std::size_t entries);
 
   IndexUsage& usage_;
-  std::array<Shard, std::size_t{1} << kShardBits> shards_;  // by the ids' leading bits
+  std::array<Shard, std::size_t{1} << kShardBits> shards_;  // chosen by the ids' leading bits
 };
 
 }  // namespace hearsay::store::rocks

@@ -10,7 +10,7 @@
 
 namespace hearsay::store::rocks {
 
-// AES-128 in ECB mode, which is what a table of single blocks wants.
+// AES-128 in ECB mode, which is the right mode for a table of single blocks.
 struct IdSecret::Cipher {
   EVP_CIPHER_CTX* context = EVP_CIPHER_CTX_new();
   ~Cipher() { EVP_CIPHER_CTX_free(context); }
@@ -32,7 +32,7 @@ IdSecret::~IdSecret() { OPENSSL_cleanse(digest_secret_.data(), digest_secret_.si
 
 void IdSecret::encrypt(const std::uint8_t* blocks, std::uint8_t* hidden, std::size_t count) {
   constexpr std::size_t kBlock = sizeof(ReportId);
-  constexpr std::size_t kMost = std::size_t{1} << 24U;  // EVP counts bytes in an int
+  constexpr std::size_t kMost = std::size_t{1} << 24U;  // EVP takes the number of bytes as an int
   for (std::size_t from = 0; from < count; from += kMost) {
     const int size = static_cast<int>(std::min(kMost, count - from) * kBlock);
     int written = 0;

@@ -1,4 +1,4 @@
-// What hides ids and reports from those who choose them: keys drawn at start, which never leave the process.
+// Hides ids and reports from clients, which choose them. The keys are drawn at the start and never leave the process.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ class IdSecret {
   IdSecret(const IdSecret&) = delete;
   IdSecret& operator=(const IdSecret&) = delete;
 
-  // Hides the ids of reports of one window: AES-128 of each id combined with the hidden window. Within a window that is
-  // a permutation, so that different ids stay different; in two windows ids meet with probability 2^-128. `ids` and
-  // `hidden` have the same size.
+  // Hides the ids of one window's reports: AES-128 of each id combined with the hidden window. Within a window this is
+  // a permutation, so different ids stay different. Ids of two windows become equal with probability 2^-128. `ids` and
+  // `hidden` must have the same size.
   void hide(UnixSeconds window, std::span<const ReportId> ids, std::span<HiddenId> hidden);
-  // XXH3 under a random secret; never 0.
+  // Returns XXH3 under a random secret; never 0.
   std::uint64_t digest(std::span<const std::uint8_t> bytes) const;
 
  private:
@@ -35,7 +35,7 @@ class IdSecret {
   void encrypt(const std::uint8_t* blocks, std::uint8_t* hidden, std::size_t count);
 
   std::unique_ptr<Cipher> cipher_;
-  std::vector<ReportId> combined_;  // kept for its memory
+  std::vector<ReportId> combined_;  // kept to reuse its memory
   std::array<std::uint8_t, 192> digest_secret_;
 };
 

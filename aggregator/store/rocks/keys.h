@@ -1,4 +1,4 @@
-// Keys and values of the embedded store as byte strings; see format.md.
+// Turns keys and values of the embedded store into bytes and back; see format.md.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,20 @@ inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
 inline constexpr std::string_view kClockKey = "clock";
 inline constexpr std::string_view kFormat = "6";
-// Differs in the keys of `ids` alone. A start turns a store of this format into one of kFormat.
+// The format before kFormat. It differs in the keys of `ids` only. A start upgrades such a store to kFormat.
 inline constexpr std::string_view kFormatBefore = "5";
 
 inline constexpr std::size_t kIntegerSize = 8;
 std::string encode_integer(std::uint64_t value);
-// `bytes` has at least kIntegerSize bytes; reads the first.
+// Reads the first kIntegerSize bytes. `bytes` must have at least as many.
 std::uint64_t decode_integer(std::string_view bytes);
 
-// What the store has taken since it was made, and what of it is there; also, modulo 2^64, what one commit changes.
+// What the store has taken since it was made, and what of that is still there. Also the change of these numbers by one
+// commit, modulo 2^64.
 struct Totals {
   std::uint64_t commits = 0;
   std::uint64_t reports = 0;
-  std::uint64_t blocks = 0;  // also the next block's sequence number
+  std::uint64_t blocks = 0;  // also the sequence number of the next block
   std::uint64_t live_reports = 0;
   std::uint64_t live_blocks = 0;
   std::uint64_t live_tasks = 0;
@@ -42,7 +43,7 @@ struct Totals {
 };
 
 std::string task_key(const TaskId& id);
-// Above every key of the task in every family, below those of the next task.
+// Returns a key above every key of the task in every family, and below the keys of the next task.
 std::string task_upper_bound(const TaskId& id);
 // A row of `tasks`.
 struct TaskRow {
@@ -50,14 +51,14 @@ struct TaskRow {
   UnixSeconds sealed_before = 0;
 };
 std::string task_value(const TaskRow& row);
-// Errors: kStoreCorrupt, also if the document is not the key's.
+// Errors: kStoreCorrupt; also if the document is not that of the key.
 Result<TaskRow> decode_task(std::string_view key, std::string_view value);
 
-// Key of a report's id in `ids`.
+// The key of a report's id in `ids`.
 inline constexpr std::size_t kIdKeySize = sizeof(TaskId) + kIntegerSize + sizeof(ReportId);
 std::string id_key(const TaskId& task, UnixSeconds window, const ReportId& report);
 
-// Value of an id: the report_digest() of its report's content.
+// The value of an id: the report_digest() of the report's content.
 inline constexpr std::size_t kDiskDigestSize = sizeof(ReportDigest);
 std::string disk_digest(std::span<const std::uint8_t> content);
 
@@ -70,7 +71,7 @@ struct BlockKey {
   static Result<BlockKey> decode(std::string_view key);  // kStoreCorrupt
 };
 
-// What the store's format does not allow. `family` is a column family's name.
+// Returns the error of an entry that the store's format does not allow. `family` is a column family's name.
 Error corrupt_entry(std::string_view family, std::string_view key);
 
 // A row of `tallies`.
@@ -84,7 +85,7 @@ struct PartKey {
 };
 inline constexpr std::size_t kPartKeySize = sizeof(TaskId) + 2 * kIntegerSize + 2;
 
-// Key of a window's row in `sealed`. Below all keys of the window in `tallies` and `blocks`.
+// Returns the key of a window's row in `sealed`. This key is below all keys of the window in `tallies` and `blocks`.
 std::string window_key(const TaskId& task, UnixSeconds window);
 inline constexpr std::size_t kWindowKeySize = sizeof(TaskId) + kIntegerSize;
 struct WindowKey {

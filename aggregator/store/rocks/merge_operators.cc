@@ -10,8 +10,8 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Decodes each operand once and encodes the result once, however many there are. Sum has add(operand), which is false
-// for an operand it cannot add, and encode().
+// Adds up all operands: decodes each operand once and encodes the result once. Sum must have add(operand), which
+// returns false for an operand that it cannot add, and encode().
 template <class Sum>
 class Adder final : public rocksdb::MergeOperator {
  public:
@@ -30,7 +30,7 @@ class Adder final : public rocksdb::MergeOperator {
     return true;
   }
 
-  // A failure here only leaves the operands as they are, for FullMergeV2 to fail on.
+  // After a failure here, the operands stay as they are. FullMergeV2 will then fail on them.
   bool PartialMergeMulti(const rocksdb::Slice& /*key*/, const std::deque<rocksdb::Slice>& operands,
                          std::string* new_value, rocksdb::Logger* /*logger*/) const override {
     Sum sum;
@@ -46,7 +46,7 @@ class Adder final : public rocksdb::MergeOperator {
 
 class TallySum {
  public:
-  // RocksDB stores the name and refuses to open with another one.
+  // RocksDB stores this name, and refuses to open a database with another one.
   static constexpr const char* kName = "hearsay.tally";
 
   bool add(std::string_view operand) {

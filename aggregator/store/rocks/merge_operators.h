@@ -1,4 +1,4 @@
-// How RocksDB adds up the values of one key; see format.md.
+// Lets RocksDB add up the values of one key; see format.md.
 #pragma once
 
 #include <rocksdb/merge_operator.h>
@@ -7,10 +7,10 @@
 
 namespace hearsay::store::rocks {
 
-// Adds encoded tallies. Fails on an operand that does not decode or has another shape.
+// Adds encoded tallies. Fails on an operand that cannot be decoded or has another shape.
 std::shared_ptr<rocksdb::MergeOperator> tally_merge();
 
-// Adds encoded Totals, member by member. Fails on an operand that does not decode.
+// Adds encoded Totals, member by member. Fails on an operand that cannot be decoded.
 std::shared_ptr<rocksdb::MergeOperator> totals_merge();
 std::shared_ptr<rocksdb::MergeOperator> count_merge();
 

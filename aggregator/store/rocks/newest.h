@@ -1,7 +1,6 @@
-// The mark beside RocksDB's files: the number of the last acknowledged commit. A start that finds fewer commits in the
-// database than the mark says knows that some are lost. The mark is made before the database, with the number 0, so
-// that a directory without a mark is never taken for one in which a store was begun. Byte format: format.md, "The
-// mark".
+// The mark: a file beside RocksDB's files with the number of the last acknowledged commit. If a start finds fewer
+// commits in the database, some are lost. The mark is made before the database, with the number 0. So a directory
+// without a mark never looks like a store that was being made. Byte format: format.md, "The mark".
 #pragma once
 
 #include <rocksdb/env.h>
@@ -18,14 +17,14 @@ namespace hearsay::store::rocks {
 // Thread-safety: one thread at a time.
 class NewestMark {
  public:
-  // The number of a store that is being made: nothing was acknowledged yet.
+  // The number of a store that is being made: nothing is acknowledged yet.
   static constexpr std::uint64_t kBeingMade = 0;
 
   static std::string path_in(const std::string& directory) { return directory + "/newest"; }
-  // The file that becomes the mark; left behind by a crash in create().
+  // The file that becomes the mark. A crash in create() leaves this file behind.
   static std::string partial_path_in(const std::string& directory) { return path_in(directory) + ".partial"; }
-  // The number in the mark of the store in `directory`; nothing if there is no mark. Errors: kStoreCorrupt (names the
-  // mark), kStoreFailed.
+  // Returns the number in the mark of the store in `directory`; nothing if there is no mark. Errors: kStoreCorrupt
+  // (names the mark), kStoreFailed.
   static Result<std::optional<std::uint64_t>> read(rocksdb::Env& env, const std::string& directory);
   // Makes the mark, or replaces it, and synchronises the mark and its directory. Errors: kStoreFailed.
   static Result<NewestMark> create(rocksdb::Env& env, const std::string& directory, std::uint64_t commits);

@@ -1,4 +1,4 @@
-// Opening the embedded store: what has to be there, and agree, before anything is answered from it.
+// Opens the embedded store: checks what must be there, and that it agrees, before the store answers anything.
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
 
@@ -14,7 +14,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Tells when RocksDB goes on to another log.
+// Notices that RocksDB has begun another log.
 class Rotation final : public rocksdb::EventListener {
  public:
   explicit Rotation(std::shared_ptr<std::atomic<bool>> rotated) : rotated_(std::move(rotated)) {}
@@ -24,7 +24,7 @@ class Rotation final : public rocksdb::EventListener {
   std::shared_ptr<std::atomic<bool>> rotated_;
 };
 
-// Only one process may look at a store that it is going to change. Held while the store is examined, before RocksDB
+// Returns an error if another process has the store open. The lock is held while the store is examined, before RocksDB
 // takes the same lock.
 Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   rocksdb::FileLock* lock = nullptr;
@@ -34,8 +34,8 @@ Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   return to_result(env->UnlockFile(lock));
 }
 
-// Whether nothing was ever in the directory but a mark that was not finished. A file system of its own brings
-// lost+found.
+// Returns true if the directory holds at most an unfinished mark. lost+found, which a file system of its own has, does
+// not count.
 Result<bool> is_empty(rocksdb::Env* env, const std::string& path) {
   std::vector<std::string> names;
   const rocksdb::Status status = env->GetChildren(path, &names);
@@ -66,11 +66,12 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
       return corrupt(options.path + "/CURRENT is missing; a new store is made in an empty directory only");
     }
   }
-  if (options.read_only && !exists) return failed("there is none in " + options.path);
+  if (options.read_only && !exists) return failed("there is no store in " + options.path);
   bool made = false;
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
-    // Opened for reading first: for writing, RocksDB removes the files that a damaged MANIFEST no longer names.
+    // The store is opened for reading first. If it were opened for writing, RocksDB would remove the files that a
+    // damaged MANIFEST no longer names.
     HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords, being_made));
     if (made) HEARSAY_CHECK_OK(store->check_newest(newest));
   }
@@ -108,12 +109,12 @@ Error RocksStore::other_format(const std::string& format) const {
                 ". The version that wrote it still answers from it; this one needs a new directory");
 }
 
-// A crash while the store is made leaves fewer families, and no reports.
+// A crash while the store was being made leaves fewer families, and no reports.
 Result<bool> RocksStore::has_all_families(bool being_made) const {
   std::vector<std::string> families;
   const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);
   if (!status.ok()) return name_damage(status, env_, path_);
-  // The first format kept one key per report, in a family of its own.
+  // The first format kept one key for each report, in a family of its own.
   if (std::find(families.begin(), families.end(), "reports") != families.end()) return other_format("1");
   if (families.size() == kFamilies) return true;
   if (being_made) return false;
@@ -124,7 +125,7 @@ Result<bool> RocksStore::has_all_families(bool being_made) const {
 Result<void> RocksStore::open_database(bool read_only, rocksdb::WALRecoveryMode mode) {
   rocksdb::DBOptions options = database_options(env_);
   options.wal_recovery_mode = mode;
-  // Whoever gives up the log's end also gives up logs that are shorter than they were.
+  // A mode that gives up the log's end must also accept logs that are shorter than they were.
   options.track_and_verify_wals_in_manifest = mode != rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   if (!read_only) options.listeners.push_back(std::make_shared<Rotation>(rotated_));
   rocksdb::DB* db = nullptr;
@@ -209,7 +210,7 @@ Result<void> RocksStore::open_for_writing(bool made) {
   return {};
 }
 
-// What is left of the ids on the disk is cleared; the start goes on to read them from the blocks.
+// Clears the old ids on the disk. The start then reads the ids from the blocks.
 Result<void> RocksStore::bring_up_to_date() {
   rocksdb::WriteBatch batch;
   HEARSAY_CHECK_OK(
@@ -229,7 +230,7 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
   if (clock && clock->size() != kIntegerSize) return corrupt_entry("meta", kClockKey);
-  // Ids on the disk are of no use under the keys of the format before: as if all were in memory, as all now will be.
+  // Ids on the disk have unusable keys in the format before. So all ids count as being in memory, where they will be.
   if (ids_from && !is_of_format_before_) ids_from_ = decode_integer(*ids_from);
   if (clock) noted_clock_ = decode_integer(*clock);
   return {};

@@ -16,20 +16,20 @@ namespace {
 
 constexpr std::size_t kMiB = 1U << 20U;
 
-// Blocks of this size or more lie in blob files, which compaction does not rewrite.
+// Blocks of this size or more go into blob files, which compaction does not rewrite.
 constexpr std::uint64_t kMinBlob = 4096;
 constexpr std::size_t kBlobFile = 64 * kMiB;
 
-// Memory: the block cache holds data, index and filter blocks of all families; the memtables of all families together
-// stay around kMemtables, one more kWriteBuffer while one is being written out.
+// Memory. The block cache holds data, index and filter blocks of all families. The memtables of all families together
+// take about kMemtables, and one more kWriteBuffer while one is written out.
 constexpr std::size_t kBlockCache = 128 * kMiB;
 constexpr std::size_t kWriteBuffer = 64 * kMiB;
 constexpr std::size_t kMemtables = 128 * kMiB;
-// Bounds the log that a start has to read: a few seconds.
+// Bounds the log that a start has to read. Reading takes a few seconds.
 constexpr std::size_t kTotalWal = 256 * kMiB;
 
-// RocksDB's own log goes nowhere: what matters comes back as a status, and a file of it that cannot be written, as on a
-// full disk, makes RocksDB end the process.
+// RocksDB's own log is thrown away. Everything important comes back as a status. If a log file could not be written, as
+// on a full disk, RocksDB would end the process.
 class Unlogged final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
@@ -48,7 +48,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.track_and_verify_wals_in_manifest = true;
   options.paranoid_checks = true;
-  // Names the damaged one of several files, see damage.h.
+  // With checksums of files, the damaged one of several files can be named; see damage.h.
   options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
   options.recycle_log_file_num = 0;
   options.db_write_buffer_size = kMemtables;
@@ -63,12 +63,12 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(kBlockCache);
-  // Indexes and filters grow with the reports; in the cache they have a bound.
+  // Indexes and filters grow with the reports. In the cache their memory is bounded.
   table.cache_index_and_filter_blocks = true;
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
 
-  rocksdb::ColumnFamilyOptions plain;  // compression: the distribution's default
+  rocksdb::ColumnFamilyOptions plain;  // compression: the default
   plain.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   plain.write_buffer_size = kWriteBuffer;
 
@@ -78,14 +78,15 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   filtered.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   rocksdb::ColumnFamilyOptions tallies = plain;
   tallies.merge_operator = tally_merge();
-  // Appends to a window with many pairs look up parts that mostly are not there.
+  // Appends to a window with many pairs look up parts, and most of these are not there.
   tallies.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));
-  // A commit leaves one operand per part that it touches; a read of the part adds up all that lie in memory. This folds
-  // them as they come, so that the reads do not grow with the number of commits. A part is small, whatever its window.
+  // A commit leaves one operand for each part that it touches, and a read of the part adds up all operands in memory.
+  // This option adds operands up as they come, so that reads do not grow with the number of commits. A part is small,
+  // whatever its window.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  // Reports are noise: compression would find nothing. They are read once, at start, and dropped by whole windows, in
-  // about the order in which they came: blob files of one age become garbage together.
+  // Reports are noise, so compression would gain nothing. They are read once, at the start, and dropped by whole
+  // windows in about the order in which they came. So the reports in a blob file become garbage together.
   rocksdb::ColumnFamilyOptions blocks = plain;
   blocks.compression = rocksdb::kNoCompression;
   blocks.enable_blob_files = true;
@@ -93,7 +94,8 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   blocks.blob_file_size = kBlobFile;
   blocks.enable_blob_garbage_collection = true;
 
-  // Nearly every id that is looked up is new: at 10 bits a key the filters answer 99 in 100 without reading a block.
+  // Nearly every id that is looked up is new. With 10 bits a key, the filters answer 99 in 100 lookups without reading
+  // a block.
   rocksdb::ColumnFamilyOptions ids = plain;
   ids.compression = rocksdb::kNoCompression;
   ids.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));

@@ -1,4 +1,4 @@
-// How the embedded store tunes RocksDB, and why.
+// Sets RocksDB's options for the embedded store, with reasons.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -8,7 +8,7 @@
 
 namespace hearsay::store::rocks {
 
-// The column families in the order in which the store opens them.
+// The column families, in the order in which the store opens them.
 enum Family : std::size_t { kDefault, kMeta, kTasks, kBlocks, kIds, kTallies, kSealed, kFamilies };
 
 rocksdb::DBOptions database_options(rocksdb::Env* env);

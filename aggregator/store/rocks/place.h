@@ -1,4 +1,4 @@
-// Where an open store lies: tells a directory that was moved, removed or replaced under the process.
+// Notices that the directory of an open store was moved, removed or replaced.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 
 namespace hearsay::store::rocks {
 
-// Identifies a directory and the mark in it by device and inode. Zeros: there is none.
+// Identifies a directory and its mark by device and inode. Zeros: not there.
 struct Place {
   dev_t device = 0;
   ino_t directory = 0;

@@ -1,5 +1,5 @@
-// What a start learns from the blocks: every report is there and whole, the tallies count as many, and which ids are
-// taken.
+// Reads all blocks at a start: checks that every report is there and whole, and that the tallies count as many reports;
+// collects the ids.
 #include <optional>
 #include <utility>
 
@@ -33,7 +33,7 @@ class RocksStore::Rebuild {
   }
 
  private:
-  // Checks and counts the block, and puts its ids into the index if the block lies below load_below_.
+  // Checks and counts the block. Puts its ids into the index if the block lies below load_below_.
   Result<bool> take_block(const BlockKey& key, std::string_view value) {
     TaskState* const task = store_.find_task(key.task);
     if (task == nullptr || key.sequence >= store_.totals_.blocks ||
@@ -74,7 +74,7 @@ class RocksStore::Rebuild {
       task.index.insert(hidden_[i], digests_[i]);
     }
     if (store_.index_usage_.ids <= most_ids_) return {};
-    // Too many for the bound of this start: they all go to the disk.
+    // There are too many ids for the bound of this start. All of them go to the disk.
     load_below_ = 0;
     for (auto& [id, each] : store_.tasks_) each.index.clear();
     return {};
@@ -87,7 +87,7 @@ class RocksStore::Rebuild {
                    std::to_string(store_.totals_.live_blocks));
   }
 
-  // The tallies count the reports that are stored or forgotten, no more and no fewer. One part is in memory at a time.
+  // Checks that the tallies count exactly the reports that are stored or forgotten. One part is in memory at a time.
   Result<void> check_tallies() {
     HEARSAY_CHECK_OK(count_forgotten());
     TaskState* task = nullptr;
@@ -122,7 +122,7 @@ class RocksStore::Rebuild {
     return {};
   }
 
-  // All parts of the window are counted. No task: before the first window.
+  // Called when all parts of the window are counted. Without a task: before the first window.
   void finish_window(TaskState* task, UnixSeconds window, const WindowCounts& counted) {
     if (task == nullptr) return;
     WindowCounts& there = task->windows[window];
@@ -146,13 +146,13 @@ class RocksStore::Rebuild {
     });
   }
 
-  // The first difference is named.
+  // Keeps the first difference, for the error.
   void differ(const TaskState& task, UnixSeconds window, const std::string& what) {
     if (!difference_.empty()) return;
     difference_ = "task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) + ": " + what;
   }
 
-  // All ids are in memory. What the disk has of them, also of an attempt that was broken off, would only grow stale.
+  // All ids are in memory. Ids on the disk, also those of an interrupted attempt, would only become outdated.
   Result<void> clear_disk_ids() {
     bool any = store_.ids_from_.has_value();
     HEARSAY_CHECK_OK(store_.for_each_entry(kIds, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
@@ -169,8 +169,8 @@ class RocksStore::Rebuild {
     return store_.commit(batch, {});
   }
 
-  // Writes all ids to the disk, unless those that are not there yet fit into memory, and then that all are there.
-  // Should this be broken off, ids_from is the old one, and what is written is overwritten or cleared.
+  // Writes all missing ids to the disk, and then the fact that all are there. Does nothing if the missing ids fit into
+  // memory. If this is interrupted, ids_from keeps its old value, and the written ids are overwritten or cleared later.
   Result<void> move_to_disk() {
     const std::uint64_t on_disk_from = store_.ids_from_.value_or(store_.totals_.blocks);
     if (load_below_ == on_disk_from) return {};
@@ -194,7 +194,7 @@ class RocksStore::Rebuild {
   }
 
   RocksStore& store_;
-  const std::uint64_t most_ids_;  // that the index may hold
+  const std::uint64_t most_ids_;  // most ids that the index may hold
   std::uint64_t load_below_ = 0;  // ids of blocks below this sequence number go into the index
   std::vector<ReportId> ids_;     // of the block being read, as are the next two
   std::vector<std::uint64_t> digests_;

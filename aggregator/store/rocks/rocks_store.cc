@@ -26,7 +26,8 @@ RocksStore::RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t 
       secret_(system_bit_source()) {}
 
 RocksStore::~RocksStore() {
-  // What cannot be written now is in the log, as after a crash. Another store may lie here by now.
+  // If this fails, the log holds what is missing, as after a crash. Nothing is written if another store lies here by
+  // now.
   if (mark_ && healthy_ && is_in_place()) static_cast<void>(stop_cleanly());
   close_database();
 }
@@ -46,7 +47,7 @@ Result<void> RocksStore::check_directory() {
   if (!mark_) return {};
   auto in_place = is_in_place();
   if (in_place) return {};
-  // Only now, so that a commit that hangs holds up nobody who looks.
+  // The lock is taken only now, so that a commit that hangs does not delay callers that only look.
   const std::lock_guard lock(write_mutex_);
   return failure_ ? *failure_ : fail(in_place.error());
 }
@@ -63,7 +64,7 @@ std::optional<Error> RocksStore::failure() const {
   return failure_;
 }
 
-// RocksDB names its files by path. What it writes or deletes in the background could be another store's by now.
+// RocksDB names its files by path. Files that it writes or deletes in the background could be another store's by now.
 Error RocksStore::fail(Error error) {
   failure_ = std::move(error);
   healthy_ = false;
@@ -75,7 +76,7 @@ Error RocksStore::fail(Error error) {
 }
 
 Error RocksStore::damaged(Error error) {
-  // A store that is known to be damaged takes nothing more.
+  // A store that is known to be damaged takes no more reports.
   return error.code == ErrorCode::kStoreCorrupt ? fail(std::move(error)) : error;
 }
 
@@ -88,18 +89,18 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   rocksdb::WriteOptions options;
   options.sync = true;
   auto written = to_result(db_->Write(options, &batch));
-  // The mark follows the commit and never leads it.
+  // The mark is written after the commit, never before.
   if (written && mark_) written = mark_->write(totals.commits);
   if (written && mark_ && rotated_->exchange(false)) written = mark_->sync();
-  // Files that are open take writes also when no start will find them again.
+  // Open files can still be written even if no start will ever find them again.
   if (written && mark_) written = is_in_place();
   if (written) {
     totals_ = totals;
     publish_statistics();
     return {};
   }
-  // Whether the batch reached the disk is unknown, and after a failed sync the kernel may have dropped earlier pages,
-  // too: what is really there shows at the next start.
+  // Nobody knows whether the batch reached the disk. After a failed sync the kernel may have dropped earlier pages,
+  // too. The next start will show what is there.
   return fail(
       {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
 }
@@ -196,7 +197,7 @@ Result<void> RocksStore::for_each_entry(Family f, const std::string& from, const
   const rocksdb::Slice end(to);
   rocksdb::ReadOptions options;
   if (!to.empty()) options.iterate_upper_bound = &end;
-  // One pass over all blocks must not push the ids' filters out.
+  // A pass over all blocks must not push the ids' filters out of the cache.
   options.fill_cache = f != kBlocks;
   const std::unique_ptr<rocksdb::Iterator> entry(db_->NewIterator(options, family(f)));
   for (entry->Seek(from); entry->Valid(); entry->Next()) {
@@ -252,7 +253,7 @@ StoreStatistics RocksStore::statistics() const {
   }
   statistics.healthy = healthy_;
   std::vector<rocksdb::Env::FileAttributes> files;
-  // A directory that cannot be listed has no size to tell; whether the store works is healthy()'s to say.
+  // If the directory cannot be listed, its size is unknown. healthy() tells whether the store works.
   if (env_->GetChildrenFileAttributes(path_, &files).ok()) {
     for (const auto& file : files) statistics.disk_bytes += file.size_bytes;
   }

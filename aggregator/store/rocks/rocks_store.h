@@ -30,19 +30,19 @@ namespace hearsay::store::rocks {
 // What a window's tally counts.
 struct WindowCounts {
   std::uint64_t reports = 0;
-  std::uint64_t pairs = 0;  // different ones, or more: see new_pairs()
+  std::uint64_t pairs = 0;  // different pairs, or more: see new_pairs()
 };
 
-// What the store knows about a task. Row, windows and counts are changed under both mutexes of the store, the rest
-// belongs to write_mutex_.
+// What the store knows about a task. Both mutexes of the store are needed to change the row, the windows and the
+// counts. Everything else needs write_mutex_.
 struct TaskState {
   TaskState(TaskRow task_row, IndexUsage& usage)
       : row(std::move(task_row)), parts(row.stored.task.channel()), index(usage) {}
 
   TaskRow row;
   const tally::Parts parts;
-  std::map<UnixSeconds, WindowCounts> windows;  // those with a tally
-  std::uint64_t open_windows = 0;               // those of them that are not sealed
+  std::map<UnixSeconds, WindowCounts> windows;  // windows with a tally
+  std::uint64_t open_windows = 0;               // windows with a tally that are not sealed
   std::uint64_t counted = 0;                    // reports in all windows
 
   void count_open_windows() {
@@ -50,18 +50,18 @@ struct TaskState {
   }
 
   IdIndex index;
-  std::uint64_t reports = 0;  // live
+  std::uint64_t reports = 0;  // reports that are stored
   std::uint64_t blocks = 0;
 };
 
-// All changes are serialised by one mutex. Reads take none of it: each looks at a consistent view that RocksDB keeps.
+// One mutex serialises all changes. Reads do not take this mutex: each read looks at a consistent view of RocksDB.
 class RocksStore final : public Store {
  public:
-  // `env` is RocksDB's access to files, which must outlive the store; tests make it fail. `max_window_reports`: tests
-  // lower it.
+  // Opens the store. `env`, through which RocksDB accesses files, must outlive the store; tests make it fail. Tests
+  // also lower `max_window_reports`.
   static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = tally::Tally::kMaxReports);
-  // The store in a backup, or as a backup was just restored: for reading, and without a mark.
+  // Opens the store in a backup, or a backup that was just restored: for reading, without a mark.
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See rocks::repair().
   static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
@@ -87,7 +87,7 @@ class RocksStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next function
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
@@ -103,72 +103,72 @@ class RocksStore final : public Store {
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
-  // Opening, in this order (open.cc, rebuild.cc).
-  // Whether there is a store that was completely made: if so, db_ is open for reading, and format and totals are read.
-  // One that was not is an error unless the mark says that it was `being_made`.
+  // These functions open the store, in this order (open.cc, rebuild.cc).
+  // Returns true if there is a store that was completely made. db_ is then open for reading, and format and totals are
+  // read. A store that was not completely made is an error, unless the mark says that the store was `being_made`.
   Result<bool> find_store(rocksdb::WALRecoveryMode mode, bool being_made);
   Result<bool> has_all_families(bool being_made) const;
   Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
   void close_database();
   Result<std::optional<std::string>> read_meta(std::string_view key) const;
-  // Whether the store says its format; if not, it has no entries.
+  // Returns true if the store names its format. A store that does not has no entries.
   Result<bool> read_format(bool being_made);
   Result<void> check_totals();
-  // A store of another format than this version's.
+  // Returns the error of a store in another format.
   Error other_format(const std::string& format) const;
-  // A store without something that was in it; names the files that may be damaged.
+  // Returns the error of a store that lacks something; names the files that may be damaged.
   Error lost_entries(const std::string& what) const;
   Result<void> check_newest(const std::optional<std::uint64_t>& newest) const;
   Result<void> open_for_writing(bool made);
-  // Of kFormatBefore. Needs write_mutex_.
+  // Upgrades a store of kFormatBefore. Needs write_mutex_.
   Result<void> bring_up_to_date();
-  // Reads the tasks and what the blocks say.
+  // Reads the tasks and the blocks.
   Result<void> load();
   Result<void> load_tasks();
   Result<void> rebuild();
 
-  // Leaves an empty log, and the mark on the disk.
+  // Leaves an empty log, and writes the mark to the disk.
   Result<void> stop_cleanly();
-  // Errors: kStoreFailed if path_ no longer leads to the store that was opened.
+  // Returns kStoreFailed if path_ no longer leads to the store that was opened.
   Result<void> is_in_place() const;
 
-  // The following need write_mutex_.
+  // The following functions need write_mutex_.
   Result<void> writable() const;
   Error fail(Error error);
-  // Fails the store if the error is damage.
+  // If the error is damage, the store fails: it takes no more reports.
   Error damaged(Error error);
-  // Writes and synchronises the batch, which changes the totals by `change` and one commit. After a failure nothing is
-  // written any more.
+  // Writes and synchronises the batch. `change` is the batch's change of the totals, without the commit itself. After a
+  // failure nothing more is written.
   Result<void> commit(rocksdb::WriteBatch& batch, Totals change);
   TaskState* find_task(const TaskId& id);
-  // Commits another row of the task.
+  // Commits a new row of the task.
   Result<void> put_task(TaskState& state, TaskRow row);
   void publish_statistics();
   // expire.cc
   Result<void> seal(TaskState& state, UnixSeconds before);
-  // Forgets some blocks of sealed windows, the first at the key `from`, and returns how many reports they held. Moves
-  // `from` to the last of them, so that the next call need not step over what is deleted.
+  // Removes some blocks of sealed windows, beginning at the key `from`. Returns how many reports the blocks held. Sets
+  // `from` to the last of these blocks, so that the next call need not step over deleted ones.
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
-  // This does its own locking.
+  // Takes the mutexes itself.
   Result<std::uint64_t> expire_task(const TaskId& id, UnixSeconds now);
-  // Takes the bytes of forgotten blocks off the disk, as far as whole files hold nothing else. Needs no mutex.
+  // Frees the disk space of removed blocks, as far as whole files hold nothing else. Needs no mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
-  // Visits the entries of a family whose keys are at least `from` and below `to` (empty: all), in their order, on one
-  // consistent view; a visit that returns false is the last.
+  // Visits the entries of a family whose keys are at least `from` and below `to` (empty: all), in order, on one
+  // consistent view. If a visit returns false, it is the last one.
   using VisitEntry = std::function<Result<bool>(std::string_view key, std::string_view value)>;
   Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
   Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
-  // Those of the pairs, which ascend, that the window's tally does not have. tallies.cc
+  // Returns those of the pairs that the window's tally does not have. `pairs` must ascend. tallies.cc
   Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
-  // The value of a row of `tallies`. Errors: kStoreCorrupt. tallies.cc
+  // Decodes the value of a row of `tallies`. Errors: kStoreCorrupt. tallies.cc
   static Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
                                           std::string_view value);
-  // Adds a row of `ids` to the batch; `content` as of content_of(). disk_ids.cc, as is the next.
+  // Adds a row of `ids` to the batch. `content` is what content_of() returns. disk_ids.cc, as is the next function.
   Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
                            std::span<const std::uint8_t> content) const;
-  // The value of each row; nothing where there is none.
+  // Returns the value of each row; nothing for rows that are missing.
   Result<std::vector<std::optional<std::string>>> find_disk_ids(const std::vector<std::string>& keys) const;
   rocksdb::ColumnFamilyHandle* family(Family f) const { return handles_[f]; }
 
@@ -180,22 +180,24 @@ class RocksStore final : public Store {
   const std::uint64_t max_task_windows_;
   const std::uint64_t max_tally_pairs_;
   rocksdb::Env* const env_;
-  std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);  // RocksDB began a new log
+  // set when RocksDB begins a new log
+  std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
-  bool is_of_format_before_ = false;                   // or was, when it was found
-  std::optional<NewestMark> mark_;                     // once the store is open for writing
-  Place place_;                                        // of the store and its mark, from then on
+  bool is_of_format_before_ = false;                   // true for a store that was found in kFormatBefore
+  std::optional<NewestMark> mark_;                     // set once the store is open for writing
+  Place place_;                                        // of the store and its mark; set with mark_
 
   mutable std::mutex write_mutex_;
   std::optional<Error> failure_;      // why nothing is written any more
-  std::atomic<bool> healthy_ = true;  // whether there is none
+  std::atomic<bool> healthy_ = true;  // true while there is no failure_
   Totals totals_;
   std::optional<UnixSeconds> noted_clock_;
   IdSecret secret_;
-  // Ids of blocks from this sequence number on lie in the family `ids`, those before in memory. Nothing: all in memory.
+  // Ids of blocks with this sequence number or a larger one lie in the family `ids`; smaller ones are in memory.
+  // Nothing: all ids are in memory.
   std::optional<std::uint64_t> ids_from_;
-  IndexUsage index_usage_;  // of all tasks
+  IndexUsage index_usage_;  // for the indexes of all tasks
 
   mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
   std::map<TaskId, TaskState> tasks_;

@@ -10,7 +10,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// A damaged file may have put any bytes into a text. Control characters and what is no UTF-8 are shown as \xNN.
+// Shows control characters and bytes that are not UTF-8 as \xNN. A damaged file may have put any bytes into the text.
 std::string printable(std::string_view text) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {

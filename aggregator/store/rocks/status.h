@@ -1,4 +1,4 @@
-// RocksDB's statuses as errors of this project.
+// Turns RocksDB's statuses into errors of this project.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -9,12 +9,12 @@
 
 namespace hearsay::store::rocks {
 
-// kStoreCorrupt for damage, kStoreFailed for everything else. The text is RocksDB's own: file names, offsets, keys in
-// hexadecimal, never a value. Bytes that a person cannot read are shown as \xNN, as in all errors made here.
+// Returns kStoreCorrupt for damage, and kStoreFailed for everything else. The text is RocksDB's own: file names,
+// offsets, keys in hexadecimal, never a value. Unprintable bytes are shown as \xNN.
 Error to_error(const rocksdb::Status& status);
 Result<void> to_result(const rocksdb::Status& status);
 
-// What the store finds out itself.
+// Make errors that the store itself finds.
 Error corrupt(const std::string& message);
 Error failed(const std::string& message);
 

@@ -1,4 +1,4 @@
-// Reading tallies: part by part, summed up over windows, and which pairs a window does not have yet.
+// Reads tallies part by part, adds them up over windows, and finds which pairs a window does not have yet.
 #include <rocksdb/snapshot.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Entry = tally::SampledTally::Entry;
 
-constexpr std::size_t kPairLookups = 1024;  // of new_pairs(), at a time
+constexpr std::size_t kPairLookups = 1024;  // at a time, for new_pairs()
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 
@@ -31,7 +31,7 @@ Result<tally::Tally> RocksStore::decode_part(const tally::Parts& parts, const Pa
 
 class RocksStore::PartReader final : public TallyReader {
  public:
-  // Reads on the view of the snapshot; without one, of this moment. `to`: behind the last window.
+  // Reads the snapshot's view. Without a snapshot, reads the present state. `to`: the first window that is not read.
   PartReader(const RocksStore& store, const Task& task, const rocksdb::Snapshot* snapshot, UnixSeconds to = kEnd)
       : store_(store),
         id_(task.id()),
@@ -41,7 +41,7 @@ class RocksStore::PartReader final : public TallyReader {
     rocksdb::ReadOptions options;
     options.snapshot = snapshot;
     options.iterate_upper_bound = &end_slice_;
-    // One pass over tallies must not push the ids' filters out.
+    // A pass over tallies must not push the ids' filters out of the cache.
     options.fill_cache = false;
     row_.reset(store.db_->NewIterator(options, store.family(kTallies)));
     row_->Seek(task_key(id_));
@@ -92,7 +92,7 @@ Result<std::vector<Pair>> RocksStore::new_pairs(const TaskState& state, UnixSeco
   std::vector<Pair> fresh;
   for (auto from = pairs.begin(); from != pairs.end();) {
     std::vector<std::string> keys;
-    std::vector<std::vector<Pair>::const_iterator> begins;  // of the pairs of each part
+    std::vector<std::vector<Pair>::const_iterator> begins;  // where the pairs of each part begin
     tally::PartStart last;
     for (; from != pairs.end(); ++from) {
       const tally::PartStart part = state.parts.of(from->first, from->second);

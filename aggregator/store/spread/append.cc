@@ -1,4 +1,4 @@
-// Splitting a batch over the databases, and changing tasks in each of them.
+// Splits a batch over the databases, and changes tasks in each of them.
 #include <map>
 
 #include "aggregator/store/spread/spread_store.h"
@@ -9,7 +9,8 @@ Result<void> SpreadStore::append(std::span<const Submission> submissions, std::s
   if (submissions.size() != outcomes.size()) {
     return Error{ErrorCode::kInvalidArgument, "store: there must be one outcome for each submission"};
   }
-  // Each database would check its own only: the others' reports would be stored.
+  // This check covers the whole batch. If each database checked only its own reports, the others' reports would be
+  // stored.
   for (const Submission& submission : submissions) {
     HEARSAY_CHECK_OK(submission.task->channel().check(submission.report.payload));
   }
@@ -67,7 +68,7 @@ Result<void> SpreadStore::close_task(const TaskId& id, UnixSeconds time) {
 Result<void> SpreadStore::delete_task(const TaskId& id) {
   return change_tasks([&](Store& store) -> Result<void> {
     const auto deleted = store.delete_task(id);
-    // An earlier call may have come so far.
+    // An earlier call may have deleted the task here.
     const bool gone = !deleted && deleted.error().code == ErrorCode::kUnrecognizedTask;
     return gone && &store != head().member().store.get() ? Result<void>() : deleted;
   });
@@ -77,7 +78,7 @@ Result<void> SpreadStore::import_seal(const Task& task, UnixSeconds before) {
   return change_tasks([&](Store& store) { return store.import_seal(task, before); });
 }
 
-// Tallies add up: any database may hold the whole of a window that takes no more reports.
+// Tallies add up. So any single database may hold the whole tally of a window that takes no more reports.
 Result<void> SpreadStore::import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) {
   const auto imported = head().member().store->import_tally(task, window, tally);
   return imported ? imported : head().member().named(imported.error());

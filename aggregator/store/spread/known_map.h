@@ -1,4 +1,4 @@
-// What a process knows of the map.
+// What this process knows about the map.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace hearsay::store::spread {
 
-// The decided entries, as far as this process has read them. Thread-safe.
+// The decided entries that this process has read. Thread-safe.
 class KnownMap {
  public:
   explicit KnownMap(std::vector<MapEntry> entries)
       : entries_(std::make_shared<const std::vector<MapEntry>>(std::move(entries))) {}
 
   std::shared_ptr<const std::vector<MapEntry>> entries() const;
-  // Takes entries over that are further than the known ones. Errors: kStoreCorrupt (they contradict the known ones).
+  // Takes over entries that the known map lacks. Errors: kStoreCorrupt (the entries contradict the known ones).
   Result<void> learn(const std::vector<MapEntry>& entries);
   bool has_decided(const MapEntry& entry) const;
 

@@ -10,7 +10,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// How long a database is waited for that failed the last time.
+// How long to wait for a database that failed the last time.
 constexpr std::chrono::milliseconds kShortPatience(100);
 
 }  // namespace
@@ -105,11 +105,11 @@ Result<void> Lane::work(Share& share, std::optional<Error>& hindrance) {
 
 Result<void> Lane::open(UnixSeconds window) {
   const auto change = [&](MapRow& row, UnixSeconds now) -> Result<void> {
-    // A change of the map that stopped half way is completed by whoever sees that it was decided.
+    // A change of the map may have stopped half way. Whoever sees that it was decided completes it.
     if (row.proposed && map_.has_decided(*row.proposed)) HEARSAY_CHECK_OK(decide(row, MapEntry(*row.proposed)));
     const bool lost = row.entries.size() < row_.entries.size() || row.opened_before < row_.opened_before;
     if (lost || row.entries.empty()) {
-      return Error{ErrorCode::kStoreCorrupt, "it has lost what it said of the map; was an older copy restored?"};
+      return Error{ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"};
     }
     open_until(row, window + 1 + options_.lead, now + options_.max_ahead);
     return {};

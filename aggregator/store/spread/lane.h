@@ -1,4 +1,4 @@
-// One database at work: a thread of its own that confirms windows and appends reports.
+// Runs one database on a thread of its own: confirms windows and appends reports.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@
 
 namespace hearsay::store::spread {
 
-// Thread-safe but for the destructor.
+// Thread-safe, except for the destructor.
 class Lane {
  public:
   using Steady = std::chrono::steady_clock;
 
-  // `row`: as just read. `map` and `options` must outlive the lane.
+  // `row`: the database's row of the map, just read. `map` and `options` must outlive the lane.
   Lane(const Member& member, MapRow row, KnownMap& map, const Options& options);
   ~Lane();
   Lane(const Lane&) = delete;
@@ -30,36 +30,37 @@ class Lane {
   const std::string& server() const { return member_.keeper->server(); }
   const Member& member() const { return member_; }
 
-  // Begins with the share. False if the database is still at an earlier one.
+  // Begins to work on the share. Returns false if the database still works on an earlier share.
   bool start(std::shared_ptr<Share> share);
-  // Waits for the share that was started at `begun`, as long as this database deserves. True if the outcomes are there.
+  // Waits for the share that was started at `begun`; shorter if the database failed the last time. Returns true if the
+  // outcomes are there.
   bool wait(const Share& share, Steady::time_point begun);
 
-  // Why the database did not take its last reports; nothing if it did.
+  // Returns why the database did not take its last reports; nothing if it did.
   std::optional<Error> trouble() const;
 
  private:
   void run();
-  // Of a share: confirms its windows and appends what may be appended. `hindrance`: why not everything may, if the
+  // Confirms the share's windows, and appends the reports that may be appended. `hindrance`: why some may not, if the
   // operator should know.
   Result<void> work(Share& share, std::optional<Error>& hindrance);
-  // Opens the windows up to `window`, or as many of them as the row lets it.
+  // Opens the windows up to `window`, or as many of them as the row allows.
   Result<void> open(UnixSeconds window);
-  // Whether the row at hand gives the report to this database.
+  // Returns true if the present row gives the report to this database.
   bool takes(const Submission& submission) const;
 
   const Member member_;
   KnownMap& map_;
   const Options& options_;
-  MapRow row_;  // the thread's own
+  MapRow row_;  // used by the thread only
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::shared_ptr<Share> share_;  // at work, or to be begun
+  std::shared_ptr<Share> share_;  // being worked on, or waiting
   std::optional<Error> trouble_;
-  bool failed_ = false;  // the last share, or it was too late
+  bool failed_ = false;  // the last share failed or was late
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // the last member, because it uses all others
 };
 
 }  // namespace hearsay::store::spread

@@ -43,7 +43,7 @@ Result<MapRow> read_row(std::string_view document, const std::string& server) {
   HEARSAY_TRY(const ObjectReader object, ObjectReader::create(json, "map"));
   HEARSAY_CHECK_OK(object.allow_only({"entries", "proposed", "opened_before", "server"}));
   HEARSAY_TRY(const std::string owner, object.get_string("server"));
-  if (owner != server) return Error{ErrorCode::kInvalidArgument, "it is that of another database, " + owner};
+  if (owner != server) return Error{ErrorCode::kInvalidArgument, "the row belongs to another database, " + owner};
   MapRow row;
   HEARSAY_TRY(row.opened_before, object.get_int("opened_before", 0, kMaxTime));
   HEARSAY_TRY(const Json* const entries, object.get_array("entries"));
@@ -61,7 +61,7 @@ Result<MapRow> read_row(std::string_view document, const std::string& server) {
   return row;
 }
 
-// Whether the entry can be the one behind `decided` at all.
+// Returns an error if the entry can never follow `decided`.
 Result<void> check_follows(const std::vector<MapEntry>& decided, const MapEntry& entry) {
   std::vector<std::string> sorted = entry.servers;
   std::sort(sorted.begin(), sorted.end());

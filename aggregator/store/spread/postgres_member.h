@@ -1,4 +1,4 @@
-// PostgreSQL databases as members of a spread store.
+// Opens PostgreSQL databases as members of a spread store.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace hearsay::store::spread {
 
-// Opens a database as one of several. `clock` must outlive the member. Errors: those of postgres::open(); each names
+// Opens one of several databases. `clock` must outlive the member. Errors: those of postgres::open(); the message names
 // the database.
 Result<Member> open_member(const postgres::Options& options, Clock& clock);
 
-// Opens the store that these databases hold together; a single database that has no map, as postgres::open() does.
-// `clock` must outlive the store. Errors: those of open() and postgres::open().
+// Opens the store over these databases. A single database without a map is opened as postgres::open() does. `clock`
+// must outlive the store. Errors: those of open() and postgres::open().
 Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Options>& databases, const Options& options,
                                               Clock& clock);
 

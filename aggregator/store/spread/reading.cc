@@ -1,4 +1,4 @@
-// Putting tallies together again. A database that cannot be read makes the whole call an error that names it.
+// Puts the databases' tallies together. If a database cannot be read, the whole call fails and names it.
 #include <algorithm>
 #include <map>
 
@@ -10,7 +10,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// The parts of all databases by ascending windows and pairs. Parts of the same pairs become one.
+// Returns the parts of all databases by ascending windows and pairs. Parts of the same pairs are added up.
 class PartMerge final : public TallyReader {
  public:
   PartMerge(const Task& task, const std::vector<std::unique_ptr<Lane>>& lanes) : parts_(task.channel()) {
@@ -50,8 +50,8 @@ class PartMerge final : public TallyReader {
   struct Source {
     const Member* member;
     std::unique_ptr<TallyReader> reader;
-    std::optional<TallyPart> part{};  // the next one, if it is read
-    Place place{};                    // of the part
+    std::optional<TallyPart> part{};  // the next part, once it is read
+    Place place{};                    // of that part
     bool ended = false;
   };
 
@@ -128,7 +128,7 @@ Result<void> SpreadStore::for_each_report(const Task& task,
   return visit_by_window(members, task, visit);
 }
 
-// A report outside the database that the map gives it to would not be found again either.
+// A report that lies in another database than the map says counts as lost, because a repeated report would not find it.
 Result<std::vector<ReportId>> SpreadStore::lost_ids(const Task& task) const {
   const auto entries = map_.entries();
   std::vector<ReportId> lost;

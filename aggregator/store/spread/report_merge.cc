@@ -12,12 +12,13 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Lets each reader go on only while its window is the earliest of all.
+// Lets a reader go on only while its window is the earliest of all readers' windows.
 class Turns {
  public:
   explicit Turns(std::size_t readers) : windows_(readers, 0) {}
 
-  // The reader is at a report of this window, which it visits now, or later if another reader is at an earlier one.
+  // Called by a reader that has come to a report of this window. Visits the report, after waiting for readers at
+  // earlier windows.
   Result<void> take(std::size_t reader, UnixSeconds window, const std::function<Result<void>()>& visit) {
     std::unique_lock lock(mutex_);
     if (windows_[reader] != window) move(reader, window);
@@ -28,7 +29,7 @@ class Turns {
     return visited;
   }
 
-  // The reader has no further reports.
+  // Called by a reader without further reports.
   void end(std::size_t reader) {
     const std::lock_guard lock(mutex_);
     move(reader, std::numeric_limits<UnixSeconds>::max());
@@ -39,7 +40,7 @@ class Turns {
     fail(error);
   }
 
-  const std::optional<Error>& error() const { return error_; }  // once no reader runs
+  const std::optional<Error>& error() const { return error_; }  // read this when no reader runs any more
 
  private:
   void move(std::size_t reader, UnixSeconds window) {
@@ -53,11 +54,12 @@ class Turns {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<UnixSeconds> windows_;  // of each reader's report at hand, or the one behind which it looks
-  std::optional<Error> error_;        // the first
+  // for each reader, the window of its present report, or the window after which it reads on
+  std::vector<UnixSeconds> windows_;
+  std::optional<Error> error_;  // the first error
 };
 
-// Ends a reader's part also if the visit throws.
+// Ends a reader's turn even if the visit throws.
 class Reader {
  public:
   Reader(Turns& turns, std::size_t number) : turns_(turns), number_(number) {}
@@ -69,7 +71,7 @@ class Reader {
     const auto read = member.store->for_each_report(task, [&](const ReportView& report) {
       return turns_.take(number_, task.window_of(report.time), [&] { return visit(report); });
     });
-    // An error of a visit is the first already.
+    // An error of a visit is already recorded.
     if (!read) turns_.stop(member.named(read.error()));
   }
 

@@ -1,4 +1,4 @@
-// The reports of several databases in the order of their windows.
+// Visits the reports of several databases in the order of their windows.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 namespace hearsay::store::spread {
 
 // Calls `visit` for every report of the task in these databases, by ascending windows; within a window in any order.
-// Each database is read on one view, by a thread of its own; `visit` is called on these threads, one call at a time.
-// Stops at the first error, and returns it; one of a database names it.
+// Each database is read on one view, by a thread of its own. `visit` is called on these threads, one call at a time.
+// Stops at the first error and returns it; an error of a database names the database.
 Result<void> visit_by_window(const std::vector<const Member*>& members, const Task& task,
                              const std::function<Result<void>(const ReportView&)>& visit);
 

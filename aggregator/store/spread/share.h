@@ -1,4 +1,4 @@
-// What a batch of reports asks of one database.
+// The part of a batch of reports that goes to one database.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace hearsay::store::spread {
 
-// Copies of the submissions that go to one database, since a late database looks at them after append() has returned;
-// and what became of them.
+// Copies of the submissions that go to one database, and their outcomes. Copies are needed because a late database may
+// look at them after append() has returned.
 class Share {
  public:
-  // Copies those of `all` with these numbers.
+  // Copies the submissions of `all` with these numbers.
   Share(std::span<const Submission> all, std::vector<std::size_t> numbers);
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
@@ -22,10 +22,10 @@ class Share {
   const std::vector<std::size_t>& numbers() const { return numbers_; }
   const std::vector<Submission>& submissions() const { return submissions_; }
 
-  // For each submission; kUnavailable until the database has said otherwise. Written by the database's thread, before
-  // it sets `done`.
+  // One for each submission; kUnavailable until the database has answered. The database's thread writes the outcomes
+  // before it sets `done`.
   std::vector<AppendOutcome> outcomes;
-  bool done = false;  // guarded by the lane
+  bool done = false;  // guarded by the lane's mutex
 
  private:
   std::span<const std::uint8_t> copy(std::span<const std::uint8_t> bytes);
@@ -33,7 +33,7 @@ class Share {
   const std::vector<std::size_t> numbers_;
   std::map<const Task*, Task> tasks_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<Submission> submissions_;  // point into tasks_ and bytes_
+  std::vector<Submission> submissions_;  // views into tasks_ and bytes_
 };
 
 }  // namespace hearsay::store::spread

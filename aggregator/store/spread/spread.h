@@ -1,5 +1,5 @@
-// One store over several databases: reports spread by id, as the map says. The map, and why no report is counted twice:
-// format.md.
+// One store over several databases. A report's id and the map decide which database keeps the report. format.md
+// describes the map, and why no report is counted twice.
 #pragma once
 
 #include <chrono>
@@ -19,28 +19,29 @@ struct Member {
   std::shared_ptr<Store> store;
   std::shared_ptr<MapKeeper> keeper;
 
-  // The error of a call to this database, which is then named.
+  // Returns an error of a call to this database, with the database's name in front.
   Error named(const Error& error) const { return {error.code, name + ": " + error.message}; }
 };
 
 struct Options {
-  // How far ahead of the database's clock a window may begin that takes reports: clock_skew_seconds, the allowed skew
-  // between a daemon and a database, and `lead`.
+  // How many seconds after the database's clock a window that takes reports may begin: clock_skew_seconds, plus the
+  // allowed difference between the clocks of a daemon and a database, plus `lead`.
   std::uint64_t max_ahead = 420;
-  // Opens windows so many seconds before they begin, so that a database is asked once in that time.
+  // Windows are opened this many seconds before they begin. So a database is asked at most once in that time.
   std::uint64_t lead = 60;
-  // How long append() waits for a database before its reports are kUnavailable. A database that failed the last time is
-  // waited for a tenth of a second, until a batch succeeds again.
+  // How long append() waits for a database before its reports become kUnavailable. After a failure append() waits only
+  // a tenth of a second, until a batch succeeds again.
   std::chrono::milliseconds patience{5000};
-  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // that tally() adds up at a time
+  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // most pairs that tally() adds up
 };
 
-// Reads the rows of the map, in the members' order; looks at no store. Errors: kInvalidArgument (the members are not
-// the databases that the map names; the message says which), kStoreFailed (a database cannot be asked, or there is no
-// map), kStoreCorrupt (two databases' maps contradict each other, or one has lost its row).
+// Reads the rows of the map, in the order of the members. Does not look at the stores. Errors: kInvalidArgument (the
+// members are not the databases that the map names; the message says which), kStoreFailed (a database cannot be asked,
+// or there is no map), kStoreCorrupt (two databases' maps contradict each other, or one has lost its row).
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members);
 
-// Opens the store over these databases, in any order: the map says what each takes. Errors: those of check_map().
+// Opens the store over these databases, in any order; the map says which reports each one takes. Errors: those of
+// check_map().
 Result<std::unique_ptr<Store>> open(const std::vector<Member>& members, const Options& options);
 
 }  // namespace hearsay::store::spread

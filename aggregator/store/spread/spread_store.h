@@ -14,7 +14,7 @@ namespace hearsay::store::spread {
 
 class SpreadStore final : public Store {
  public:
-  // `rows`: what check_map() returned.
+  // `rows`: the result of check_map().
   SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, const Options& options);
 
   Result<void> add_task(const Task& task) override;
@@ -46,9 +46,9 @@ class SpreadStore final : public Store {
  private:
   Lane* find_lane(const std::string& server) const;
   Lane& head() const;
-  // Changes a task in each database, the head last, while nobody else changes tasks or the map.
+  // Changes a task in each database, the head last. Meanwhile nobody else changes tasks or the map.
   Result<void> change_tasks(const std::function<Result<void>(Store&)>& change);
-  // Calls `call` for each database, also if it failed at one. Returns the first error.
+  // Calls `call` for each database, even after an error. Returns the first error.
   Result<void> at_each(const std::function<Result<void>(Store&)>& call) const;
 
   const Options options_;

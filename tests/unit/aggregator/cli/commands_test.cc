@@ -103,7 +103,7 @@ TEST_CASE("design's table fits 100 columns, has separators, says what a person i
   const Printed one = run(design(schema, {"smoker", "age in 3..7"}));
   CHECK(one.contains("--epsilon 1 smoker 'age in 3..7'"));
   CHECK(one.contains("hearsay design "));
-  CHECK(run(design(schema, {long_query()})).contains("this command again, with --write task.json\n"));
+  CHECK(run(design(schema, {long_query()})).contains("run this command again with --write task.json\n"));
   // The limit at ε = 1, exactly: z²·(c² - 1)/4 / 0.01², c = (e+1)/(e-1).
   CHECK(run(design(schema, {"smoker"})).contains("35,3"));
 }
@@ -231,7 +231,7 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--users", "9", "--alpha", "0.01"}),
           "leave out --users to get the number of users, or --alpha to get the errors");
   refused(design(schema, {"smoker", "--users", "9", "--users-per-window", "9"}), "not both");
-  refused(design(schema, {"smoker", "--users", "9", "--write", "/dev/null"}), "leave out --users, or --write");
+  refused(design(schema, {"smoker", "--users", "9", "--write", "/dev/null"}), "leave out --users or --write");
   refused(design(booleans, {"--ranges"}), "--ranges asks about integer attributes");
   refused(design(booleans, {"--means"}), "--means asks about integer attributes");
   refused(design(schema, {"--boxes", "2"}),
@@ -241,9 +241,9 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges"}), "must look like ranges=2");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=2", "--weight", "ranges=3"}),
           "--weight gives ranges a weight twice, the second time by 'ranges=3'");
-  refused(design(schema, {"age > 20", "age >= 0"}), "nothing need be asked");
+  refused(design(schema, {"age > 20", "age >= 0"}), "no task is needed");
   refused(design(schema, {"--ranges", "--weight", "ranges=2"}), "only ranges is asked for: leave --weight out");
-  refused(design(schema, {"smoker", "--write", "/dev/null", "--start", "86400"}), "make a task that is over");
+  refused(design(schema, {"smoker", "--write", "/dev/null", "--start", "86400"}), "make a task that has already ended");
 }
 
 TEST_CASE("design shows one row for mechanisms that are described alike, and keeps the ranks of the others") {

@@ -45,15 +45,16 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   std::size_t letters = 0;
   for (const char c : text) letters += c == 'x' ? 1 : 0;
   CHECK(letters >= 128);
-  CHECK(text.find("`smoker and cyclist`: average-case, p-value of its assumption 0.25\n") != std::string::npos);
+  CHECK(text.find("`smoker and cyclist`: average-case, p-value of this assumption 0.25\n") != std::string::npos);
   CHECK(text.find("`smoker and cyclist`: few reports\n") != std::string::npos);
   CHECK(text.find("`pilot`: query_not_covered: this task never asks for it\n") != std::string::npos);
   CHECK(text.find("projected") == std::string::npos);
   // Half of the intervals' widths.
   CHECK(text.find("1.5e-05       0.00123") != std::string::npos);
 
-  CHECK(text.find("normal ±: half of") != std::string::npos);
-  CHECK(text_of_estimates(Json::array({estimates()[2]}), false).find("normal ±: half of") == std::string::npos);
+  CHECK(text.find("normal ±: half the width of") != std::string::npos);
+  CHECK(text_of_estimates(Json::array({estimates()[2]}), false).find("normal ±: half the width of") ==
+        std::string::npos);
   const std::string projected = text_of_estimates(estimates(), true);
   CHECK(fits_100(projected));
   CHECK(projected.find("projected  query") != std::string::npos);

@@ -22,14 +22,15 @@ TEST_CASE("mechanisms in words") {
         "1 yes/no question about one attribute, drawn at random");
   CHECK(words("b b", CharactersSpec{2},
               SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}}) ==
-        "1 answer about 1 attribute (25%) or 2 (75%), alike: yes or no?");
+        "1 answer about 1 attribute (25%) or 2 (75%), drawn evenly: yes or no?");
   // Only the attributes that are asked about count.
   CHECK(words("b c5 b", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1, {0, 2}}}}) ==
         "1 answer about 1 attribute, as these queries need: yes or no?");
-  CHECK(words("b b b c5", CharactersSpec{3},
-              SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 5}, {GroupKind::kRaw, 3, 2}}}) ==
-        "up to 3 answers about 1 to 3 attributes (most often 2), alike: in a random half of the values? or yes or "
-        "no?");
+  CHECK(
+      words("b b b c5", CharactersSpec{3},
+            SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 5}, {GroupKind::kRaw, 3, 2}}}) ==
+      "up to 3 answers about 1 to 3 attributes (most often 2), drawn evenly: in a random half of the values? or yes or "
+      "no?");
 }
 
 TEST_CASE("questions about ordered attributes in words") {

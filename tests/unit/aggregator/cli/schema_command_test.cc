@@ -113,7 +113,7 @@ TEST_CASE("design of a CSV file is design of the proposed schema; design warns")
   REQUIRE_MESSAGE(from_csv.status, from_csv.status.error().message);
   CHECK(from_csv.out == say(of_schema).out);
   CHECK(contains(from_csv.error, "3 attributes proposed from 5 rows, 1 column left"));
-  CHECK(contains(from_csv.error, "warning: nothing that is asked names Age:"));
+  CHECK(contains(from_csv.error, "warning: no query names Age:"));
   CHECK_FALSE(contains(from_csv.error, "epsilon"));
 
   const Said large = say({"design", schema_file, "--epsilon", "8.1", "--conjunctions", "1", "-o", "json"});

@@ -181,7 +181,7 @@ TEST_CASE("differences of values that the questions do not tell are refused by n
   REQUIRE(!finer);
   CHECK(finer.error().code == ErrorCode::kQueryNotCovered);
   CHECK(finer.error().message ==
-        "the query needs to tell values of age apart that the task's questions about age do not");
+        "the query tells values of age apart that the task's questions about age do not tell apart");
 }
 
 // Multipliers asked in one of 2^30 reports take about so many times the users; that is no reason to call values of odd

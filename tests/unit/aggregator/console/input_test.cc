@@ -42,7 +42,8 @@ TEST_CASE("queries: arguments and lines that are not UTF-8 are told by their pla
   CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");
   const TemporaryFile none("# smoker\n\n");
   CHECK(collect_queries({}, none.path()).error().message == none.path() + " holds no query");
-  CHECK(collect_queries({}, "").error().message == "no query given: give one, or a file of them by --queries");
+  CHECK(collect_queries({}, "").error().message ==
+        "no query given: write a query as an argument, or name a file of queries with --queries");
   const TemporaryFile marked("\xEF\xBB\xBFsmoker\r\n");
   CHECK(collect_queries({"age"}, marked.path()).value() == std::vector<std::string>{"age", "smoker\r"});
 }

@@ -80,7 +80,7 @@ TEST_CASE("of two tokens with one name the line of the second is told") {
     return R"({"role": "admin", "name": "eve", "sha256": ")" + std::string(64, digit) + "\"}";
   };
   CHECK(message_for("{\"tokens\": [\n" + token('a') + ",\n" + token('b') + "]}") ==
-        ", line 3: tokens[1].name is 'eve', as an earlier token's: give each its own");
+        ", line 3: tokens[1].name is 'eve', the name of an earlier token: give each token its own name");
 }
 
 TEST_CASE("a text that is no JSON is told with its line") {

@@ -113,8 +113,8 @@ TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") 
   CHECK(doubts().empty());
   write(tests::make_identity(plain, &authority), stranger.certificate_pem());
   CHECK(doubts() ==
-        std::vector<std::string>{front + "certificate 2 of the file did not issue certificate 1; the order is the "
-                                         "server's own, its issuer's, that one's issuer's"});
+        std::vector<std::string>{front + "certificate 2 of the file did not issue certificate 1; put the server's "
+                                         "certificate first, and behind each certificate that of its issuer"});
   using std::filesystem::perms;
   write(tests::make_identity());
   std::filesystem::permissions(files.private_key, perms::owner_read | perms::group_read);

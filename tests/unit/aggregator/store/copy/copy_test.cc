@@ -142,7 +142,7 @@ TEST_CASE("each kind of difference is told") {
   const auto found = [&](const Store& other) { return differences(*source.store, other).value(); };
   const Embedded other;
   REQUIRE(found(*other.store).size() == 1);
-  CHECK(found(*other.store)[0].find("not there") != std::string::npos);
+  CHECK(found(*other.store)[0].find("lacks it") != std::string::npos);
   REQUIRE(other.store->add_task(task));
   append_new(*other.store, task, make_reports(task, 1, 11));
   REQUIRE(found(*other.store).size() == 2);  // tally and reports

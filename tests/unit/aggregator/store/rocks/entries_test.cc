@@ -54,7 +54,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
   const auto put_tally = [](RawDatabase& raw, const Task& task, std::uint64_t window, const tally::Tally& tally) {
     REQUIRE(raw->Put({}, raw.family(kTallies), part_key(task, kStart + window * kPrecision), tally.encode()).ok());
   };
-  one("other sums", [&](RawDatabase& raw, const Task& task) {
+  one("its sums are wrong", [&](RawDatabase& raw, const Task& task) {
     tally::Tally changed = tally_of(task, make_reports(task, 0, 4));
     REQUIRE(changed.add(task.channel(), make_report(task, 99).payload));
     put_tally(raw, task, 1, changed);
