@@ -1,4 +1,4 @@
-// Every mechanism at the same ε on the same people: what a query's answer costs in users, with and without bias.
+// Compares mechanisms at the same ε on the same people: how many users each needs for an answer, and how biased it is.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
@@ -21,7 +21,7 @@ namespace {
 using console::OutputFormat;
 using console::Table;
 
-constexpr std::size_t kShownQueries = 8;  // more have no table of their own in text
+constexpr std::size_t kShownQueries = 8;  // more queries than this have no table of their own in text
 
 struct Flags {
   SourceFlags source;
@@ -71,7 +71,7 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   return setting;
 }
 
-// The mechanisms asked for: all of them, or those whose name holds one of the words.
+// Returns all mechanisms, or the mechanisms whose name contains one of the words.
 Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
   std::vector<Mechanism> all;
   if (setting.means.empty()) all.push_back(one_query_response(setting));
@@ -85,7 +85,8 @@ Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::
       return mechanism.name.find(word) != std::string::npos;
     });
   });
-  if (all.empty()) return Error{ErrorCode::kInvalidArgument, "no mechanism has such a name"};
+  if (all.empty())
+    return Error{ErrorCode::kInvalidArgument, "no mechanism has a name that contains the text of --only"};
   return all;
 }
 
@@ -109,7 +110,7 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
-// A question of the command line, ready to be asked of crowds of any size.
+// The questions of the command line, to be asked of crowds of any size.
 class Bench {
  public:
   static Result<Bench> create(const Flags& flags) {
@@ -135,7 +136,7 @@ class Bench {
   std::vector<Mechanism> mechanisms_;
 };
 
-// A chart's file, opened before the work, which may take minutes.
+// A chart's file. It is opened before the work starts, since the work may take minutes.
 class ChartFile {
  public:
   static Result<ChartFile> open(const std::string& path) {
@@ -158,7 +159,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// The same question about fewer users, up to those of the command line.
+// Asks the same questions of fewer users, up to the number of the command line.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
@@ -169,7 +170,7 @@ Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness&
   return sizes;
 }
 
-// The same class of attributes with fewer values.
+// Asks the same class of attributes with fewer values.
 Result<Sizes> by_values(const Flags& flags, const Randomness& randomness) {
   Sizes sizes{"values", {}, {}};
   for (const std::uint32_t values : values_up_to(flags.source.values)) {
@@ -212,18 +213,21 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--class", flags.query_class, "All queries of a class; ranges to means are of ordered attributes")
+  app.add_option("--class", flags.query_class,
+                 "All queries of a class; ranges, boxes, points and means are about ordered attributes")
       ->check(CLI::IsMember({"conjunctions", "functions", "ranges", "boxes", "points", "means"}));
-  app.add_option("--literals", flags.literals, "Conjunctions: of at most so many literals")->capture_default_str();
-  app.add_flag("--exactly", flags.exactly, "Conjunctions: of no fewer either");
-  app.add_option("--attributes", flags.attributes, "Functions: of at most so many attributes")->capture_default_str();
-  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of one report")->capture_default_str();
-  auto* users = app.add_option("--users", flags.users, "Reporters of one run, drawn from the people with replacement");
+  app.add_option("--literals", flags.literals, "Largest number of literals in a conjunction")->capture_default_str();
+  app.add_flag("--exactly", flags.exactly, "Only conjunctions with exactly --literals literals");
+  app.add_option("--attributes", flags.attributes, "Largest number of attributes of a function")->capture_default_str();
+  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of one report; smaller is more private")
+      ->capture_default_str();
+  auto* users =
+      app.add_option("--users", flags.users, "Number of reporters of one run, drawn from the people with replacement");
   console::require_whole(*users->capture_default_str(), 1, 100'000'000);
-  auto* runs = app.add_option("--runs", flags.runs, "Repetitions, each with new reporters");
+  auto* runs = app.add_option("--runs", flags.runs, "Number of runs, each with new reporters");
   console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
-  app.add_option("--only", flags.only, "Only mechanisms whose name holds this; may be repeated");
-  app.add_option("--seed", flags.source.seed, "For the made-up people and the literature's mechanisms")
+  app.add_option("--only", flags.only, "Only mechanisms whose name contains this text; may be repeated");
+  app.add_option("--seed", flags.source.seed, "Seed of the made-up people and of the literature's mechanisms")
       ->capture_default_str();
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
   app.add_option("--svg-by-values", flags.svg_by_values,
@@ -237,8 +241,9 @@ void add_options(CLI::App& app, Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("compare_mechanisms: made-up people report through every mechanism, and the answers meet the truth.",
-               "compare_mechanisms");
+  CLI::App app(
+      "compare_mechanisms: made-up people report through every mechanism, and the answers stand beside the truth.",
+      "compare_mechanisms");
   examples::Flags flags;
   examples::add_options(app, flags);
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });

@@ -1,5 +1,5 @@
-// What trust is worth: the same queries about the same people at the same ε, from reports that everybody randomizes and
-// from a curator who sees every record.
+// Shows what trust is worth: answers the same queries about the same people at the same ε, once from reports that each
+// person randomizes, and once by a curator who sees every record.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
@@ -66,7 +66,7 @@ void print(const Setting& setting, const ModelComparison& comparison, console::O
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
 }
 
-// The questions that are no counts; people of their own.
+// The questions that are no counts, about made-up people of their own.
 Result<int> run_other(const Flags& flags) {
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   PopulationGenerator made_up(flags.source.seed);
@@ -88,7 +88,7 @@ Result<int> run(const Flags& flags) {
   if (flags.other) return run_other(flags);
   HEARSAY_TRY(const Source source, load(flags.source));
   HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
-  std::ofstream chart;  // opened before the work, which may take minutes
+  std::ofstream chart;  // opened before the work starts, since the work may take minutes
   if (!flags.svg.empty()) chart.open(flags.svg, std::ios::binary);
   if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
   const std::vector<Model> models = all_models(setting);
@@ -112,16 +112,18 @@ void add_options(CLI::App& app, Flags& flags) {
   flags.source.add_to(app);
   app.add_option("--query", flags.queries, "A query; may be repeated. Default for the Berkeley admissions: five");
   app.add_option("--queries", flags.query_file, "File with one query a line");
-  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together")->capture_default_str();
-  auto* users = app.add_option("--users", flags.users, "People of one run, drawn from the source with replacement");
+  app.add_option("--epsilon", flags.epsilon, "Privacy parameter of all answers together; smaller is more private")
+      ->capture_default_str();
+  auto* users =
+      app.add_option("--users", flags.users, "Number of people of one run, drawn from the source with replacement");
   console::require_whole(*users->capture_default_str(), 1, 100'000'000);
-  auto* runs = app.add_option("--runs", flags.runs, "Repetitions, each with other people");
+  auto* runs = app.add_option("--runs", flags.runs, "Number of runs, each with other people");
   console::require_whole(*runs->capture_default_str(), 2, 1'000'000);
-  app.add_option("--seed", flags.source.seed, "For the made-up people; private noise has none");
+  app.add_option("--seed", flags.source.seed, "Seed of the made-up people; private noise does not depend on it");
   app.add_option("--svg", flags.svg, "Write a chart of the error at numbers of users up to --users");
   CLI::Option* other =
       app.add_flag("--other", flags.other,
-                   "Ask a curator what is no count: sum, mean, maximum, parity, halfspace, network, each alone");
+                   "Compare questions that are no counts: sum, mean, maximum, parity, halfspace, network, each alone");
   for (const char* unused : {"--csv", "--schema", "--companion", "--ignore-unknown-columns", "--synthetic", "--values",
                              "--uniform", "--query", "--queries", "--svg"}) {
     other->excludes(unused);

@@ -6,8 +6,9 @@
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("simulate_decision_lists: decision lists on (f,ω,n)-random databases, and the paper's bound.",
-               "simulate_decision_lists");
+  CLI::App app(
+      "simulate_decision_lists: checks the paper's error bound for decision lists on (f,ω,n)-random databases.",
+      "simulate_decision_lists");
   examples::RandomDatabaseFlags flags;
   flags.add_to(app);
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] {

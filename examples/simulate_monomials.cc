@@ -6,8 +6,9 @@
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("simulate_monomials: conjunctions of literals on (f,ω,n)-random databases, and the paper's bound.",
-               "simulate_monomials");
+  CLI::App app(
+      "simulate_monomials: checks the paper's error bound for conjunctions of literals on (f,ω,n)-random databases.",
+      "simulate_monomials");
   examples::RandomDatabaseFlags flags;
   flags.add_to(app);
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] {

@@ -54,8 +54,8 @@ class AnalysisQueue {
   // those of admits(); the job is then not called.
   Result<void> submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job);
 
-  // Refuses all further jobs. Asks the jobs at work to end, but does not wait for them. Calls the waiting jobs with
-  // `stop` requested. Idempotent.
+  // Refuses all further jobs. Asks the jobs at work to end, but does not wait for them. Calls the waiting jobs with a
+  // `stop` that is requested already, so they end at once. Idempotent.
   void stop();
   bool stopped() const;
 

@@ -23,8 +23,8 @@ class TaskLookUp {
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // For a request of anybody, about a task for which find() failed with `unknown`. Once a second the store is read, and
-  // `use` gets the task if it is there. Other requests are told to try again.
+  // Admits anybody's request about a task for which find() failed with `unknown`. Once a second, reads the store for a
+  // request, and gives the task to `use` if it is there. Tells all other requests to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 

@@ -34,7 +34,7 @@ VectorArrangement padded(const VectorArrangement& integers) {
   return result;
 }
 
-// Keeps the coordinates that count.
+// Drops the coordinates that are 0 for all records or for all queries.
 VectorArrangement compact(const VectorArrangement& integers) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index j = 0; j < integers.records.rows(); ++j) {
@@ -77,7 +77,8 @@ Result<IntegerArrangement> integer_arrangement(const SignMatrix& matrix, const V
     if (constant || !column.any() || !known.insert(text).second) continue;
     result.spec.queries.push_back({std::move(text), bytes_of(column)});
   }
-  if (result.spec.queries.empty()) return Error{ErrorCode::kInvalidArgument, "no query of the class is left"};
+  if (result.spec.queries.empty())
+    return Error{ErrorCode::kInvalidArgument, "all queries of the class are constant, or round to zero"};
   return result;
 }
 

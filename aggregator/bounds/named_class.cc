@@ -68,7 +68,7 @@ void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint3
 }
 
 Texts decision_lists(const ClassSpec& spec, std::uint32_t size) {
-  // Only lists whose last label is no: the negation of a list is the negation of its column.
+  // Lists that end with the label no are enough: negating a list negates its column.
   Texts texts;
   add_lists(spec, 0, false, size, "else: no", texts);
   return texts;

@@ -88,7 +88,7 @@ Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   if (failure != 0) return Error{ErrorCode::kIo, "cannot start csdp"};
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return Error{ErrorCode::kIo, "csdp was lost"};
+    if (errno != EINTR) return Error{ErrorCode::kIo, "cannot wait for csdp"};
   }
   if (!WIFEXITED(status)) return Error{ErrorCode::kInternal, "csdp was killed"};
   return WEXITSTATUS(status);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns the class of a sum below the threshold or at least as large: f = 1 for the latter, unless mirrored.
+// Returns f of a sum. `reached`: the sum is not below the threshold. Then f = 1, unless mirrored.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
 // Contribution of one attribute's values of one weight: their probability, and the expectations of score and squared
@@ -113,7 +113,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  // The states behind, the states before, and both together.
+  // One pass for the states behind, one for the states before, and one for both together.
   constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");

@@ -23,9 +23,9 @@ struct OperatorView {
   std::vector<std::string> hosts;                           // names that the port may be asked by, beside localhost
 };
 
-// Nobody proves who they are here. So that no web page in an operator's browser can ask, requests with an Origin are
-// refused, and those whose Host is another name than localhost and view.hosts: a page's own name that was made to lead
-// here. An address as Host is no such name.
+// Answers without asking who the caller is. Refuses the requests of web pages in an operator's browser: requests with
+// an Origin, and requests whose Host is a name other than localhost and view.hosts, such as a page's own name that was
+// made to lead here. A Host that is an address is taken.
 http::HttpResponse answer_operator(const OperatorView& view, const http::HttpRequest& request);
 
 std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);

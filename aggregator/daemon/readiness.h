@@ -31,10 +31,10 @@ struct ReadinessFacts {
 // "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
-// What presses on a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of
-// max_buffered_bytes, or of what strangers may hold of it) and "certificate_expires_soon". Not being ready for the
-// memory would do more harm: whoever fills the memory would then cut off everybody, while reports of usual size and
-// callers with tokens still get through.
+// Returns the troubles of a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of
+// max_buffered_bytes, or of the part that strangers may hold) and "certificate_expires_soon". A daemon whose memory is
+// nearly full stays ready: reports of usual size and callers with tokens still get through. Otherwise whoever fills the
+// memory would cut everybody off.
 std::vector<std::string_view> warnings_of(double memory_pressure, CertificateState certificate);
 
 // Bytes that an ordinary user may still write where `path` is; 0 if that cannot be told.

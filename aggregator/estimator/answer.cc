@@ -46,10 +46,10 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
 
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence) {
   constexpr double kTooOften = 1.25;
-  // The law's tails are not known well enough for less.
+  // For a smaller β, the law's tails are not known well enough.
   constexpr double kLeastBeta = 1e-3;
   if (law.is_normal()) return false;
-  // No spread was seen, but there may be some.
+  // The reports show no spread, but the people may have some.
   if (!(variance > 0)) return true;
   const double beta = std::max(1 - confidence, kLeastBeta);
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(beta / 2));

@@ -13,7 +13,7 @@ namespace {
 // Period of a Fourier series, in standard deviations.
 constexpr double kPeriod = 24;
 
-// Answers that move the estimate by the same amount, joined.
+// Answers, joined if they move the estimate by the same amount.
 struct Grouped {
   std::vector<double> values;
   std::vector<double> uniform;  // share of the answers
@@ -38,8 +38,8 @@ Grouped grouped(std::span<const double> phi, std::span<const double> counts) {
   return result;
 }
 
-// Returns how many of those asked have which true answer: whole numbers near the unbiased estimates, none negative,
-// whose sum is `reports`. They are whole because coverage depends most on where the points of a lattice lie.
+// Returns how many of the people asked have each true answer: numbers near the unbiased estimates, none negative, whose
+// sum is `reports`. The numbers are whole because coverage depends most on where the points of a lattice lie.
 std::vector<double> truths(const Grouped& answers, double reports, double gamma, int moved) {
   std::vector<double> shares;
   double sum = 0;
@@ -181,7 +181,7 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
   // errors back into the interval.
   const double spread = std::sqrt(std::max(estimated_variance, variance()));
   const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
-  // Steps in a unit that move the coverage by less than 0.4 %.
+  // With so many lattice steps in a unit, the lattice moves the coverage by less than 0.4 %.
   constexpr double kFine = 16;
   if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, spread);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));
@@ -189,7 +189,7 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
 }
 
 double ErrorLaw::lattice_step() const {
-  // Lattice steps from one value to the next. Finer lattices do not matter.
+  // The most lattice steps from one value to the next. Finer lattices do not matter.
   constexpr double kMostSteps = 16;
   if (gaussian_ > 0) return 0;
   double step = std::numeric_limits<double>::infinity();

@@ -29,7 +29,7 @@ struct Estimate {
   Interval normal;        // value ± normal quantile · standard_error
   Interval guaranteed;    // covers with at least `confidence` at every n; see README.md
   compiler::Guarantee guarantee;
-  double margin;  // γ̃(f)
+  double margin;  // γ̃(f), see compiler::LinearQuery::margin
   // The most by which one lying report can shift the value. `laplace`: over all reports that pass the channel's check.
   // `sampled`: over all answers of the groups that this value uses, if the numbers of reports asked about each set of
   // attributes stay as they are. A liar who also changes such a number by one shifts the value by more: by up to a

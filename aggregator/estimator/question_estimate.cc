@@ -13,7 +13,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// How often φ had about which value in a block. Values close together count as their mean.
+// The values of φ in a block, and how often each occurred. Values close together count as their mean.
 struct Histogram {
   std::vector<double> values;
   std::vector<double> counts;
@@ -43,12 +43,12 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
   return result;
 }
 
-// Returns true if chance decides how many reports are not true, and these make up much of the error. This happens at
-// large ε, if the questions themselves add little noise.
+// Returns true if few reports are untrue, and these make up much of the error. This happens at large ε, if the
+// questions themselves add little noise.
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;
-  // About what untrue reports add to the variance.
+  // Roughly the variance that untrue reports add.
   double of_untrue = 0;
   for (const QuestionView::Block& block : view.blocks()) {
     if (block.single) continue;
@@ -58,8 +58,8 @@ bool has_few_untrue(const QuestionView& view, double variance) {
   return untrue < kFewUntrue && of_untrue > variance / 4;
 }
 
-// Takes as the law of the error independent draws from the φ that the reports show, stretched to the estimated
-// variance. So the error has the skewness and tails of φ.
+// Models the error as a sum of independent draws from the reports' φ, stretched to the estimated variance. So the error
+// has the skewness and tails of φ.
 Result<bool> has_few_question_reports(const QuestionView& view, double falls, double variance, std::uint64_t reports,
                                       double confidence, compiler::Work& work) {
   constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`

@@ -94,9 +94,9 @@ struct ValueAndVariance {
   double variance;
 };
 
-// For average-case queries the sampling part already holds the instance term: the variance of ⟨a(x), g⟩ among the
-// reporters as it is. Its part Var_x f = ω(1-ω) lies between the classes and is no error. The rest lies within the
-// classes and is: (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
+// For average-case queries the sampling part holds the whole variance of ⟨a(x), g⟩ among the reporters. Its part
+// between the classes, Var_x f = ω(1-ω), is no error. Its part within the classes is the instance term,
+// (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
 ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports,
                                     compiler::Work& work) {
   const auto& [view, g] = question;
@@ -150,13 +150,14 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
-// Returns true if the normal interval covers too seldom for the people that the tally suggests, or for some others that
-// the tally cannot tell from them: one or two people of another value whom the group that moves the estimate most sees,
-// or one whom only another group sees. Two things make this necessary. A lattice of errors moves with every person, by
-// a part γ of its step. And a person whom no report shows leaves no spread in the answers.
+// Returns true if the normal interval covers too seldom for the people that the tally suggests, or for people that the
+// tally cannot tell from these. Such people are tried for two reasons. A lattice of errors moves with every person, by
+// a part γ of its step. And a person whom no report shows leaves no spread in the answers. On a lattice, one or two
+// people in the group that moves the estimate most get another answer. Off a lattice, one person in this group or in
+// the next gets another answer.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
-  // One report is an eighth of the answer, so coverage is luck.
+  // With fewer reports, each is more than an eighth of the answer, so coverage is luck.
   constexpr std::uint64_t kFew = 8;
   constexpr std::array<MovedPeople, 5> kOnLattice{{{0, 0}, {1, 0}, {-1, 0}, {2, 0}, {-2, 0}}};
   constexpr std::array<MovedPeople, 5> kElsewhere{{{0, 0}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}}};

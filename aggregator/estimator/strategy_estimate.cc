@@ -36,7 +36,7 @@ ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::Vec
   return {variances.maxCoeff(), variances.minCoeff(), radius};
 }
 
-// The law of the error is that of the scores the reports show, stretched to the estimated variance.
+// Models the error as a sum of independent draws from the reports' scores, stretched to the estimated variance.
 Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::VectorXd& scores, double falls,
                                       double variance, double confidence) {
   constexpr std::uint64_t kFewest = 8;  // as for `sampled`

@@ -57,7 +57,7 @@ ReportStatus status_of(store::AppendOutcome outcome) {
   return rejected(ErrorCode::kInternal);
 }
 
-// Refusals that another time of the clock would lift or bring.
+// Returns true if the clock's time decides about this refusal.
 bool depends_on_clock(ErrorCode reason) {
   return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
          reason == ErrorCode::kTaskExpired;
@@ -194,8 +194,8 @@ class GroupCommit final : public Ingest {
   bool take_batch() {
     std::unique_lock lock(mutex_);
     await_uploads(lock, 1, std::nullopt);
-    // A commit costs much the same whatever it holds. With half of those who send in it, the others are received and
-    // checked while it is synchronised.
+    // A commit costs much the same whatever it holds. So it waits for the uploads of half of the clients. The uploads
+    // of the other half are received and checked while the commit is synchronised.
     await_uploads(lock, clients_ / 2, options_.max_commit_delay);
     std::size_t reports = 0;
     std::size_t bytes = 0;
@@ -250,7 +250,8 @@ class GroupCommit final : public Ingest {
                  "a database that keeps some of these reports does not answer; send the same bytes again later"};
   }
 
-  // Clients wait for their answers before they send again: before these are given, all who wait are different ones.
+  // Estimates how many clients are sending. A client waits for its answer before it sends again. So before the answers
+  // are given, all uploads of the batch and the queue are of different clients.
   void count_clients() {
     const std::lock_guard lock(mutex_);
     clients_ = std::max(batch_.size() + queue_.size(), clients_ - (clients_ + 15) / 16);

@@ -23,8 +23,8 @@ Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) 
   return Query(query::Membership{attribute, {{from, size - 1}}});
 }
 
-// Adds p·q, of two attributes: w(x_b) is its first value and the steps from there, each of them a subpopulation in
-// which the numbers of the other attribute are added up.
+// Adds p·q, two functions of one attribute each. q is its first value plus steps, each of which holds from some value
+// on. So p·q is a sum of p over subpopulations: all people, and those from each step on.
 void add_steps(const Function::Piece& p, const Function::Piece& q, Function& result) {
   const std::optional<Query> where = both(p.where, q.where);
   const auto size = static_cast<std::uint32_t>(q.values.size());

@@ -29,7 +29,7 @@ Result<NamedMeasure> named(std::string_view line) {
   if (!has_name) return NamedMeasure{"", std::string(line)};
   const std::string_view name = line.substr((*tokens)[0].begin, (*tokens)[0].end - (*tokens)[0].begin);
   const std::string_view text = trimmed(line.substr((*tokens)[1].end));
-  if (text.empty()) return Error{ErrorCode::kQuerySyntax, "there is no measure behind the name"};
+  if (text.empty()) return Error{ErrorCode::kQuerySyntax, "there is no measure after the name"};
   if ((*tokens)[0].kind != TokenKind::kString) return NamedMeasure{std::string(name), std::string(text)};
   HEARSAY_TRY(const std::vector<query::Token> lexed, query::tokenize(name));
   return NamedMeasure{lexed.front().text, std::string(text)};
@@ -52,7 +52,7 @@ Result<std::vector<NamedMeasure>> read_file(std::string_view text) {
     const bool is_double = std::any_of(measures.begin(), measures.end(), [&](const NamedMeasure& other) {
       return !other.name.empty() && other.name == measure->name;
     });
-    if (is_double) return at_line(line, "the name \"" + measure->name + "\" stands twice");
+    if (is_double) return at_line(line, "the name \"" + measure->name + "\" occurs twice");
     measures.push_back(*std::move(measure));
   }
   if (measures.empty()) return Error{ErrorCode::kQuerySyntax, "there is no measure in it"};

@@ -43,7 +43,7 @@ class Parser {
       HEARSAY_TRY(measure.among, query(tokens.subspan(among + 1, by - among - 1), among_end));
     }
     if (by < tokens.size()) {
-      if (depth > 0) return syntax(tokens[by].begin, "`by` stands behind the whole measure, not within it");
+      if (depth > 0) return syntax(tokens[by].begin, "`by` must follow the whole measure, not stand within it");
       HEARSAY_TRY(measure.by, attribute(tokens.subspan(by + 1), end));
     }
     return measure;
@@ -65,8 +65,8 @@ class Parser {
     return static_cast<std::size_t>(found - tokens.begin());
   }
 
-  // Parses a part of the text as a query whose errors tell the position in the whole: what stands before it becomes
-  // white space of the same lines and columns.
+  // Parses a part of the text as a query. What stands before the part becomes white space of the same lines and
+  // columns, so that errors tell the position in the whole text.
   Result<Query> query(Tokens tokens, std::size_t end) const {
     if (tokens.empty()) return syntax(end, "expected a query");
     std::string padded;
@@ -143,17 +143,17 @@ class Parser {
 
   Result<void> add_operands(const std::vector<Tokens>& arguments, Tokens tokens, std::size_t depth, Measure& measure) {
     if (arguments.size() != 2)
-      return syntax(tokens.front().begin, "this takes two measures, with a comma between them");
+      return syntax(tokens.front().begin, "a difference or ratio takes two measures, with a comma between them");
     if (depth + 1 > Measure::kMaxDepth) {
-      return error(tokens.front().begin, ErrorCode::kQueryTooLarge, "differences and ratios are nested at most 8 deep");
+      return error(tokens.front().begin, ErrorCode::kQueryTooLarge,
+                   "differences and ratios may be nested at most 8 deep");
     }
     const std::size_t comma = tokens[2 + arguments[0].size()].begin;
     const std::size_t ends[] = {comma, tokens.back().begin};
     for (std::size_t i = 0; i < 2; ++i) {
       HEARSAY_TRY(Measure operand, this->measure(arguments[i], ends[i], depth + 1));
       if (operand.kind == Kind::kHistogram || operand.kind == Kind::kCumulative || operand.kind == Kind::kQuantile) {
-        return syntax(arguments[i].front().begin,
-                      "differences and ratios are of shares, means, differences and ratios");
+        return syntax(arguments[i].front().begin, "a difference or ratio takes shares, means, differences and ratios");
       }
       measure.operands.push_back(std::move(operand));
     }
@@ -166,7 +166,7 @@ class Parser {
     const bool has_level = function.word == "quantile";
     if (arguments.size() != (has_level ? 2U : 1U)) {
       return syntax(tokens.front().begin, has_level ? "expected quantile(ATTRIBUTE, LEVEL), such as quantile(age, 0.9)"
-                                                    : "this takes one argument");
+                                                    : "expected one argument");
     }
     if (measure.kind == Kind::kMean) {
       const std::vector<Tokens> summands = split(arguments[0], tokens.front().depth + 1, '+');

@@ -28,8 +28,8 @@ class Builder {
     return {Expression::Kind::kRatio, 0, 0, {first, second}};
   }
 
-  // A mean within a subpopulation is that of the numbers less the middle of their range, and the middle: the ratio of
-  // small numbers has narrower guaranteed intervals.
+  // Within a subpopulation, takes the mean of the numbers less the middle of their range, and adds the middle back. A
+  // ratio of small numbers has narrower guaranteed intervals.
   Expression mean(const std::vector<std::uint32_t>& attributes, const std::optional<Query>& among) {
     Function sum;
     double middle = 0;

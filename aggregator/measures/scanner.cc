@@ -39,7 +39,7 @@ Error syntax(std::string_view text, std::size_t at, std::string_view message) {
 }  // namespace
 
 Result<std::vector<Token>> scan(std::string_view text) {
-  if (const auto bad = find_invalid_utf8(text)) return syntax(text.substr(0, *bad), *bad, "this is no UTF-8");
+  if (const auto bad = find_invalid_utf8(text)) return syntax(text.substr(0, *bad), *bad, "the text is not UTF-8 here");
   if (text.size() > Measure::kMaxTextBytes) {
     return Error{ErrorCode::kQueryTooLarge, "line 1, column 1: a measure has at most 65,536 bytes"};
   }
@@ -58,13 +58,13 @@ Result<std::vector<Token>> scan(std::string_view text) {
     } else if (c == '"') {
       token.kind = TokenKind::kString;
       token.end = end_of_string(text, at);
-      if (token.end == std::string_view::npos) return syntax(text, at, "a quote without an end");
+      if (token.end == std::string_view::npos) return syntax(text, at, "this quote is never closed");
     } else if (c == '(' || c == '{') {
       token.kind = TokenKind::kOpen;
       open.push_back(at);
     } else if (c == ')' || c == '}') {
       if (open.empty() || text[open.back()] != opener_of(c))
-        return syntax(text, at, "nothing is open that this closes");
+        return syntax(text, at, "this bracket closes none that is open");
       token.kind = TokenKind::kClose;
       open.pop_back();
       token.depth = open.size();
@@ -72,7 +72,7 @@ Result<std::vector<Token>> scan(std::string_view text) {
     at = token.end;
     tokens.push_back(token);
   }
-  if (!open.empty()) return syntax(text, open.back(), "this is never closed");
+  if (!open.empty()) return syntax(text, open.back(), "this bracket is never closed");
   return tokens;
 }
 

@@ -35,7 +35,7 @@ Result<std::size_t> AttributeFunctions::number_of(const std::vector<double>& fun
 
 Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& function) const {
   HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law_.solve(function));
-  // Of answers of one bit, whose two scores are opposite.
+  // For answers of one bit, whose two scores are opposite, every value has the energy as its moment.
   std::vector<double> moments(function.size(), solution.energy);
   if (questions_.width() > 1) {
     if (!moments_.is_exact()) return Error{ErrorCode::kLimitExceeded, "second moments of too many values"};

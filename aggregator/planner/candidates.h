@@ -25,7 +25,7 @@ struct WorkloadPlan {
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
   double influence;         // n times the most that one report can move any query's estimate
-  std::string worst_query;  // in words where users_worst is a bound for many
+  std::string worst_query;  // a description of many queries, if users_worst is a bound for all of them
   std::size_t report_bytes;
 };
 

@@ -156,7 +156,7 @@ class Search {
   Eigen::VectorXd sizes_;
   double of_costs_ = 0;  // the work of a step without the products
   QuestionWeights weights_{};
-  QuestionWeights previous_{};  // those that variances_ are for
+  QuestionWeights previous_{};  // the weights that variances_ are for
   Eigen::VectorXd lambda_;
   Eigen::VectorXd variances_;  // 0 of those without a say
   std::vector<bool> has_say_;

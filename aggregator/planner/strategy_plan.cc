@@ -37,7 +37,8 @@ class StrategyPlan {
   StrategyPlan(const Task& task, const ExplicitWorkload& workload, const Target& target)
       : task_(task), workload_(workload), target_(target), decoder_(std::get<StrategyChannel>(task.channel().kind())) {}
 
-  // The queries of the largest variance with linear scores, dearest first: the others are dear with their own, too.
+  // Returns the queries whose variance with linear scores is largest, dearest first. With scores of their own, these
+  // are likely to be the dearest, too.
   Result<std::vector<Index>> dearest(std::size_t most) const {
     constexpr Index kAtOnce = 512;
     std::vector<double> worst;

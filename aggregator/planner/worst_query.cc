@@ -147,8 +147,8 @@ Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel
   return worst;
 }
 
-// The largest variance of a workload, over tasks that ask questions, or of a class of one-attribute functions and their
-// products.
+// Finds the largest variance of a workload on tasks that ask questions, or of a class of functions of one attribute and
+// their products.
 struct OfQuestions {
   const Task& task;
   const SampledChannel& channel;

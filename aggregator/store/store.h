@@ -121,16 +121,17 @@ class Store {
   virtual Result<void> delete_task(const TaskId& id) = 0;
   virtual Result<std::vector<StoredTask>> tasks() const = 0;
 
-  // Whether another process that shares the store may have added, closed or deleted a task since the last call. Cheap
-  // enough to be asked every second, by one thread. A hint, which may be missed while the store cannot be reached.
+  // Returns true if another process that shares the store may have added, closed or deleted a task since the last call.
+  // Cheap enough to be asked every second, by one thread. A hint, which may be missed while the store cannot be
+  // reached.
   virtual bool tasks_changed() = 0;
 
   // Appends all submissions as one atomic, durable commit together with their effect on the tallies, and sets one
   // outcome each, in order. Duplicates within the batch count as replays of (or conflicts with) the first. `outcomes`
   // has the size of `submissions`. Cheapest where submissions of one task, and of one window, follow each other.
-  // A report is identified by its task, window and id: the same id in another window is another report. Whether a
-  // report that comes again has the same bytes is told by 64-bit digests keyed with a secret of this process, or
-  // 128-bit ones on the disk: other bytes pass for a replay with probability 2^-64. Errors: kInvalidArgument (sizes
+  // A report is identified by its task, window and id: the same id in another window is another report. The store
+  // compares reports of one identity by digests of their bytes: 64-bit digests keyed with a secret of this process, or
+  // 128-bit digests on the disk. Other bytes pass for a replay with probability 2^-64. Errors: kInvalidArgument (sizes
   // differ), kStoreFailed, and then nothing of the batch is acknowledged: it is stored whole or not at all, as the next
   // start shows. After a failed write, or kStoreCorrupt, every later change of an embedded store fails too until it is
   // opened anew. A shared store goes on when the database can be reached again, unless the database lost commits or

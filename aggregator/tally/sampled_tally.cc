@@ -196,7 +196,7 @@ Result<SampledTally> SampledTally::decode(std::string_view bytes) {
     const auto step = take_varint(bytes);
     const auto skipped = take_varint(bytes);
     const auto count = take_varint(bytes);
-    if (!step || !skipped || !count) return corrupt("a tally ends early or has a number that is none");
+    if (!step || !skipped || !count) return corrupt("a tally ends early or holds a malformed number");
     if (*step != 0) next_answer = 0;
     if (*step >= kGroupLimit - group || *skipped >= kAnswerLimit - next_answer) {
       return corrupt("a tally has an impossible group or answer");
@@ -208,7 +208,7 @@ Result<SampledTally> SampledTally::decode(std::string_view bytes) {
     tally.reports_ += *count;
     ++next_answer;
   }
-  if (!bytes.empty()) return corrupt("something follows a tally");
+  if (!bytes.empty()) return corrupt("bytes follow the end of a tally");
   return tally;
 }
 

@@ -84,7 +84,7 @@ void Exchange::set_options(const Server& server, const Request& request) {
   }
   if (!server.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, server.ca_file.c_str());
-    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // else the system's authorities count as well
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // otherwise the system's authorities would be trusted, too
   }
   if (!server.certificate.empty()) {
     curl_easy_setopt(easy, CURLOPT_SSLCERT, server.certificate.c_str());
@@ -109,7 +109,7 @@ void Exchange::set_options(const Server& server, const Request& request) {
 }
 
 void Exchange::abandon() {
-  constexpr long kDays = 20 * 86'400'000L;  // the exchange stays until the look-up returns, however late
+  constexpr long kDays = 20 * 86'400'000L;  // so that libcurl does not end the exchange before the look-up returns
   abandoned_ = true;
   curl_easy_setopt(easy_.get(), CURLOPT_CONNECTTIMEOUT_MS, kDays);
 }

@@ -24,7 +24,8 @@ Result<std::string> contents_text(const TaskListContents& contents) {
   if (contents.number < 1 || contents.number >= kNumberLimit) {
     return invalid("the number of a list is from 1 to 2^53 - 1");
   }
-  if (contents.expires < 1 || contents.expires >= kNumberLimit) return invalid("the end of a list is before 2^53");
+  if (contents.expires < 1 || contents.expires >= kNumberLimit)
+    return invalid("the time at which a list expires is from 1 to 2^53 - 1");
   if (contents.tasks.size() > TaskList::kMaxTasks) {
     return Error{ErrorCode::kLimitExceeded, "a list has at most " + std::to_string(TaskList::kMaxTasks) + " tasks"};
   }

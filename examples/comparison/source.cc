@@ -21,7 +21,7 @@ void SourceFlags::add_to(CLI::App& app) {
   app.get_option("--csv")->needs("--schema");
   app.add_option("--companion", csv.companion, "Companion document of the CSV file; default: the cells are values")
       ->needs("--csv");
-  app.add_flag("--ignore-unknown-columns", csv.ignore_unknown_columns, "Of the CSV file take only the schema's columns")
+  app.add_flag("--ignore-unknown-columns", csv.ignore_unknown_columns, "Read only the schema's columns of the CSV file")
       ->needs("--csv");
   app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
       ->check(CLI::Range(std::size_t{1}, Schema::kMaxAttributes))

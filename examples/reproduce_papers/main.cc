@@ -42,7 +42,7 @@ Result<int> run(const Flags& flags) {
   const std::vector<Experiment> all = all_experiments();
   for (const std::string& name : flags.names) {
     if (std::none_of(all.begin(), all.end(), [&](const Experiment& one) { return one.name == name; })) {
-      return Error{ErrorCode::kNotFound, "there is no experiment '" + name + "'; see --list"};
+      return Error{ErrorCode::kNotFound, "there is no experiment '" + name + "'; --list names them"};
     }
   }
   std::mt19937_64 made_up(flags.seed);
@@ -70,11 +70,12 @@ Result<int> run(const Flags& flags) {
 
 int main(int argc, char** argv) {
   using namespace hearsay;
-  CLI::App app("reproduce_papers: the papers' experiments on synthetic data of the stated sizes.", "reproduce_papers");
+  CLI::App app("reproduce_papers: runs the papers' experiments again, on synthetic data of the stated sizes.",
+               "reproduce_papers");
   examples::Flags flags;
-  app.add_option("experiment", flags.names, "Which ones; all if none is named");
-  app.add_flag("--list", flags.list, "Name the experiments");
-  app.add_option("--seed", flags.seed, "For made-up data and random queries; private noise has none")
+  app.add_option("experiment", flags.names, "Names of experiments to run; default: all");
+  app.add_flag("--list", flags.list, "List the experiments");
+  app.add_option("--seed", flags.seed, "Seed of made-up data and random queries; private noise does not depend on it")
       ->capture_default_str();
   console::add_output_flag(app, flags.format);
   return console::run_program(app, {argv + 1, argv + argc}, [&flags] { return examples::run(flags); });

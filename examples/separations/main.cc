@@ -1,4 +1,4 @@
-// What no local or non-interactive mechanism can do and an interactive one can: parities.
+// Parities: an interactive mechanism can answer them; no local and no non-interactive mechanism can.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ struct Flags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// E|Y| of discrete Laplace noise of scale 1/ε: what an interactive mechanism's count is off by, in records.
+// E|Y| of discrete Laplace noise Y of scale 1/ε: the mean error of an interactive mechanism's count, in records.
 double interactive_error(double epsilon) {
   const double q = std::exp(-1 / (1 / epsilon));
   return 2 * q / (1 - q * q);
@@ -103,7 +103,7 @@ Result<int> run_central(const Flags& flags) {
            " records, whatever the bits."});
 }
 
-// n different rows, of which `shared` are those of `other`.
+// Makes n different rows. `shared` of them are rows of `other`.
 std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::uint32_t> other, std::size_t shared) {
   std::vector<std::uint32_t> rows(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(shared));
   while (rows.size() < flags.rows) {
@@ -116,9 +116,10 @@ std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::
   return rows;
 }
 
-// One line on standard error before what takes longer than a minute.
+// Prints a line on standard error before work that takes longer than a minute.
 void announce_gap(const Flags& flags) {
-  constexpr double kSecondsEach = 5e-9;  // of a value in a step of the transform, and of a row compared with another
+  constexpr double kSecondsEach = 5e-9;  // nanoseconds for a value in a step of the transform, and for comparing two
+                                         // rows
   constexpr double kMinute = 60;
   const double rows = flags.rows;
   const double seconds = kSecondsEach * flags.pairs * (std::exp2(flags.bits) * flags.bits + rows * rows);
@@ -151,15 +152,18 @@ Result<int> run_gap(const Flags& flags) {
 void add_command(CLI::App& app, const char* name, const char* about, Flags& flags, console::Action& chosen,
                  Result<int> (*run)(const Flags&)) {
   CLI::App* command = app.add_subcommand(name, about);
-  console::require_whole(*command->add_option("--bits", flags.bits, "Bits of a row")->capture_default_str(), 1, 1'000);
+  console::require_whole(*command->add_option("--bits", flags.bits, "Number of bits of a row")->capture_default_str(),
+                         1, 1'000);
   if (run == run_gap) {
-    auto* pairs = command->add_option("--pairs", flags.pairs, "Pairs of databases");
+    auto* pairs = command->add_option("--pairs", flags.pairs, "Number of pairs of databases");
     console::require_whole(*pairs->capture_default_str(), 1, 1'000'000);
   } else {
-    command->add_option("--epsilon", flags.epsilon, "Privacy parameter")->capture_default_str();
+    command->add_option("--epsilon", flags.epsilon, "Privacy parameter; smaller is more private")
+        ->capture_default_str();
   }
   if (run != run_local) {
-    console::require_whole(*command->add_option("--rows", flags.rows, "Rows")->capture_default_str(), 1, 1'000'000);
+    console::require_whole(*command->add_option("--rows", flags.rows, "Number of rows")->capture_default_str(), 1,
+                           1'000'000);
   }
   console::add_output_flag(*command, flags.format);
   command->callback([&chosen, &flags, run] { chosen = [&flags, run] { return run(flags); }; });
@@ -176,10 +180,11 @@ int main(int argc, char** argv) {
   examples::Flags central{4};  // all rows of a database together have few bits
   examples::Flags gap{8};
   console::Action chosen;
-  examples::add_command(app, "local", "One report each: every local channel, exactly", local, chosen,
-                        examples::run_local);
-  examples::add_command(app, "central", "A published database of few rows: exactly", central, chosen,
-                        examples::run_central);
-  examples::add_command(app, "parity-gap", "Two databases that share half their rows", gap, chosen, examples::run_gap);
+  examples::add_command(app, "local", "What one report tells about a parity: every local channel, exactly", local,
+                        chosen, examples::run_local);
+  examples::add_command(app, "central", "What a published database of few rows tells about a parity, exactly", central,
+                        chosen, examples::run_central);
+  examples::add_command(app, "parity-gap", "How far apart two databases are that share half of their rows", gap, chosen,
+                        examples::run_gap);
   return console::run_program(app, {argv + 1, argv + argc}, chosen);
 }

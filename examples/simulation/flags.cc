@@ -8,13 +8,15 @@ namespace hearsay::examples {
 
 void DriverFlags::add_to(CLI::App& app) {
   server.add_to(app);
-  app.add_option("--connections", simulation.connections, "Connections kept open, one thread each")
+  app.add_option("--connections", simulation.connections, "Number of connections kept open, each with a thread")
       ->capture_default_str()
       ->check(CLI::Range(1, 512));
-  app.add_option("--own-connections", simulation.own_connections, "Clients that open a connection of their own")
+  app.add_option("--own-connections", simulation.own_connections,
+                 "Number of clients that each open their own connection")
       ->capture_default_str();
-  app.add_option("--epsilon", epsilon, "Privacy parameter of one report")->capture_default_str();
-  app.add_option("--seed", seed, "For drawing the made-up people; nothing private depends on it")
+  app.add_option("--epsilon", epsilon, "Privacy parameter of one report; smaller is more private")
+      ->capture_default_str();
+  app.add_option("--seed", seed, "Seed that the made-up people are drawn with; private noise does not depend on it")
       ->capture_default_str();
 }
 

@@ -17,9 +17,9 @@ namespace {
 using console::short_number;
 
 constexpr std::array kFractions{0.0, 0.3, 1.0};
-constexpr double kRefutedAt = 0.001;  // probability to call a true promise refuted
+constexpr double kRefutedAt = 0.001;  // probability of calling a true promise refuted
 
-// One database's row of the table; whether its error is within alpha.
+// Prints one database's row of the table. Returns true if its error is within alpha.
 struct Outcome {
   std::vector<std::string> row;
   bool within;
@@ -59,12 +59,14 @@ void RandomDatabaseFlags::add_to(CLI::App& app) {
   driver.epsilon = "8";
   driver.simulation.own_connections = 0;
   driver.add_to(app);
-  app.add_option("--attributes", attributes, "Boolean attributes")->capture_default_str()->check(CLI::Range(4, 26));
-  app.add_option("--alpha", target.alpha, "Largest error allowed")->capture_default_str();
-  app.add_option("--beta", target.beta, "Probability of a larger one")->capture_default_str();
+  app.add_option("--attributes", attributes, "Number of boolean attributes")
+      ->capture_default_str()
+      ->check(CLI::Range(4, 26));
+  app.add_option("--alpha", target.alpha, "Largest error you accept")->capture_default_str();
+  app.add_option("--beta", target.beta, "Probability that an error is larger than --alpha")->capture_default_str();
   app.add_flag_callback(
       "--tight", [this] { calibration = LaplaceCalibration::kTight; },
-      "Use the tight calibration in place of the paper's");
+      "Use the tight calibration instead of the paper's");
 }
 
 Result<Schema> boolean_schema(unsigned attributes) {

@@ -22,7 +22,7 @@ inline std::string make_database(PostgresServer& server) {
   return uri;
 }
 
-// A daemon on the databases, whose clock is theirs. `adjust` as for an Aggregator.
+// A daemon on the databases. Its clock is the databases' clock. `adjust` as for an Aggregator.
 struct Sharing : Aggregator {
   Sharing(const std::string& uri, const std::string& instance,
           const std::function<void(daemon::DaemonConfig&)>& adjust = {})
@@ -44,7 +44,7 @@ inline Task task_of_today(const std::string& title, std::uint64_t precision = te
       .value();
 }
 
-// The report of this number, of this time.
+// Makes the report with this number and time.
 inline Report numbered(const Task& task, std::uint32_t number, UnixSeconds time) {
   Report report{{}, time, {}};
   for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -53,7 +53,7 @@ inline Report numbered(const Task& task, std::uint32_t number, UnixSeconds time)
   channel.pack(std::vector<std::int32_t>(channel.coordinates(), 0), report.payload);
   return report;
 }
-// The same, of the task's first window.
+// The same, with yesterday's time.
 inline Report numbered(const Task& task, std::uint32_t number) {
   return numbered(task, number, task.spec().task_start);
 }

@@ -32,7 +32,7 @@ Made random_row(const AuditSettings& settings) {
 Made printed_flips(const AuditSettings& settings) {
   const std::uint64_t sensitivity = bits_for(settings.domain) * settings.built.den();
   if (sensitivity <= settings.built.num()) {
-    return Error{ErrorCode::kInvalidArgument, "the printed flip needs an epsilon below the bits of a value"};
+    return Error{ErrorCode::kInvalidArgument, "printed-bit-flips needs an epsilon below the number of bits of a value"};
   }
   return flipped_bits(settings, {sensitivity + settings.built.num(), sensitivity - settings.built.num()});
 }
@@ -69,7 +69,7 @@ Made published(const AuditSettings& settings, Reading reading) {
 // Theorem 4.2 of Blum et al. 2008 as printed, for the error ε = 3/4.
 Made printed_intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain) || settings.domain > 256) {
-    return Error{ErrorCode::kInvalidArgument, "the printed intervals are audited on 2, 4, 8, ..., 256 values"};
+    return Error{ErrorCode::kInvalidArgument, "printed-intervals is audited on 2, 4, 8, ..., 64 values"};
   }
   const PrintedIntervals mechanism(bits_for(settings.domain), 0.75, settings.built.approximate());
   const auto laws =
@@ -91,12 +91,13 @@ std::vector<CatalogueEntry> broken_entries() {
   return {
       {"random-row", "one random row in the clear (Dwork et al., Example 2)", "1", 2, 3,
        [](S s) { return random_row(s); }},
-      {"printed-bit-flips", "bits flipped with 1/2 - eps/(2S)", "1", 4, 2, [](S s) { return printed_flips(s); }},
+      {"printed-bit-flips", "bits flipped with probability 1/2 - eps/(2S)", "1", 4, 2,
+       [](S s) { return printed_flips(s); }},
       {"printed-cells", "cell release with Lap(1/(alpha n)), replaced rows", "1", 3, 3,
        [](S s) { return cell_counts(s, kAdd, kReplace); }},
       {"clear-total", "linear release with the number of rows in the clear, add-remove", "1", 3, 3,
        [](S s) { return clear_total(s); }},
-      {"printed-intervals", "intervals piece after piece, with noise for 4b/eps counts", "1", 64, 1,
+      {"printed-intervals", "intervals piece by piece, with noise for 4b/eps counts", "1", 64, 1,
        [](S s) { return printed_intervals(s); }},
       {"published-maximum-domain-half-open", "maximum as published, r- = [domain minimum, x-reach)", "0.5", 6, 4,
        [](S s) { return published(s, Reading::kDomainHalfOpen); }},

@@ -20,7 +20,7 @@ Result<Epsilon> built_for(const Epsilon& epsilon, const Rational& factor) {
   HEARSAY_TRY(const Rational value, exact(epsilon).divided_by(factor));
   HEARSAY_TRY(const Rational millionths, value.times(whole(1'000'000)));
   if (millionths.den() != 1) {
-    return Error{ErrorCode::kInvalidArgument, "epsilon over the scale factor has more than 6 decimals"};
+    return Error{ErrorCode::kInvalidArgument, "epsilon divided by the scale factor must have at most 6 decimals"};
   }
   return from_millionths(millionths.num());
 }
@@ -81,7 +81,8 @@ Result<AuditedMechanism> audited_mechanism(const AuditRequest& request) {
   const auto entry = std::find_if(catalogue().begin(), catalogue().end(),
                                   [&request](const CatalogueEntry& e) { return e.name == request.name; });
   if (entry == catalogue().end()) {
-    return Error{ErrorCode::kNotFound, "no mechanism is called '" + request.name + "'"};
+    return Error{ErrorCode::kNotFound,
+                 "no mechanism is called '" + request.name + "'; `hearsay-central audit --list` names all"};
   }
   Epsilon claimed = Epsilon::parse(entry->epsilon).value();
   if (request.epsilon) claimed = *request.epsilon;

@@ -17,8 +17,7 @@ bool at_most(std::partial_ordering order) {
   return order == std::partial_ordering::less || order == std::partial_ordering::equivalent;
 }
 
-// Compares one pair's loss with a bound. If an exact bound covers outcomes that are clearly below, they need no
-// certificate.
+// Compares one pair's loss with a bound. If the exact upper bound of the loss is low enough, no outcome is looked at.
 Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   if (loss.infinite) return Verdict::kRefuted;
   const bool covered = loss.most && *loss.most <= bound;
@@ -119,7 +118,7 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
   result.informed = informed_adversary(mechanism.claimed, result.worst);
   if (mechanism.divergence) {
     HEARSAY_TRY(result.divergence, search_divergence(mechanism, databases, result.worst));
-    // No bound is claimed, since groups of (α, τ) lose more than k·τ.
+    // No bound is claimed for groups: under (α, τ) a group of k loses more than k·τ.
     return result;
   }
   for (std::uint32_t changes = 2; changes <= largest_group; ++changes) {

@@ -49,14 +49,14 @@ struct InformedAdversary {
   // e^loss). Definition 6 divides this posterior by the prior. The ratio is twice `posterior` here, and tends to e^loss
   // as the prior tends to 0.
   double posterior;
-  double posterior_bound;  // the same of ε
+  double posterior_bound;  // the same for a loss of ε
 };
 
 struct CentralAudit {
   WorstPair worst;  // among neighbours
   std::vector<GroupLoss> groups;
   InformedAdversary informed;
-  std::optional<HockeyStick> divergence;  // (α, τ) only: the largest, at α
+  std::optional<HockeyStick> divergence;  // only for (α, τ): the largest divergence at α
 };
 
 // Compares all ordered pairs of neighbours in the mechanism's universe, and all pairs 2 to `largest_group` changes

@@ -29,18 +29,19 @@ constexpr double kJustBelow = 0.999;
 
 Result<void> check_request(const Universe& universe, std::optional<double> beta) {
   if (universe.neighbours != Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "distributional privacy is about samples of a public size: replace-one"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "distributional privacy needs a mechanism that is private for replaced rows"};
   }
-  if (beta && !(*beta >= 0 && *beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta lies in [0, 1)"};
+  if (beta && !(*beta >= 0 && *beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie in [0, 1)"};
   return {};
 }
 
 Result<void> check_domain(const Universe& universe) {
   if (universe.domain <= universe.rows) {
-    return Error{ErrorCode::kInvalidArgument, "the domain needs more values than rows"};
+    return Error{ErrorCode::kInvalidArgument, "the domain must have more values than there are rows"};
   }
   if (universe.domain > kMostValues) {
-    return Error{ErrorCode::kDomainTooLarge, "samples are enumerated out of at most 16 values"};
+    return Error{ErrorCode::kDomainTooLarge, "the domain must have at most 16 values"};
   }
   return {};
 }
@@ -103,7 +104,7 @@ double all_but(std::vector<double> values, double beta) {
   return values[values.size() - 1 - exceeding];
 }
 
-// A sample of members, by values: how many sets of members it is, and its rows.
+// All samples of members with the same values: how many there are, and the values.
 struct MemberSample {
   std::uint64_t ways;
   Rows rows;
@@ -115,7 +116,7 @@ class MemberSamples {
   static Result<MemberSamples> list(const std::vector<std::uint32_t>& members, std::uint32_t rows) {
     MemberSamples samples;
     for (const std::uint32_t value : members) ++samples.members_[value];
-    // One row of any of these values makes a sample.
+    // Fix all rows but one. Each value that the last row can have makes another sample.
     if (samples.members_.size() > kMostSamples + rows) return too_many();
     HEARSAY_CHECK_OK(samples.extend(samples.members_.begin(), rows, {1, {}}));
     return samples;
@@ -124,7 +125,7 @@ class MemberSamples {
   const std::vector<MemberSample>& list() const { return list_; }
   double all() const { return static_cast<double>(all_); }
 
-  // One row is replaced.
+  // Returns true if one row differs.
   static bool are_neighbours(const Rows& first, const Rows& second) {
     Rows only_first;
     std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
@@ -132,7 +133,7 @@ class MemberSamples {
   }
 
  private:
-  using Members = std::map<std::uint32_t, std::uint64_t>;  // how many have a value
+  using Members = std::map<std::uint32_t, std::uint64_t>;  // the number of members of each value
 
   Result<void> extend(Members::const_iterator value, std::uint32_t left, const MemberSample& before) {
     if (left == 0) return add(before);
@@ -170,10 +171,10 @@ class MemberSamples {
 
 struct WeightedLoss {
   double loss;
-  double weight;  // of all pairs of samples of members; a whole number below 2^52
+  double weight;  // the number of pairs of samples of members; below 2^52
 };
 
-// The least value that all but a share beta of the weight is at or below.
+// Returns the least loss above which at most a share beta of the weight lies.
 double all_but(std::vector<WeightedLoss> losses, double beta, double total) {
   std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });
   const double most = beta * total * (1 + 1e-12);
@@ -223,8 +224,8 @@ Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism
   HEARSAY_CHECK_OK(check_request(universe, asked));
   std::sort(members.begin(), members.end());
   if (members.size() < universe.rows || (!members.empty() && members.back() >= universe.domain)) {
-    return Error{ErrorCode::kInvalidArgument, "the population needs at least " + std::to_string(universe.rows) +
-                                                  " members, of values below " + std::to_string(universe.domain)};
+    return Error{ErrorCode::kInvalidArgument, "the population must have at least " + std::to_string(universe.rows) +
+                                                  " members, with values below " + std::to_string(universe.domain)};
   }
   HEARSAY_TRY(const MemberSamples samples, MemberSamples::list(members, universe.rows));
   const double total = samples.all() * samples.all();

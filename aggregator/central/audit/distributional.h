@@ -15,9 +15,9 @@ namespace hearsay::central {
 struct DistributionalLoss {
   double alpha_low;  // the least α for this β lies in [alpha_low, alpha_high]
   double alpha_high;
-  std::vector<std::uint32_t> population;  // its members' values, ascending: the one that needs alpha_low
+  std::vector<std::uint32_t> population;  // the population that needs alpha_low: its members' values, ascending
   double beta;
-  // ε of differential privacy, from below, over neighbours that are both samples of a population.
+  // A lower bound of the mechanism's ε of differential privacy, from neighbours that are samples of one population.
   double differential_low;
   // Theorem 7.1 needs a beta below this: the probability of the rarest pair of neighbours, in a population from which
   // it can be drawn.
@@ -25,21 +25,21 @@ struct DistributionalLoss {
   std::uint64_t populations;
 
   bool theorem_applies() const { return beta < largest_beta; }
-  // What Theorem 7.1 says of such a β, up to rounding.
+  // Returns true if alpha_high bounds that ε, up to rounding. Theorem 7.1 says so for such a β.
   bool implies_differential() const { return differential_low <= alpha_high * (1 + 1e-9); }
 };
 
-// `beta`: if none, just below the largest one for which Theorem 7.1 speaks.
+// Tries all populations whose members have different values: all sets of at least n of the domain's values. Without
+// `beta`, takes one just below the limit of Theorem 7.1.
 //
-// The populations are all sets of at least n of the domain's values, each value once; of two draws of n values each,
-// all pairs of sets are equally likely. So the loss is that of the definition from below: other populations are not
-// enumerated. A pair of neighbours has the probability 1/(n+1)² in a population of n+1 values. Rows are in ascending
-// order. Errors: kInvalidArgument unless the mechanism is private under replace-one, has a domain of more values than
-// rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of n values, 16 values, or 2^22 pairs; those of the
-// mechanism.
+// Two draws of n values give every pair of sets with the same probability. In a population of n+1 values, a pair of
+// neighbours has the probability 1/(n+1)². Populations with repeated values are left out, so the result is a lower
+// bound of the definition's α. Rows are in ascending order. Errors: kInvalidArgument unless the mechanism is private
+// under replace-one, has a domain of more values than rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of n
+// values, 16 values, or 2^22 pairs; those of the mechanism.
 Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> beta);
 
-// The same of one population: `members` are the values of its records, with repetitions. Records with equal values are
+// The same for one population. `members` are the values of its records, with repetitions. Records with equal values are
 // different members, so a sample has the probability Π C(m_v, k_v) / C(N, n), for k_v of the m_v members of value v.
 // Theorem 7.1 is checked for the neighbours among the samples. Errors: kInvalidArgument (also fewer members than rows,
 // a value beyond the domain, or samples without neighbours); kDomainTooLarge above 2^9 different samples, or 2^26

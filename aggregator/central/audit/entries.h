@@ -45,7 +45,7 @@ AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbo
   return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
 }
 
-// The records' bits, each of which may flip. `odds` are those of staying against flipping.
+// The records' bits, each of which may flip. `odds` = Pr[a bit stays]/Pr[it flips].
 AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);

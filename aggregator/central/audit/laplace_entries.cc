@@ -73,7 +73,8 @@ std::vector<double> axis_rows(const Rows& rows, std::size_t dimension) {
 }
 Result<RowBound> axis_bound(std::uint32_t domain) {
   if (domain < 2 || domain > 4) {
-    return Error{ErrorCode::kInvalidArgument, "moments are audited on 2 to 4 values, the ends of one or two axes"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "mean and covariance are audited on 2 to 4 values, the ends of one or two axes"};
   }
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(0));
   return RowBound{domain == 2 ? std::size_t{1} : std::size_t{2}, 2, grid};
@@ -106,7 +107,7 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
   while (vertices * (vertices - 1) / 2 < settings.rows) ++vertices;
   if (vertices * (vertices - 1) / 2 != settings.rows || settings.domain < 2) {
     return Error{ErrorCode::kInvalidArgument,
-                 "a network has 1, 3, 6, ... rows, one for each pair of vertices, and at least 2 weights"};
+                 "a network needs 1, 3, 6, ... rows, one for each pair of vertices, and at least 2 values"};
   }
   HEARSAY_TRY(const GraphMechanism mechanism, GraphMechanism::create(settings.built, measure, vertices, 20, kReplace));
   const double largest = settings.domain - 1;

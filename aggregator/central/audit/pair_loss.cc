@@ -62,8 +62,7 @@ std::optional<PairLoss> loss_of_errors(const Error* first, const Error* second) 
 Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
   PairLoss loss;
   loss.complete = true;
-  // Outcomes that only one database has come after the common ones. If `first` has such outcomes, the loss is
-  // unbounded.
+  // The outcomes of only one database come last. If `first` has such outcomes, the loss is unbounded.
   loss.infinite = first.clear != second.clear || first.statistic.size() != second.statistic.size() ||
                   first.outcomes.size() > second.outcomes.size() || first.outcomes.empty() != second.outcomes.empty();
   if (loss.infinite) return loss;

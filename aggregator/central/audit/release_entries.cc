@@ -67,8 +67,8 @@ Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, co
   return whole(questions * distance).divided_by(noise.scale());
 }
 
-// The release gives the law, and the fixed number of questions the upper bound. The two may differ, since few outcomes
-// of a long search have the same answers on the way for both databases.
+// The lower bound comes from the enumerated law, the upper bound from the number of questions. The bounds may differ,
+// since not every answer of a search reveals as much as one noisy count can.
 Made intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain)) {
     return Error{ErrorCode::kInvalidArgument, "intervals are audited on 2, 4, 8, ... values"};
@@ -182,7 +182,7 @@ std::vector<CatalogueEntry> release_entries() {
       {"intervals", "interval release by binary searches", "1", 4, 3, [](S s) { return intervals(s); }},
       {"boxes", "interval release in two dimensions", "1", 8, 2, [](S s) { return boxes(s); }},
       {"halfspaces", "halfspace release in the plane", "1", 4, 3, [](S s) { return halfspaces(s); }},
-      {"mirrored-mod", "the query of distributional privacy", "1", 2, 4, [](S s) { return mirrored(s); }},
+      {"mirrored-mod", "noisy mirrored mod (Blum et al., Definition 7.2)", "1", 2, 4, [](S s) { return mirrored(s); }},
       {"cells", "cell release", "1", 3, 3, [](S s) { return cell_counts(s, kReplace, kReplace); }},
       {"cells-add-remove", "the same; the number of rows is private", "1", 3, 3,
        [](S s) { return cell_counts(s, kAdd, kAdd); }},

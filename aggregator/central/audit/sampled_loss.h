@@ -16,14 +16,14 @@ using Answers = std::vector<std::vector<std::int64_t>>;
 using Run = std::function<Result<void>(const Rows& rows, Answers& seen)>;
 
 struct SamplePlan {
-  // Of each database. Half of them choose an outcome, the other half test it.
+  // Runs on each database. Half of the runs choose an outcome, the other half test it.
   std::uint64_t runs;
   std::uint64_t databases;  // that are compared with each other
-  double confidence;        // with which the bounds on all ordered pairs hold together
+  double confidence;        // the probability that the bounds on all ordered pairs hold together
 };
 
-// Returns lower bounds of the losses: Clopper and Pearson's, of the outcome that seems to tell most. To find an outcome
-// that only one database has, such as an error, takes a few dozen runs. Errors: kInvalidArgument (no runs, no
+// Returns lower bounds of the losses, by Clopper and Pearson, from the outcome that seems to tell most. An outcome that
+// only one database has, such as an error, is found in a few dozen runs. Errors: kInvalidArgument (no runs, no
 // databases, or a confidence outside (0, 1)). Throws EntropyError.
 Result<LossOf> sampled_losses(const SamplePlan& plan, const Run& run);
 

@@ -47,8 +47,8 @@ Made extreme(const AuditSettings& settings, Neighbours neighbours, Extreme which
   return selection(settings, neighbours, mechanism.selection().decay().rate(), permute_and_flip_law, gaps);
 }
 
-// f(x) = Σ x_i on a path; or on a cycle, where every point sees the same distances, the number of records that are not
-// 0.
+// On a path, f(x) = Σ x_i. On a cycle, where every point sees the same distances, f(x) is the number of records that
+// are not 0.
 Made metric(const AuditSettings& settings, bool cycle) {
   const std::uint32_t steps = cycle ? 1 : settings.domain - 1;
   const std::uint32_t points = settings.rows * steps + 1;

@@ -9,7 +9,7 @@
 
 namespace hearsay::central {
 
-// These are about unclipped cells with independent noise of the law `noise`. Deltas lie strictly between 0 and 1.
+// The three bounds hold for unclipped cells with independent noise of the law `noise`. 0 < delta < 1.
 
 // Returns the least m such that all of `cells` cells are within m of the truth with probability at least 1 - delta, by
 // the union bound: m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, t the noise's scale. For counts this also holds after

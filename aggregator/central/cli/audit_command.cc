@@ -26,7 +26,7 @@ struct AuditFlags {
 // One mechanism of the catalogue, or the list of all.
 Result<int> run_audit(const AuditFlags& flags) {
   if (flags.list == !flags.mechanism.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "name one mechanism to audit, or ask for the --list"};
+    return Error{ErrorCode::kInvalidArgument, "name one mechanism to audit, or list all of them with --list"};
   }
   if (flags.list) return list_mechanisms(flags.format);
   AuditRequest request{flags.mechanism};
@@ -46,15 +46,17 @@ Result<int> run_audit(const AuditFlags& flags) {
 void add_audit_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<AuditFlags>();
   CLI::App* command = app.add_subcommand(
-      "audit", "Compute what a central mechanism's releases reveal at most; status 1 if that exceeds epsilon");
-  CLI::Option* mechanism = command->add_option("mechanism", flags->mechanism, "Central mechanism on a small domain");
-  command->add_flag("--list", flags->list, "Name the central mechanisms, and the broken ones that are to be refuted");
-  command->add_option("--epsilon", flags->epsilon, "The epsilon that is claimed")->needs(mechanism);
-  command->add_option("--domain", flags->domain, "Values a row can have")->needs(mechanism);
-  command->add_option("--rows", flags->rows, "Rows; at most so many where rows are added or removed")->needs(mechanism);
+      "audit", "Compute what a mechanism's releases reveal at most. The exit status is 1 if that exceeds epsilon");
+  CLI::Option* mechanism =
+      command->add_option("mechanism", flags->mechanism, "A mechanism of --list, on a small domain");
+  command->add_flag("--list", flags->list, "List the mechanisms, and the broken ones that the audit must refute");
+  command->add_option("--epsilon", flags->epsilon, "The claimed epsilon")->needs(mechanism);
+  command->add_option("--domain", flags->domain, "Number of values that a row can have")->needs(mechanism);
+  command->add_option("--rows", flags->rows, "Number of rows; if rows are added or removed, the largest number")
+      ->needs(mechanism);
   command
       ->add_option("--scale-factor", flags->scale_factor,
-                   "Plant a mistake: noise of so many times the right scale, e.g. 1/2")
+                   "Plant a mistake: multiply the scale of the noise by this fraction, e.g. 1/2")
       ->needs(mechanism);
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay-central audit cells --epsilon 0.5"}});

@@ -14,17 +14,18 @@ void ClassFlags::add_to(CLI::App& command) {
   for (const std::string& one : class_names()) names += (names.empty() ? "" : ", ") + one;
   command.add_option("class", name, "The class of queries: " + names);
   console::require_whole(
-      *command.add_option("--size", size, "Elements of the class, or bits of an element")->capture_default_str(), 1,
-      5'000);
-  CLI::Option* path =
-      command.add_option("--queries", file, "File with a query a line: a weight in [0, 1] for each element");
-  CLI::Option* step = command.add_option("--unit", unit, "The file's weights are rounded to multiples of 1/unit");
+      *command.add_option("--size", size, "Number of elements; for conjunctions and parities, number of bits")
+           ->capture_default_str(),
+      1, 5'000);
+  CLI::Option* path = command.add_option("--queries", file,
+                                         "File with one query a line: the elements' weights, in [0, 1], with commas");
+  CLI::Option* step = command.add_option("--unit", unit, "Weights of the file are rounded to multiples of 1/unit");
   console::require_whole(*step->capture_default_str()->needs(path), 1, QueryClass::kLargestUnit);
 }
 
 Result<QueryClass> ClassFlags::load() const {
   if (name.empty() == file.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "name one class of queries, or give a file with --queries"};
+    return Error{ErrorCode::kInvalidArgument, "name one class of queries, or give a file of queries with --queries"};
   }
   if (file.empty()) return named_class(name, size);
   HEARSAY_TRY(const std::string lines, console::read_text(file));

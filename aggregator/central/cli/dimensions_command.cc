@@ -88,9 +88,9 @@ Result<int> run_dimensions(const DimensionsFlags& flags) {
             static_cast<double>(found.dimension()));
   facts.add("shattered elements", "shattered", elements_text(found));
   HEARSAY_TRY(const auto lower, accuracy_lower_bound(queries, epsilon, flags.delta, Neighbours::kAddRemove));
-  facts.add("no private error below, in records", "error_lower_bound", lower.error);
-  facts.add("by elements", "witness", static_cast<double>(lower.witness.dimension()));
-  facts.add("with a gap of", "gap", lower.gap);
+  facts.add("lower bound on private errors, in records", "error_lower_bound", lower.error);
+  facts.add("elements that show the bound", "witness", static_cast<double>(lower.witness.dimension()));
+  facts.add("gap between their two weights", "gap", lower.gap);
   HEARSAY_CHECK_OK(add_sufficient(queries, flags, epsilon, facts));
   console::print(facts.table, facts.json, flags.format);
   return 0;
@@ -102,15 +102,18 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DimensionsFlags>();
   CLI::App* command = app.add_subcommand(
       "dimensions",
-      "Compute the fat-shattering dimension of a class of queries, and the errors and sizes it stands for");
+      "Compute the fat-shattering dimension of a class of queries: how accurate private answers to all queries can be, "
+      "and how many records suffice");
   flags->queries.add_to(*command);
-  command->add_option("--gamma", flags->gamma, "The scale, in (0, 1/2]; predicates have one dimension at all")
+  command
+      ->add_option("--gamma", flags->gamma, "Scale of the dimension, in (0, 1/2]; it makes no difference to predicates")
       ->capture_default_str();
-  command->add_option("--epsilon", flags->epsilon, "Privacy of the releases that the bounds are about")
+  command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the releases; smaller is more private")
       ->capture_default_str();
-  command->add_option("--delta", flags->delta, "Probability that a release may be less accurate")
+  command->add_option("--delta", flags->delta, "Probability with which a release may miss its accuracy")
       ->capture_default_str();
-  command->add_option("--error", flags->error, "Error of a fraction that a release shall have")->capture_default_str();
+  command->add_option("--error", flags->error, "Largest error of a fraction that a release may have")
+      ->capture_default_str();
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay-central dimensions intervals --size 16"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_dimensions(*flags); }; });

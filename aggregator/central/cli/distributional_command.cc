@@ -55,8 +55,8 @@ Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
     std::uint32_t value = 0;
     const auto [end, failed] = std::from_chars(line.data(), line.data() + line.size(), value);
     if (failed != std::errc() || end != line.data() + line.size()) {
-      return Error{ErrorCode::kInvalidArgument,
-                   path + ": line " + std::to_string(number) + " is no value: give one number from 0 a line"};
+      return Error{ErrorCode::kInvalidArgument, path + ": line " + std::to_string(number) +
+                                                    " is no value; a line must hold one whole number from 0"};
     }
     if (members.size() == kMostMembers) {
       return Error{ErrorCode::kLimitExceeded, path + " has more than a million members"};
@@ -101,14 +101,14 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
                                                   " values and " + std::to_string(universe.rows) + " rows by default"};
   }
   HEARSAY_TRY(const DistributionalLoss found, loss_of(mechanism, flags));
-  const std::string verdict = !found.theorem_applies()       ? "beta is too large for it"
+  const std::string verdict = !found.theorem_applies()       ? "not checked: beta is too large"
                               : found.implies_differential() ? "holds"
                                                              : "refuted";
   console::Table table{
       {"item", "value"},
       {{"mechanism", mechanism.name},
        {"differential epsilon claimed", mechanism.claimed.to_string()},
-       {"differential epsilon of samples, at least", loss_text(found.differential_low, found.differential_low)},
+       {"differential epsilon found, at least", loss_text(found.differential_low, found.differential_low)},
        {"beta", console::short_number(found.beta)},
        {"distributional alpha", loss_text(found.alpha_low, found.alpha_high)},
        {"worst population", population_text(found.population)},
@@ -132,18 +132,18 @@ Result<int> run_distributional(const DistributionalFlags& flags) {
 void add_distributional_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<DistributionalFlags>();
   CLI::App* command = app.add_subcommand(
-      "distributional", "Compute what a central mechanism reveals about which sample of a population it was given");
-  command->add_option("mechanism", flags->mechanism, "A mechanism of `audit --list`, private under replaced rows")
+      "distributional", "Compute how well a mechanism's output tells which sample of a population was used");
+  command->add_option("mechanism", flags->mechanism, "A mechanism of `audit --list` that is private for replaced rows")
       ->required();
-  command->add_option("--epsilon", flags->epsilon, "The epsilon that is claimed");
-  command->add_option("--domain", flags->domain, "Values a row can have: more than rows, 16 at most");
-  command->add_option("--rows", flags->rows, "Rows, drawn without replacement");
+  command->add_option("--epsilon", flags->epsilon, "The claimed epsilon");
+  command->add_option("--domain", flags->domain, "Number of values that a row can have: more than --rows, at most 16");
+  command->add_option("--rows", flags->rows, "Number of rows, drawn without replacement");
   command->add_option("--beta", flags->beta,
-                      "Share of pairs of samples that may be told apart; default just below what Theorem 7.1 needs, "
-                      "1/(rows+1)^2 without --population");
+                      "Share of pairs of samples that may be told apart. Default: just below the limit of Theorem 7.1, "
+                      "which is 1/(rows+1)^2 without --population");
   command->add_option("--population", flags->population_file,
-                      "A file of the population's values, one a line, repeated as often as members have them; default: "
-                      "every set of values, each once");
+                      "File with the value of each member of the population, one a line. Default: try every population "
+                      "whose members have different values");
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay-central distributional mirrored-mod --domain 8 --rows 4"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_distributional(*flags); }; });

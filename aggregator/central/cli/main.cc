@@ -5,7 +5,8 @@
 #include "aggregator/central/cli/distributional_command.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("hearsay-central: audits and limits of the mechanisms that a trusted curator runs.", "hearsay-central");
+  CLI::App app("hearsay-central: audits mechanisms of a trusted curator, and computes what no mechanism can do.",
+               "hearsay-central");
   app.require_subcommand(1);
   hearsay::console::Action chosen;
   hearsay::central::add_audit_command(app, chosen);

@@ -55,13 +55,13 @@ Result<int> run_reconstruct(const ReconstructFlags& flags) {
   };
   table.rows.push_back({"class", flags.queries.text()});
   table.rows.push_back({"release", flags.release + ", epsilon " + epsilon.to_string()});
-  add("records of a secret", half);
-  add("elements it is drawn from", 2 * half);
-  add("mean of the largest error, in records", found.mean_error);
-  add("records found", half - found.mean_missed);
-  add("found by guessing", half / 2);
-  add("by Lemma 2 at least", half - found.mean_most_missed);
-  add("no private mean error below", lower.error);
+  add("records in a secret", half);
+  add("elements that a secret is drawn from", 2 * half);
+  add("largest error of a run, in records, mean", found.mean_error);
+  add("records found, mean", half - found.mean_missed);
+  add("records that guessing finds, mean", half / 2);
+  add("records that Lemma 2 promises, mean", half - found.mean_most_missed);
+  add("lower bound on the mean error of a private release", lower.error);
   Json json{{"class", flags.queries.text()},   {"release", flags.release},
             {"epsilon", epsilon.to_string()},  {"secret", half},
             {"mean_error", found.mean_error},  {"found", half - found.mean_missed},
@@ -75,12 +75,15 @@ Result<int> run_reconstruct(const ReconstructFlags& flags) {
 
 void add_reconstruct_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<ReconstructFlags>();
-  CLI::App* command = app.add_subcommand("reconstruct", "Get records back from the answers to a class of queries");
+  CLI::App* command =
+      app.add_subcommand("reconstruct", "Attack a release: get records back from the answers to a class of queries");
   flags->queries.add_to(*command);
-  command->add_option("--epsilon", flags->epsilon, "Privacy of the release that is attacked")->capture_default_str();
-  command->add_option("--release", flags->release, "What answers: laplace, synthetic, or exact (no privacy)")
+  command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the release; smaller is more private")
       ->capture_default_str();
-  CLI::Option* runs = command->add_option("--runs", flags->runs, "Secrets, drawn at random");
+  command->add_option("--release", flags->release, "The release to attack: laplace, synthetic, or exact (no privacy)")
+      ->capture_default_str();
+  CLI::Option* runs =
+      command->add_option("--runs", flags->runs, "Number of runs; each attacks a secret drawn at random");
   console::require_whole(*runs->capture_default_str(), 1, 10'000);
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command,

@@ -81,7 +81,8 @@ Result<ReleaseKind> release_kind(std::string_view name) {
   if (name == "laplace") return ReleaseKind::kLaplace;
   if (name == "synthetic") return ReleaseKind::kSynthetic;
   if (name == "exact") return ReleaseKind::kExact;
-  return Error{ErrorCode::kNotFound, "there is no release '" + std::string(name) + "': laplace, synthetic or exact"};
+  return Error{ErrorCode::kNotFound,
+               "there is no release '" + std::string(name) + "'; choose laplace, synthetic or exact"};
 }
 
 Result<AttackSummary> attack_releases(const QueryClass& queries, const Reconstruction& attack, ReleaseKind kind,

@@ -16,7 +16,7 @@ struct CellRow {
   std::uint32_t value;
 };
 
-// Public. A cell has no extreme if by its noisy count it has too few rows for an extreme to mean something.
+// Public. A cell whose noisy count is too small has no extreme.
 struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;

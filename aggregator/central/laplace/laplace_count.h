@@ -16,9 +16,9 @@ struct CentralAnswer {
   // noisy_count over people. Unbiased, never clipped.
   double fraction;
   double standard_error;  // of fraction
-  // [low, high] holds the true fraction with at least the confidence asked for, at every number of people.
+  // [low, high] holds the true fraction with at least the confidence asked for, at every number of people. Both ends
+  // are computed exactly.
   double low;
-  // The end of that interval. Both ends are computed exactly.
   double high;
 };
 
@@ -39,7 +39,7 @@ class LaplaceCount {
   // Throws EntropyError.
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
-  // Returns that of the noise: √(2q)/(1-q) with q = e^{-ε}; below √2/ε, and close to it for small ε.
+  // Returns the standard deviation of the noise: √(2q)/(1-q) with q = e^{-ε}. It is below √2/ε, and close for small ε.
   double standard_deviation() const { return laplace_.standard_deviation(); }
 
   // Returns the least m with Pr[|Y| > m] <= beta, in people: m + 1 = ⌈ln(2/((1+e^{-ε})·β))/ε⌉, at most ⌈ln(2/β)/ε⌉.

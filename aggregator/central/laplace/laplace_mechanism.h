@@ -40,8 +40,8 @@ class LaplaceMechanism {
   const DiscreteLaplace& noise() const { return noise_; }
   Rational scale() const { return noise_.scale(); }
 
-  // Returns that of one coordinate, in units of the statistic: √(2q)/(1-q), q = e^{-1/t}; below √2·t, and close to it
-  // for large t.
+  // Returns the standard deviation of one coordinate: √(2q)/(1-q), q = e^{-1/t}, in units of the statistic. It is below
+  // √2·t, and close for large t.
   double standard_deviation() const;
 
   // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):

@@ -95,13 +95,13 @@ class Walk {
   std::vector<std::int64_t> answers_;
   std::vector<std::vector<double>> listed_;
   std::vector<double> outside_;
-  // By the gaps of the stretch, few of which differ.
+  // The results of stretch(), by the gaps. Many stretches have the same gaps.
   std::map<std::vector<std::int64_t>, std::vector<double>> stretches_;
   MedianLaw law_{{}, 0};
 };
 
-// Counts the outcomes of `left` queries with `hard` hard ones left: no query is hard, or the first hard one is any of
-// them.
+// Counts the outcomes of `left` queries of which at most `hard` can be hard: either none is hard, or any query can be
+// the first hard one.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {

@@ -57,8 +57,8 @@ class ParityRelease {
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
   // Bits beyond the d-th of a row are ignored. Errors: kInvalidArgument for no row if the number of rows is public;
-  // those of ReleasedRows::create, if every noisy count is 0 or less or the counts add up to 2^63. The latter follow
-  // from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one noise a cell.
+  // those of ReleasedRows::create, if no noisy count is above 0 or the counts add up to 2^63. Those errors follow from
+  // the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one noise a cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
   // Returns the cell release. Its accuracy is in cells/cell_accuracy.h, with 2^d cells; clipping does not make it

@@ -106,7 +106,7 @@ FitTest test_query(const Setting& setting, const compiler::ClassMoments& moments
 
 FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, bool others_are_uniform,
                  compiler::Work& work) {
-  std::vector<std::uint32_t> coordinates;  // known ones, and those whose answers depend on theirs
+  std::vector<std::uint32_t> coordinates;  // with moments, and the others of the same groups
   SegmentFit rest;
   if (!others_are_uniform) {
     if (moments.coordinates.size() < setting.means.size()) return {1, 0, 0};

@@ -93,7 +93,7 @@ Eigen::MatrixXd LiteralModel::sampling_error(double fraction) const {
   const std::array<double, 2> share{1 - fraction, fraction};
   for (std::size_t b = 0; b < 2; ++b) {
     if (members_[b] == 0) continue;
-    // What one record moves, squared, for each member; see grain().
+    // As grain() for reports: the square of what one record moves, times the number of members.
     const double grain_of_sample = 4.0 / members_[b];
     error += share[b] * share[b] / members_[b] * covariance_[b];
     error.diagonal().array() += share[b] * share[b] / members_[b] * grain_of_sample;

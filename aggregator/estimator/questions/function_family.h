@@ -32,12 +32,12 @@ class FunctionFamilies {
   bool needs(AxisSet axes) const;
 
   // The results of value_functions() and score_functions() refer to this object.
-  // For a (question, answer): κ for each value; see aggregator/compiler/question_law.h.
+  // Computes, for a (question, answer), κ of each value; see aggregator/compiler/question_law.h.
   PartFunctions value_functions() const;
   // Returns Σ_y κ·h for all functions, given the sums over κ for each value. Replaces the values of these axes by their
   // functions.
   void weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const;
-  // For a (question, answer): 1, the scores t of all functions, and the squares of the scores.
+  // Computes, for a (question, answer), 1, the scores t of all functions, and the squares of the scores.
   PartFunctions score_functions() const;
 
  private:

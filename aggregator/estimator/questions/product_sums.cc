@@ -14,8 +14,8 @@ constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 34U;
 constexpr std::string_view kSmallerTable = "ask for a table of fewer or coarser attributes";
 
 [[noreturn]] void refuse() {
-  throw compiler::WorkStopped(Error{ErrorCode::kLimitExceeded,
-                                    "the table would take more work than there may be: " + std::string(kSmallerTable)});
+  throw compiler::WorkStopped(
+      Error{ErrorCode::kLimitExceeded, "the table would take too much work: " + std::string(kSmallerTable)});
 }
 
 // Spends the steps in portions that Work accepts.

@@ -120,8 +120,8 @@ class QuestionView::Builder {
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
-    // For each set of the first term's parts: the product of energies, or 0 unless the second term has all these parts;
-    // and the set's number among the second term's parts.
+    // Both have an element for each set of the first term's parts. `energy` is the product of energies, or 0 unless the
+    // second term has all these parts. `in_second` is the set's number among the second term's parts.
     std::vector<double>& energy = energy_;
     std::vector<std::size_t>& in_second = in_second_;
     energy.assign(1, 1);

@@ -61,7 +61,7 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   for (std::size_t k = 0; k < phi.size(); ++k) squares += pattern.counts[k] * phi[k] * phi[k];
   const double products = squares - pattern.reports * diagonal;
   double means = pattern.reports * (mean * mean - mean_diagonal);
-  // The part of (φ - μ)² that pairs a set normalised by coordinate with one that is not: 2·μ·φ of the latter, from the
+  // The part of (φ - μ)² that pairs a set normalised by coordinate (μ) with a set that is not (φ): 2·μ·φ, from the
   // answers.
   if (mean != 0 && !free_masks.empty()) {
     const auto sums = character_sums(pattern.answers, pattern.counts, free_masks, pattern.width);

@@ -230,7 +230,8 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
   if (clock && clock->size() != kIntegerSize) return corrupt_entry("meta", kClockKey);
-  // Ids on the disk have unusable keys in the format before. So all ids count as being in memory, where they will be.
+  // In the format before, ids on the disk have keys that are of no use now. So all ids count as ids in memory, and will
+  // be read into it.
   if (ids_from && !is_of_format_before_) ids_from_ = decode_integer(*ids_from);
   if (clock) noted_clock_ = decode_integer(*clock);
   return {};

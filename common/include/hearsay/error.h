@@ -38,7 +38,7 @@ enum class ErrorCode : std::uint8_t {
   kClockDiffers,     // the device's clock is too far from the server's
   kOptedOut,         // the person has opted out of reporting
   kOverflow,         // exact arithmetic would leave its integers
-  kInternal,         // a library below failed in a way it should not have
+  kInternal,         // a library below this one failed unexpectedly
 
   // Talking to the aggregator
   kConnectionFailed,  // no complete answer arrived

@@ -115,7 +115,7 @@ HEARSAY_API hearsay_code hearsay_task_describe(const hearsay_task* task, hearsay
 
 HEARSAY_API void hearsay_task_free(hearsay_task* task) HEARSAY_NOEXCEPT;
 
-/* What a host agrees to, whatever a task or a list of tasks says. */
+/* The host's own limits, which no task and no list of tasks can change. */
 typedef struct hearsay_limits {
   size_t size;             /* sizeof(hearsay_limits) */
   const char* max_epsilon; /* required: decimal text such as "1" or "0.5"; tasks with a larger epsilon are refused */
@@ -160,7 +160,7 @@ HEARSAY_API hearsay_code hearsay_companion_parse(const hearsay_task* task, const
                                                  hearsay_companion** companion, hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Makes a record of raw texts. The texts are a JSON object of strings, the columns' labels as keys: {"Age": "33"}.
- * Other keys than those of the document do not count. Writes the record as JSON, for hearsay_client_submit_json().
+ * Keys that the document does not name are ignored. Writes the record as JSON, for hearsay_client_submit_json().
  * Errors: INVALID_RECORD (a text is absent, or means no value), MALFORMED, LIMIT_EXCEEDED. */
 HEARSAY_API hearsay_code hearsay_companion_read(const hearsay_companion* companion, const char* texts_json,
                                                 size_t texts_json_size, hearsay_buffer** record_json,
@@ -209,9 +209,9 @@ HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* End and resume reporting for this person. Opting out removes what waits and the log, and holds across restarts; what
- * was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also stops an upload
- * under way. `*opted_out` becomes 1 or 0. */
+/* End and resume reporting for this person. Opting out removes the waiting reports and the log, and holds across
+ * restarts. What was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also
+ * stops an upload under way. `*opted_out` becomes 1 or 0. */
 HEARSAY_API hearsay_code hearsay_ledger_opt_out(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,
@@ -248,11 +248,10 @@ typedef struct hearsay_client_options {
   size_t pin_file_size;
 } hearsay_client_options;
 
-/* Makes a client of one task for one person. Fetches the task's document if `task` is NULL, and then waits for the
- * network: for at most the server's `timeout_ms`, and not to be cancelled. A host whose thread must not wait brings the
- * task, or creates the client on another thread.
- * Errors: TASK_MISMATCH (the task is beyond the limits, or not the pinned one), those of hearsay_task_parse(), IO, and
- * those of the network. */
+/* Makes a client of one task for one person. If `task` is NULL, fetches the task's document. The call then waits for
+ * the network, for at most the server's `timeout_ms`, and cannot be cancelled. A host whose thread must not wait brings
+ * the task, or creates the client on another thread. Errors: TASK_MISMATCH (the task is beyond the limits, or not the
+ * pinned one), those of hearsay_task_parse(), IO, and those of the network. */
 HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsay_ledger* ledger,
                                                hearsay_client** client, hearsay_error* error) HEARSAY_NOEXCEPT;
 
@@ -275,9 +274,9 @@ typedef struct hearsay_flush_summary {
   hearsay_error problem; /* code HEARSAY_OK, or the last thing that went wrong on the way */
 } hearsay_flush_summary;
 
-/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. That the
- * network or the server failed is no error: the summary says so.
- * Errors: INVALID_ARGUMENT (the client has no server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
+/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. A failure of
+ * the network or the server is no error: the summary tells it. Errors: INVALID_ARGUMENT (the client has no server), IO,
+ * IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
 HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
                                               hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;
 

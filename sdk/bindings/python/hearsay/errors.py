@@ -6,7 +6,7 @@ from typing import Any
 
 
 class HearsayError(Exception):
-    """Something failed, for a reason that has a name.
+    """A call failed. `code` names the reason.
 
     `code` is a stable name such as "query_not_visible"; common/include/hearsay/error.h lists the names. `status` is the
     HTTP status of the answer, or None if there was no answer. No text of an error holds a record's values.
@@ -19,5 +19,5 @@ class HearsayError(Exception):
         self.status = status
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception is otherwise made again from its one text. The state keeps notes, too.
+        # Without this, pickle would make the exception again from its text alone. The state also keeps notes.
         return type(self), (self.code, self.message, self.status), self.__dict__

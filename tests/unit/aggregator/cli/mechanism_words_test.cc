@@ -56,7 +56,7 @@ TEST_CASE("questions about cells of values in words") {
   CHECK(asked(ParityQuestions{}) == "in a random half of the cells? or in which of the two cells?");
 }
 
-TEST_CASE("a mechanism of which there is no task is told in words, not by its name here") {
+TEST_CASE("a mechanism without a task is described in words, not by its internal name") {
   const auto words_of = [](const std::string& name) {
     const Error none{ErrorCode::kLimitExceeded, ""};
     return what_is_asked(planner::Candidate{name, none, none});

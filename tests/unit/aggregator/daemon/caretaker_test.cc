@@ -38,7 +38,7 @@ struct CaretakerFixture {
                       seconds(100),
                       monotonic};
 
-  // So many seconds pass, with a tick at the end of each.
+  // Lets `count` seconds pass, with a tick at the end of each.
   void pass(int count) {
     for (int i = 0; i < count; ++i) {
       wall += 1;
@@ -125,7 +125,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "an overload begins once and ends after ten 
   CHECK(names() == Names{"overload_begins"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "descriptors that run out are told at most once a minute, and none is lost") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a lack of descriptors is logged at most once a minute, with the number of times") {
   exhaustions = 4;
   pass(1);
   auto told = events();

@@ -18,7 +18,8 @@
 
 namespace hearsay::tests {
 
-// The law of reports, and what each adds to the estimate of a query, by the formula in aggregator/estimator.
+// The law of reports, and the contribution of each report to a query's estimate, by the formula in
+// aggregator/estimator.
 class QuestionSums {
  public:
   // `counts`: reports by class and set of attributes.
@@ -43,7 +44,7 @@ class QuestionSums {
     return answers;
   }
 
-  // Returns the probability of the group among those that ask about the same attributes.
+  // Returns the probability of the group among all groups that ask about the same attributes.
   double chance(std::uint64_t group) const {
     double chance = 1;
     for (const Factor& factor : factors(group)) {

@@ -23,7 +23,7 @@ TEST_CASE("the audit of a strategy finds its largest ratio") {
         channel.entry(channel.number_of(result.worst_second), output));
 }
 
-// Values of one cell have the same law: pairs, records and numbers are those of the cells.
+// Values of one cell have the same law. So the audit reports pairs, records and numbers of cells, not of values.
 TEST_CASE("the audit of a strategy over cells is about the cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};
@@ -40,7 +40,7 @@ TEST_CASE("a planted ratio is refuted") {
   const Task task = strategy_task("b", response_matrix(2));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
-  // Some units in 2^30 of the least entry are more than rounding has left.
+  // A few units in 2^30 of the least entry are more than the rounding error.
   for (std::size_t row = 0; row < 4; row += 2) {
     const bool first_is_less = planted.matrix[row] < planted.matrix[row + 1];
     planted.matrix[row + (first_is_less ? 0 : 1)] -= 8;

@@ -18,8 +18,8 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program replaces two system calls whose failure is tested below; otherwise they do what they always do. The
-// definitions of an executable take precedence over those of shared libraries.
+// This program replaces two system calls, to test their failure. Otherwise they work as always. The definitions of an
+// executable take precedence over those of shared libraries.
 namespace {
 
 std::atomic<bool> generator_fails = false;
@@ -140,7 +140,8 @@ TEST_CASE("where the kernel does not wipe on fork nothing is buffered") {
     const std::size_t mixed_before = mixed_in;
     (void)draw_block();
     CHECK(generated - before == Block{}.size());
-    // A child with its parent's process id is not known as one: each byte has fresh ones of the kernel behind it.
+    // A child with its parent's process id is not recognised as a child. Still, each byte depends on fresh bytes of the
+    // kernel.
     CHECK(mixed_in - mixed_before >= Block{}.size());
     const Forked blocks = draw_after_fork();
     CHECK(blocks.parent != blocks.child);
@@ -178,8 +179,8 @@ TEST_CASE("a thread that ends leaves no mapping behind") {
   CHECK(unmapped);
 }
 
-// Sources of different threads and consecutive blocks of one never repeat: 64 random bytes coincide with probability
-// 2^-512. ThreadSanitizer runs this for data races.
+// The sources of different threads never give the same block, and no source repeats a block: 64 random bytes coincide
+// with probability 2^-512. ThreadSanitizer runs this for data races.
 TEST_CASE("threads have sources of their own") {
   constexpr std::size_t kThreads = 8;
   constexpr std::size_t kBlocks = 200;  // about three buffers each

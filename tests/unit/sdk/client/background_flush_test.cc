@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 using tests::answer;
 
-// Collects what a background flush says.
+// Collects the results of background flushes.
 class Outcomes {
  public:
   std::function<void(const Result<FlushSummary>&)> function() {
@@ -36,12 +36,12 @@ class Outcomes {
       if (results_.size() == 1) throw std::runtime_error("nobody minds");
     };
   }
-  // Waits until there are so many.
+  // Waits until there are `count` results.
   bool wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] { return results_.size() >= count; });
   }
-  // Waits until one of them has delivered a report.
+  // Waits until a flush has delivered a report.
   bool wait_for_delivery() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] {
@@ -154,8 +154,8 @@ TEST_CASE_FIXTURE(BackgroundFixture, "negative times are refused") {
   CHECK(BackgroundFlush::start(client, options).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Means of 10,000 draws with fixed bits. The standard deviation of a mean is 2.9 and 10 ms; 6 of them bound the false
-// alarm, if the bits were fresh, by 2e-9.
+// Compares means of 10,000 draws with the law. The standard deviation of the two means is 2.9 and 10 ms. A mean may be
+// off by 6 standard deviations, so fresh bits would fail with probability 2e-9. The bits are fixed.
 TEST_CASE("delays have the law that was asked for") {
   tests::CounterBitSource bits("delays");
   const auto mean = [&bits](const RandomDelay& delay, milliseconds longest) {

@@ -43,8 +43,8 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// 100 releases, every 61st of the 18,496 boxes of each; a release fails if one of them is off by more. The bound holds
-// with probability 0.95 at least. False alarm 1e-6.
+// 100 releases; in each, every 61st of the 18,496 boxes is asked. A release fails if an answer exceeds the bound, which
+// holds with probability at least 0.95. False alarm 1e-6.
 TEST_CASE("all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
@@ -73,7 +73,7 @@ TEST_CASE("all boxes are within the bound") {
     failures += off > bound ? 1 : 0;
   }
   CHECK(failures <= tests::binomial_band(100, 0.05, 2e-6).high);
-  CHECK(worst < 0.3);  // the bound adds up worst cases; what is seen is far better
+  CHECK(worst < 0.3);  // the bound adds up worst cases, so the errors are far smaller
 }
 
 // With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
@@ -95,7 +95,7 @@ TEST_CASE("without noise to speak of the error is that of the pieces") {
 }
 
 // Tries a 4×2 grid with 2 rows and 2 pieces: every release with its probability, for all 64 databases.
-TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha between all neighbours") {
+TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
   const BoxRelease mechanism = release_of({2, 1}, "3", 2);
   std::vector<Columns> all;
   for (std::uint64_t code = 0; code < 64; ++code) {
@@ -133,7 +133,8 @@ TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha
 
 TEST_CASE("the budget is shared: all questions a row can touch add up to alpha") {
   const BoxRelease mechanism = release_of({4, 6, 5}, "1", 4);
-  // Dimension 1 once; dimensions 2 and 3 in two slabs each; (K-1)·b questions, and a count from the second on.
+  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search asks (K-1)·b questions. From the
+  // second dimension on there is also a count.
   const double questions[] = {3 * 4, 3 * 6 + 1, 3 * 5 + 1};
   double spent = 0;
   for (std::size_t j = 0; j < 3; ++j) {
@@ -167,7 +168,7 @@ TEST_CASE("a cell off its grid counts as the last one") {
   CHECK(mechanism.release({{0, 2}, {9, 0}}, first)->points() == mechanism.release({{0, 1}, {1, 0}}, second)->points());
 }
 
-TEST_CASE("what is no box, no data or too large is refused") {
+TEST_CASE("invalid boxes, invalid data and too large numbers are refused") {
   tests::CounterBitSource bits("box refusals");
   const BoxRelease mechanism = release_of({3, 3}, "1", 4);
   CHECK_FALSE(mechanism.release({}, bits));

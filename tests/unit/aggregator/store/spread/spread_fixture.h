@@ -1,4 +1,4 @@
-// What the tests of the spread store share: databases that live in a directory and a variable, and can be taken down.
+// Shared by the tests of the spread store: databases in a directory and a variable, which a test can take down.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -120,7 +120,7 @@ class FaultyStore final : public ForwardingStore {
   bool hangs_ = false;
 };
 
-// Some databases, "s0", "s1", …, whose clock stands at half past the fifth window.
+// Some databases, "s0", "s1", …, whose clock stands half-way through the window that starts at kStart + 5·kPrecision.
 class Databases {
  public:
   explicit Databases(std::size_t count) {
