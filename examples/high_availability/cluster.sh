@@ -20,10 +20,6 @@ start_primary() {
   primary=$1
   make_primary "$primary"
   start_postgres "$primary"
-<<<<<<< HEAD
-=======
-  # The role owns this database and nothing else. The password is in a file that only the file's owner may read.
->>>>>>> 258f7ac062e885565bc5fec66f2ac371aad8d429
   password=$(openssl rand -hex 16)
   sql "$primary" "CREATE ROLE hearsay LOGIN PASSWORD '$password'"
   sql "$primary" "CREATE DATABASE hearsay OWNER hearsay"

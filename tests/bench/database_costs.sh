@@ -1,6 +1,6 @@
 # Sourced, after examples/high_availability/postgres.sh: what a load cost.
 
-# Processor seconds of a server of PostgreSQL, with the children that have ended.
+# Prints the processor seconds of a PostgreSQL server, including children that have ended.
 database_cpu() {
   local process ticks=0
   for process in $(processes_of "$1"); do
