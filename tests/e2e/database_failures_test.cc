@@ -12,7 +12,7 @@
 
 #include "aggregator/store/spread/change.h"
 #include "aggregator/store/spread/postgres_member.h"
-#include "tests/e2e/shared_database.h"
+#include "tests/e2e/database_daemon.h"
 
 namespace hearsay::e2e {
 namespace {

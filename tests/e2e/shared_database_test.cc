@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "tests/e2e/shared_database.h"
+#include "tests/e2e/database_daemon.h"
 
 namespace hearsay::e2e {
 namespace {

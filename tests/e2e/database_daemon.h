@@ -1,8 +1,9 @@
-// Daemons on PostgreSQL databases, for the tests of those.
+// Daemons on PostgreSQL databases, and reports for them.
 #pragma once
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "aggregator/store/postgres/postgres.h"
@@ -21,33 +22,40 @@ inline std::string make_database(PostgresServer& server) {
   return uri;
 }
 
-// A daemon on the database, whose clock is the database's.
+// A daemon on the databases. Its clock is the databases' clock. `adjust` as for an Aggregator.
 struct Sharing : Aggregator {
-  Sharing(const std::string& uri, const std::string& instance)
-      : Aggregator([this, uri, instance](daemon::DaemonConfig& config) {
+  Sharing(const std::string& uri, const std::string& instance,
+          const std::function<void(daemon::DaemonConfig&)>& adjust = {})
+      : Aggregator([this, uri, instance, adjust](daemon::DaemonConfig& config) {
           clock.set(make_system_clock()->now());
           config.store = uri;
           config.instance = instance;
           config.allow_lossy_database = true;
+          if (adjust) adjust(config);
         }) {}
 };
 
-inline Task task_of_today(const std::string& title) {
+// With windows of `precision` seconds; began yesterday.
+inline Task task_of_today(const std::string& title, std::uint64_t precision = tests::kDay) {
   const UnixSeconds now = make_system_clock()->now();
   return Task::create({title, tests::schema_of("b"), LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kTight, {}},
-                       Epsilon::parse("1").value(), now - now % tests::kDay - tests::kDay, 10 * tests::kDay,
-                       tests::kDay, 1})
+                       Epsilon::parse("1").value(), now - now % tests::kDay - tests::kDay, 10 * tests::kDay, precision,
+                       1})
       .value();
 }
 
-// The report of this number, of yesterday.
-inline Report numbered(const Task& task, std::uint32_t number) {
-  Report report{{}, task.spec().task_start, {}};
+// Makes the report with this number and time.
+inline Report numbered(const Task& task, std::uint32_t number, UnixSeconds time) {
+  Report report{{}, time, {}};
   for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   report.payload.resize(channel.payload_size());
   channel.pack(std::vector<std::int32_t>(channel.coordinates(), 0), report.payload);
   return report;
+}
+// The same, with yesterday's time.
+inline Report numbered(const Task& task, std::uint32_t number) {
+  return numbered(task, number, task.spec().task_start);
 }
 
 inline std::uint64_t counted(const Aggregator& aggregator, const Task& task) {
