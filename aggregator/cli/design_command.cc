@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <ctime>
 #include <iostream>
 #include <memory>
@@ -171,18 +172,44 @@ std::string no_changes_of_strategy() {
       "strategies. Leave out --strategy to see what changes save for the other mechanisms.");
 }
 
+// While an object of this class lives, the first Ctrl-C asks the search to end, and the second ends the program. At
+// most one object at a time.
+class Interruption {
+ public:
+  Interruption() {
+    asked_ = 0;
+    struct sigaction action = {};
+    action.sa_handler = [](int) { asked_ = 1; };
+    action.sa_flags = SA_RESETHAND | SA_RESTART;
+    sigaction(SIGINT, &action, &before_);
+  }
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+  ~Interruption() { sigaction(SIGINT, &before_, nullptr); }
+
+  static bool asked() { return asked_ != 0; }
+
+ private:
+  static volatile std::sig_atomic_t asked_;
+  struct sigaction before_ = {};
+};
+volatile std::sig_atomic_t Interruption::asked_ = 0;
+
 // Makes a strategy for the workload and adds it to the ranked list. Progress goes to standard error.
 Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candidate>& list) {
   constexpr double kLong = 60;
   HEARSAY_TRY(const std::size_t records, planner::strategy_records(wish.base.schema));
-  HEARSAY_TRY(const double seconds, planner::strategy_seconds(wish.base.schema, wish.workload));
+  HEARSAY_TRY(const double seconds, planner::strategy_seconds(wish.base.schema, wish.workload, list));
   if (seconds > kLong) {
-    std::cerr << "making a strategy for " << records << " records takes some minutes, about "
-              << static_cast<std::uint64_t>(seconds / kLong) + 1 << " on an idle core\n";
+    std::cerr << "making a strategy for " << records << " records takes up to about "
+              << static_cast<std::uint64_t>(seconds / kLong) + 1
+              << " minutes on an idle core; Ctrl-C ends the search with the best strategy so far\n";
   }
+  const Interruption interruption;
   HEARSAY_TRY(planner::Candidate made,
-              planner::strategy_candidate(wish.base, wish.workload, wish.target, list,
-                                          [](const std::string& line) { std::cerr << "strategy: " << line << '\n'; }));
+              planner::strategy_candidate(
+                  wish.base, wish.workload, wish.target, list,
+                  [](const std::string& line) { std::cerr << "strategy: " << line << '\n'; }, Interruption::asked));
   if (!made.plan) return made.plan.error();
   const auto is_behind = [&](const planner::Candidate& other) {
     return !other.plan || other.plan->guarantee != made.plan->guarantee ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,29 @@ std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) {
   return strategy;
 }
 
+// The strategies that the other mechanisms are.
+std::vector<StrategySets> starts_of(std::span<const Candidate> others, std::size_t records) {
+  std::vector<StrategySets> starts;
+  for (const Candidate& other : others) {
+    if (!other.task) continue;
+    StrategySets start = outputs_of(*other.task, most_outputs(records));
+    if (!start.sets.empty()) starts.push_back(std::move(start));
+  }
+  return starts;
+}
+
+constexpr int kRounds = 40;
+
+// How often the variances of all queries are computed: for the best of the others, and for what the search found.
+constexpr double kPlans = 2;
+
+double work_of_plan(const ExplicitWorkload& queries) {
+  constexpr double kProductsOfStep = 8;  // of the matrix and a vector
+  const auto records = static_cast<std::size_t>(queries.functions.rows());
+  return kProductsOfStep * compiler::kWorstPeopleSteps * static_cast<double>(working_outputs(records) * records) *
+         static_cast<double>(queries.functions.cols());
+}
+
 // The strategy of the least limit_ratio so far. If there is none, the first error.
 class BestStrategy {
  public:
@@ -93,41 +117,47 @@ Result<std::size_t> strategy_records(const Schema& schema) {
 
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
-                                     const std::function<void(const std::string&)>& progress) {
+                                     const std::function<void(const std::string&)>& progress,
+                                     const std::function<bool()>& stopped) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(const std::size_t records, strategy_records(base.schema));
   HEARSAY_TRY(const ExplicitWorkload queries, explicit_workload(workload, base.schema));
   BestStrategy best(base, queries, target);
-  StrategyOptions options{.epsilon = base.epsilon.approximate(), .most_outputs = working_outputs(records)};
   StrategySets together;
-  for (const Candidate& other : others) {
-    if (!other.task) continue;
-    const StrategySets start = outputs_of(*other.task, most_outputs(records));
-    if (start.sets.empty()) continue;
-    if (const auto same = scaled(start, base.epsilon.approximate())) best.offer(*same);
+  for (const StrategySets& start : starts_of(others, records)) {
+    const bool enough = stopped && stopped() && std::isfinite(best.limit_ratio());
+    if (const auto same = scaled(start, base.epsilon.approximate()); same && !enough) best.offer(*same);
     together.sets.insert(together.sets.end(), start.sets.begin(), start.sets.end());
     together.weights.insert(together.weights.end(), start.weights.begin(), start.weights.end());
   }
-  options.progress = [&](int round, const StrategySets& strategy) {
-    constexpr int kRoundsPerLine = 8;
-    if (round % kRoundsPerLine != 0) return;
-    progress("round " + std::to_string(round) + " of " + std::to_string(options.rounds) + ": " +
-             std::to_string(strategy.sets.size()) + " outputs");
+  std::stop_source stop;
+  StrategyOptions options{.epsilon = base.epsilon.approximate(),
+                          .most_outputs = working_outputs(records),
+                          .rounds = kRounds,
+                          .most_work = 2 * strategy_work(queries, together.sets.size(), kRounds),
+                          .stop = stop.get_token()};
+  options.progress = [&](const StrategyProgress& at) {
+    if (stopped && stopped()) stop.request_stop();
+    constexpr int kStepsPerLine = 60;
+    if (at.step % kStepsPerLine != 0) return;
+    progress("step " + std::to_string(at.step) + " of at most " + std::to_string(at.most_steps) + ": " +
+             std::to_string(at.outputs) + " outputs");
   };
-  best.offer(optimise_strategy(queries, together, options));
+  const StrategySets found = optimise_strategy(queries, together, options);
+  progress("computing the exact errors of the best strategy");
+  best.offer(found);
   progress("limit_ratio " + std::to_string(best.limit_ratio()));
   return std::move(best).take();
 }
 
-Result<double> strategy_seconds(const Schema& schema, const Workload& workload) {
+Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others) {
   HEARSAY_TRY(const std::size_t records, strategy_records(schema));
   HEARSAY_TRY(const ExplicitWorkload queries, explicit_workload(workload, schema));
-  constexpr double kPerMultiplication = 2e-10;
-  constexpr double kOfOptimiser = 40 * 15 * 10;
-  constexpr double kOfPlan = 2 * 10 * compiler::kWorstPeopleSteps;  // of two strategies, with vectors
-  const auto m = static_cast<double>(records);
-  return kPerMultiplication * static_cast<double>(working_outputs(records)) * m *
-         (kOfOptimiser * m + kOfPlan * static_cast<double>(queries.functions.cols()));
+  std::size_t start = 2 * records;
+  for (const StrategySets& sets : starts_of(others, records)) start += sets.sets.size();
+  // As measured on one core of a server of 2023.
+  constexpr double kPerMultiplication = 4e-10;
+  return kPerMultiplication * (strategy_work(queries, start, kRounds) + kPlans * work_of_plan(queries));
 }
 
 }  // namespace hearsay::planner

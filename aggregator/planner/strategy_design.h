@@ -15,14 +15,17 @@ Result<std::size_t> strategy_records(const Schema& schema);
 
 // Makes a strategy for the workload's worst query. `others` are candidates() for the same workload; the search starts
 // from the outputs of each. Returns the strategy of least limit_ratio, among those that the optimiser finds and the
-// outputs of the others. `progress` takes a line for people now and then. Errors: those of explicit_workload();
-// kLimitExceeded (more than 256 records, for which there are not enough outputs). Cost: seconds for 64 records, minutes
-// for 256.
+// outputs of the others. `progress` takes a line for people now and then. If `stopped` returns true, the search goes to
+// an end soon, with the best strategy so far. Errors: those of explicit_workload(); kLimitExceeded (more than 256
+// records, for which there are not enough outputs). Cost: seconds for 64 records, minutes for 256; see
+// strategy_seconds().
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
-                                     const std::function<void(const std::string&)>& progress);
+                                     const std::function<void(const std::string&)>& progress,
+                                     const std::function<bool()>& stopped = {});
 
-// Returns about how long strategy_candidate() takes on an idle core. Errors: as strategy_candidate().
-Result<double> strategy_seconds(const Schema& schema, const Workload& workload);
+// Returns about how long strategy_candidate() takes on an idle core. The search counts its multiplications, and ends
+// after twice the announced ones. Errors: as strategy_candidate().
+Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others);
 
 }  // namespace hearsay::planner

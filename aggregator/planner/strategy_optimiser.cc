@@ -38,7 +38,46 @@ constexpr int kStepsPerQueryWeights = 5;
 constexpr double kKept = 0.6;
 constexpr double kNegligible = 1e-5;  // of the largest weight
 constexpr double kWorthAdding = 1e-4;
-constexpr double kConverged = 1e-6;  // a round that gains less is the last, if no set is worth adding
+// After so many rounds that each gain less than this part, the search ends if no set is worth adding. The largest
+// variance swings while the queries' weights settle, so one such round shows nothing.
+constexpr double kConverged = 1e-6;
+constexpr int kVainRounds = 5;
+
+// Returns H with HHᵀ = F·Fᵀ. H has as many columns as the rank of F.
+MatrixXd half_of(const MatrixXd& functions) {
+  constexpr double kNoRank = 1e-14;  // of the largest pivot
+  MatrixXd gram = MatrixXd::Zero(functions.rows(), functions.rows());
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(functions);
+  const Eigen::LDLT<MatrixXd> factors(gram.selfadjointView<Eigen::Lower>());
+  const VectorXd pivots = factors.vectorD();
+  const Index rank = (pivots.array() > kNoRank * pivots.maxCoeff()).count();
+  const MatrixXd lower = factors.matrixL();
+  const MatrixXd half = lower.leftCols(rank) * pivots.head(rank).cwiseMax(0).cwiseSqrt().asDiagonal();
+  return factors.transpositionsP().transpose() * half;
+}
+
+// Multiplications, so that the cost of a search can be announced and bounded without a clock.
+double work_of_gram(Index records, Index queries) {
+  const auto m = static_cast<double>(records);
+  return m * m * (static_cast<double>(queries) / 2 + m / 3);
+}
+double work_of_inform(Index outputs, Index records, Index rank) {
+  const auto m = static_cast<double>(records);
+  const auto r = static_cast<double>(rank);
+  return static_cast<double>(outputs) * m * (m / 2 + r) + m * m * (m / 6 + r);
+}
+double work_of_variances(Index records, Index queries) {
+  return static_cast<double>(records) * static_cast<double>(records) * static_cast<double>(queries) / 2;
+}
+double work_of_newton(Index outputs, Index records) {
+  const auto m = static_cast<double>(records);
+  return static_cast<double>(outputs) * m * (m / 2 + 4) + m * m * m / 6;
+}
+double work_of_climbs(Index outputs, Index records) {
+  constexpr double kRecordsChanged = 0.25;  // of all, for a typical set; a change tries all records
+  const auto m = static_cast<double>(records);
+  return static_cast<double>(outputs) * m * m * (1 + 5 * kRecordsChanged);
+}
 
 class StrategyDescent {
  public:
@@ -62,34 +101,29 @@ class StrategyDescent {
   }
 
   StrategySets run() {
-    StrategySets best;
-    double least = std::numeric_limits<double>::infinity();
-    double previous = least;
-    for (int round = 0;; ++round) {
+    weights_ = Eigen::Map<const VectorXd>(start_.data(), static_cast<Index>(start_.size()));
+    for (int round = 0; round < options_.rounds; ++round) {
+      const bool last = round + 1 == options_.rounds || is_over();
+      if (last || round > 0) {
+        prune(last ? options_.most_outputs : static_cast<std::size_t>(kKept * options_.most_outputs));
+        if (!last && !add_better_sets() && vain_rounds_ >= kVainRounds) break;
+      }
       begin_round();
-      for (int step = 0; step < kStepsPerRound; ++step) {
+      for (int step = 0; step < kStepsPerRound && (last || !is_over()); ++step) {
         if (round > 0 || step > 0) weigh_queries(step);
         descend();
+        if (options_.progress) {
+          options_.progress({round * kStepsPerRound + step + 1, options_.rounds * kStepsPerRound, sets_.size(), work_});
+        }
       }
-      inform();
-      const double now = objective();
-      StrategySets strategy{sets_, {weights_.data(), weights_.data() + weights_.size()}};
-      if (options_.progress) options_.progress(round, strategy);
-      if (sets_.size() <= options_.most_outputs && now < least) {
-        least = now;
-        best = std::move(strategy);
-      }
-      if (round + 1 >= options_.rounds && std::isfinite(least)) return best;
-      if (options_.stop.stop_requested() && std::isfinite(least)) return best;
-      const bool last = round + 2 >= options_.rounds;
-      prune(last ? options_.most_outputs : static_cast<std::size_t>(kKept * options_.most_outputs));
-      const bool added = !last && add_better_sets();
-      if (!last && !added && now > previous * (1 - kConverged) && std::isfinite(least)) return best;
-      previous = now;
+      if (!keep_best() || last) break;
     }
+    return best_;
   }
 
  private:
+  bool is_over() const { return options_.stop.stop_requested() || work_ >= options_.most_work; }
+
   void begin_round() {
     rows_.resize(static_cast<Index>(sets_.size()), records_);
     for (std::size_t k = 0; k < sets_.size(); ++k) rows_.row(static_cast<Index>(k)) = row_of(sets_[k]).transpose();
@@ -98,35 +132,52 @@ class StrategyDescent {
     if (multipliers_.size() == 0) multipliers_ = VectorXd::Ones(records_);
   }
 
+  // Returns false if the numbers are beyond floating point.
+  bool keep_best() {
+    inform();
+    const double now = objective();
+    if (!std::isfinite(now)) return false;
+    if (sets_.size() <= options_.most_outputs && now < least_) {
+      least_ = now;
+      best_ = {sets_, {weights_.data(), weights_.data() + weights_.size()}};
+    }
+    vain_rounds_ = least_ < previous_ * (1 - kConverged) ? 0 : vain_rounds_ + 1;
+    previous_ = least_;
+    return true;
+  }
+
   VectorXd row_of(const RecordSet& set) const {
     VectorXd row(records_);
     for (Index x = 0; x < records_; ++x) row[x] = set[static_cast<std::size_t>(x)] ? factor_ : 1;
     return row;
   }
 
-  void set_gram() { gram_ = functions_ * query_weights_.asDiagonal() * functions_.transpose(); }
+  void set_gram() {
+    half_ = half_of(functions_ * query_weights_.cwiseSqrt().asDiagonal());
+    work_ += work_of_gram(records_, functions_.cols());
+  }
 
-  // Computes I⁻¹, Q and the left sides b_kᵀQb_k/d_k.
+  // Computes I, I⁻¹H and the left sides b_kᵀQb_k/d_k, which are squares and never negative.
   void inform() {
     constexpr double kRidge = 1e-10;
     const MatrixXd scaled = weights_.cwiseQuotient(means_).cwiseSqrt().asDiagonal() * rows_;
     MatrixXd information = MatrixXd::Zero(records_, records_);
     information.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
     information.diagonal().array() += kRidge * information.trace() / static_cast<double>(records_);
-    const Eigen::LLT<MatrixXd> factors(information.selfadjointView<Eigen::Lower>());
-    inverse_ = factors.solve(MatrixXd::Identity(records_, records_));
-    prices_ = inverse_ * gram_ * inverse_;
-    gains_ = (rows_ * prices_).cwiseProduct(rows_).rowwise().sum().cwiseQuotient(means_);
+    information_.compute(information.selfadjointView<Eigen::Lower>());
+    priced_ = information_.solve(half_);
+    gains_ = (rows_ * priced_).rowwise().squaredNorm().cwiseQuotient(means_);
+    work_ += work_of_inform(rows_.rows(), records_, half_.cols());
   }
 
-  double objective() const {
-    if (options_.objective == StrategyObjective::kTotal) return inverse_.cwiseProduct(gram_).sum();
-    return variances().maxCoeff();
-  }
+  double total() const { return half_.cwiseProduct(priced_).sum(); }
 
-  VectorXd variances() const {
-    const VectorXd moments = (inverse_ * functions_).cwiseProduct(functions_).colwise().sum().transpose();
-    return moments - functions_.colwise().mean().transpose().cwiseAbs2();
+  double objective() { return options_.objective == StrategyObjective::kTotal ? total() : variances().maxCoeff(); }
+
+  VectorXd variances() {
+    work_ += work_of_variances(records_, functions_.cols());
+    const MatrixXd halves = information_.matrixL().solve(functions_);
+    return halves.colwise().squaredNorm().transpose() - functions_.colwise().mean().transpose().cwiseAbs2();
   }
 
   void weigh_queries(int step) {
@@ -137,7 +188,26 @@ class StrategyDescent {
     set_gram();
   }
 
+  // Leaves out the sets that the descent has given up, since no multipliers need fit them.
+  void drop_dead() {
+    constexpr double kDead = 1e-9;  // of the largest weight
+    const double least = kDead * weights_.maxCoeff();
+    if (weights_.minCoeff() >= least) return;
+    std::vector<Index> alive;
+    std::vector<RecordSet> kept;
+    for (std::size_t k = 0; k < sets_.size(); ++k) {
+      if (weights_[static_cast<Index>(k)] < least) continue;
+      alive.push_back(static_cast<Index>(k));
+      kept.push_back(std::move(sets_[k]));
+    }
+    sets_ = std::move(kept);
+    rows_ = MatrixXd(rows_(alive, Eigen::all));
+    weights_ = VectorXd(weights_(alive));
+    means_ = VectorXd(means_(alive));
+  }
+
   void descend() {
+    drop_dead();
     inform();
     const VectorXd costs = weights_.cwiseAbs2().cwiseProduct(gains_);
     find_multipliers(costs);
@@ -145,14 +215,14 @@ class StrategyDescent {
     weights_ = costs.cwiseQuotient(rows_ * multipliers_).cwiseSqrt().cwiseMax(kLeast);
   }
 
-  // Newton's method on the domain λ·b_k > 0.
+  // Newton's method on the domain λ·b_k > 0. The gradient is that by which probabilities miss a sum of 1.
   void find_multipliers(const VectorXd& costs) {
     constexpr int kSteps = 40;
-    constexpr double kPrecise = 1e-12;
-    if ((rows_ * multipliers_).minCoeff() <= 0) {
-      multipliers_.setConstant(inverse_.cwiseProduct(gram_).sum() / static_cast<double>(records_));
-    }
+    constexpr double kPrecise = 1e-10;
+    constexpr double kRidge = 1e-12;
+    if ((rows_ * multipliers_).minCoeff() <= 0) multipliers_.setConstant(total() / static_cast<double>(records_));
     for (int step = 0; step < kSteps; ++step) {
+      work_ += work_of_newton(rows_.rows(), records_);
       const VectorXd products = rows_ * multipliers_;
       const VectorXd weights = costs.cwiseQuotient(products).cwiseSqrt();
       const VectorXd gradient = rows_.transpose() * weights - VectorXd::Ones(records_);
@@ -160,7 +230,7 @@ class StrategyDescent {
       const MatrixXd scaled = (0.5 * weights.cwiseQuotient(products)).cwiseSqrt().asDiagonal() * rows_;
       MatrixXd curvature = MatrixXd::Zero(records_, records_);
       curvature.selfadjointView<Eigen::Lower>().rankUpdate(scaled.transpose());
-      curvature.diagonal().array() += kPrecise * curvature.diagonal().maxCoeff();
+      curvature.diagonal().array() += kRidge * curvature.diagonal().maxCoeff();
       const VectorXd direction = Eigen::LLT<MatrixXd>(curvature.selfadjointView<Eigen::Lower>()).solve(gradient);
       const VectorXd change = rows_ * direction;
       double length = 1;
@@ -227,6 +297,8 @@ class StrategyDescent {
   }
 
   bool add_better_sets() {
+    prices_ = priced_ * priced_.transpose();
+    work_ += work_of_climbs(static_cast<Index>(sets_.size()), records_);
     std::vector<Found> found;
     for (const RecordSet& set : sets_) {
       Found better = climb(set);
@@ -249,7 +321,7 @@ class StrategyDescent {
   Index records_;
   MatrixXd functions_;
   VectorXd query_weights_;
-  MatrixXd gram_;
+  MatrixXd half_;
   std::vector<RecordSet> sets_;
   std::set<RecordSet> known_;
   std::vector<double> start_;
@@ -257,9 +329,15 @@ class StrategyDescent {
   VectorXd weights_;
   VectorXd means_;
   VectorXd multipliers_;
-  MatrixXd inverse_;
+  Eigen::LLT<MatrixXd> information_;
+  MatrixXd priced_;
   MatrixXd prices_;
   VectorXd gains_;
+  double work_ = 0;
+  StrategySets best_;
+  double least_ = std::numeric_limits<double>::infinity();  // of best_
+  double previous_ = std::numeric_limits<double>::infinity();
+  int vain_rounds_ = 0;
 };
 
 }  // namespace
@@ -282,6 +360,21 @@ StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategyS
     descent.add(set, little);
   }
   return descent.run();
+}
+
+double strategy_work(const ExplicitWorkload& workload, std::size_t start_outputs, int rounds) {
+  // As measured for ranges, prefixes, points, conjunctions and random queries on 12 to 256 records.
+  constexpr double kNewtonSteps = 6;
+  constexpr Index kOutputsOfRank = 10;
+  const Index records = workload.functions.rows();
+  const Index queries = workload.functions.cols();
+  const Index rank = half_of(workload.functions).cols();
+  const auto round_of = [&](Index kept) {
+    const double step = work_of_inform(kept, records, rank) + kNewtonSteps * work_of_newton(kept, records);
+    const double weighing = work_of_variances(records, queries) + work_of_gram(records, queries);
+    return kStepsPerRound * step + kStepsPerRound / kStepsPerQueryWeights * weighing + work_of_climbs(kept, records);
+  };
+  return round_of(static_cast<Index>(start_outputs)) + (rounds - 1) * round_of(kOutputsOfRank * rank);
 }
 
 }  // namespace hearsay::planner

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <stop_token>
 #include <vector>
 
@@ -24,22 +25,36 @@ enum class StrategyObjective {
   kWorstQuery,  // the largest of them
 };
 
+// How far a search is.
+struct StrategyProgress {
+  int step;  // from 1
+  int most_steps;
+  std::size_t outputs;
+  double work;  // multiplications so far
+};
+
 struct StrategyOptions {
   double epsilon;
   StrategyObjective objective = StrategyObjective::kWorstQuery;
   std::size_t most_outputs;  // at least 2·records
-  int rounds = 40;
+  int rounds = 40;           // at least 1
+  // Multiplications after which only one round follows.
+  double most_work = std::numeric_limits<double>::infinity();
+  // A request to stop acts like most_work.
   std::stop_token stop = {};
-  // Called after each round with its number, from 0, and its strategy. The strategy of round 0 may have more than
-  // most_outputs sets.
-  std::function<void(int, const StrategySets&)> progress = {};
+  // Called after each step.
+  std::function<void(const StrategyProgress&)> progress = {};
 };
 
 // Descends from `start`, whose weights need not add up to 1; singletons and their complements are added. Variances are
-// those of StrategyDecoder for uniformly distributed records. Deterministic. Ends early if nothing is gained any more
-// or a stop is requested; the result is a strategy at any time. Cost: 15 steps a round, of some 10·outputs·records²
-// multiplications each.
+// those of StrategyDecoder for uniformly distributed records. Deterministic. Returns the best strategy that the search
+// met; an empty one if there is none, which the queries' scale can cause. Ends after options.rounds rounds of 15 steps
+// at most, and before that if nothing is gained any more. Cost: see strategy_work().
 StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategySets& start,
                                const StrategyOptions& options);
+
+// Returns how many multiplications a search of so many rounds usually takes that starts from `start_outputs` outputs.
+// If nothing is gained any more, a search takes fewer.
+double strategy_work(const ExplicitWorkload& workload, std::size_t start_outputs, int rounds);
 
 }  // namespace hearsay::planner

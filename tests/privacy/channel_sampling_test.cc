@@ -20,6 +20,10 @@
 // `paper` with the same k and ε has a log-ratio of only 4/√40 = 0.63 times as much, 0.158. 5 % of it is 7.9e-3, too
 // little for so many draws. So there ε = 4: the excess is 3.2e-2, and the bounds lose 7.4e-3.
 //
+// `explicit`: one boolean, whose vectors are all -2 and all 2 in 4 coordinates. Then Δ = 16, and y >= 2 and y <= -2
+// have all of a coordinate's log-ratio 4/t = ε/4. With ε = 1 the two probabilities are 0.516 and 0.402, and the losses
+// those of the first case.
+//
 // Cost: 2e6 reports a channel, about 1 s in a release build.
 #include <doctest/doctest.h>
 
@@ -32,6 +36,7 @@
 
 #include "common/audit/audit.h"
 #include "tests/support/bit_sources.h"
+#include "tests/support/explicit_tasks.h"
 #include "tests/support/laplace_tasks.h"
 
 namespace hearsay {
@@ -82,7 +87,7 @@ double found(const Task& task, const Channel& channel, const std::string& key) {
   };
   const std::array<Counts, 2> counts = {sample(task, channel, constant(0), key + " no"),
                                         sample(task, channel, constant(1), key + " yes")};
-  const auto draws = static_cast<double>(kDraws * k);
+  const auto draws = static_cast<double>(kDraws * task.arrangement().dimension());
   double largest = 0;
   for (std::size_t event = 0; event < kEvents; ++event) {
     for (const std::size_t first : {0U, 1U}) {
@@ -119,6 +124,16 @@ TEST_CASE("paper: sampling finds nothing above what the audit states, and finds 
   CHECK(honest <= stated);
   CHECK(honest > 0.95 * stated);
   CHECK(found(task, leaking(task), "paper leaking") > stated);
+}
+
+TEST_CASE("explicit: sampling finds nothing above epsilon, and finds 5 % more") {
+  const ExplicitSpec vectors{4, {-2, -2, -2, -2, 2, 2, 2, 2}, {{"a0", {1, 1, 1, 1}}}};
+  const Task task = Task::create(tests::explicit_spec("b", vectors)).value();
+  const double stated = 1.0 / 4;
+  const double honest = found(task, task.channel(), "explicit");
+  CHECK(honest <= stated);
+  CHECK(honest > 0.95 * stated);
+  CHECK(found(task, leaking(task), "explicit leaking") > stated);
 }
 
 }  // namespace

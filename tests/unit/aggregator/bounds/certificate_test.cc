@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "tests/unit/aggregator/bounds/random_matrix.h"
 
@@ -39,6 +41,23 @@ TEST_CASE("singular integer matrices less one are never proved, at any size") {
   }
 }
 
+// The factorisation alone, without a shift, accepts some of these: their least eigenvalue is -1, and rounding is more.
+TEST_CASE("a matrix that misses by less than the rounding of a factorisation is never proved") {
+  constexpr int kSize = 40;
+  constexpr std::int64_t kEntry = 14'000'000;  // so that all sums are integers below 2^52
+  std::mt19937_64 generator(7);
+  for (int round = 0; round < 50; ++round) {
+    Eigen::MatrixXd b(kSize - 1, kSize);
+    for (double& entry : b.reshaped()) {
+      entry = static_cast<double>(static_cast<std::int64_t>(generator() % (2 * kEntry)) - kEntry);
+    }
+    Eigen::MatrixXd matrix = b.transpose() * b;
+    REQUIRE(matrix.cwiseAbs().maxCoeff() < 0x1p52);
+    matrix.diagonal().array() -= 1;
+    CHECK_FALSE(proved_semidefinite(matrix));
+  }
+}
+
 // Four records, two independent queries: γ̄_min is 1/√2.
 SignMatrix independent() { return SignMatrix::create(4, 2, {1, 1, 1, -1, -1, 1, -1, -1}).value(); }
 
@@ -53,22 +72,93 @@ TEST_CASE("a true proof gives its bound, and a smaller diagonal none") {
   CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
   for (const MarginProof& bad :
        {MarginProof{{8e9, 8e9}, {0, 0}}, MarginProof{{8e9, 8e9}, {-1, 1e9}}, MarginProof{{8e9}, {1e9, 1e9}},
-        MarginProof{{NAN, 9e9}, {1e9, 1e9}}, MarginProof{{0x1p51, 0x1p51}, {0x1p51, 0x1p51}}}) {
+        MarginProof{{9e9, 9e9, 9e9}, {1e9, 1e9}}, MarginProof{{9e9, 9e9}, {1e9}},
+        MarginProof{{9e9, 9e9}, {1e9, 1e9, 1e9}}, MarginProof{{NAN, 9e9}, {1e9, 1e9}},
+        MarginProof{{0x1p51, 0x1p51}, {0x1p51, 0x1p51}}}) {
     CHECK(check(averages, bad).error().code == ErrorCode::kInvalidArgument);
   }
 }
 
-TEST_CASE("a true error-free proof gives its bound, and negative slopes none") {
-  const Averages averages = averages_of(independent(), Average::kRows);
-  // b = ±2w, singular values 2√2·w: diagonals of that size.
-  const double diagonal = std::ceil(2e6 * std::sqrt(2.0)) + 1000;
+TEST_CASE("a proof for scales beyond exact arithmetic is refused") {
+  Averages averages = averages_of(independent(), Average::kRows);
+  const MarginProof proof{{9e9, 9e9}, {1e9, 1e9}};
+  CHECK(check(averages, proof));
+  averages.scales[1] = 0x1p60;
+  CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
+}
+
+// b = ±2w has two singular values of 2√2·w. So diagonals of that size are enough for weights w = 10^6.
+struct ErrorFree {
+  Averages averages = averages_of(independent(), Average::kRows);
+  double diagonal = std::ceil(2e6 * std::sqrt(2.0)) + 1000;
   ErrorFreeProof proof{{diagonal, diagonal}, {diagonal, diagonal}, {1e6, 1e6}, Eigen::MatrixXd::Zero(2, 2)};
-  CHECK(check(averages, proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
-  proof.slopes(0, 1) = -1;
-  CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
-  proof.slopes(0, 1) = 0;
-  proof.rows[0] -= 3000;
-  CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
+
+  bool refused() const {
+    const Result<double> bound = check(averages, proof);
+    return !bound && bound.error().code == ErrorCode::kInvalidArgument;
+  }
+};
+
+TEST_CASE("a true error-free proof gives its bound, and a smaller diagonal none") {
+  ErrorFree of;
+  CHECK(check(of.averages, of.proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
+  // Twice the rows and half the columns prove a bound, too.
+  of.proof.rows = {2 * of.diagonal, 2 * of.diagonal};
+  of.proof.columns = {of.diagonal / 2 + 1000, of.diagonal / 2 + 1000};
+  CHECK(check(of.averages, of.proof).value() == doctest::Approx(1.25 * std::sqrt(0.5)).epsilon(2e-3));
+  for (std::vector<double> ErrorFreeProof::*side : {&ErrorFreeProof::rows, &ErrorFreeProof::columns}) {
+    for (const std::size_t i : {0, 1}) {
+      ErrorFree less;
+      (less.proof.*side)[i] -= 3000;
+      CHECK(less.refused());
+    }
+  }
+}
+
+TEST_CASE("slopes count, and must not be negative") {
+  ErrorFree of;
+  of.proof.slopes(0, 1) = -1;
+  CHECK(of.refused());
+  of.proof.slopes(0, 1) = 1e6;  // a true slope, which the diagonals do not cover
+  CHECK(of.refused());
+  of.proof.rows = of.proof.columns = {4e6, 4e6};
+  CHECK(check(of.averages, of.proof).value() == doctest::Approx(1).epsilon(1e-9));
+}
+
+TEST_CASE("an error-free proof of other sizes, of negative weights or of none is refused") {
+  const auto refused = [](const auto& change) {
+    ErrorFree of;
+    of.proof.rows = of.proof.columns = {1e9, 1e9};
+    REQUIRE_FALSE(of.refused());
+    change(of.proof);
+    return of.refused();
+  };
+  CHECK(refused([](ErrorFreeProof& proof) { proof.rows.pop_back(); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.rows.push_back(1e9); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.columns.pop_back(); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.columns.push_back(1e9); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.weights.push_back(1e6); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.slopes = Eigen::MatrixXd::Zero(3, 2); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.slopes = Eigen::MatrixXd::Zero(2, 3); }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.weights = {-1e6, 3e6}; }));
+  CHECK(refused([](ErrorFreeProof& proof) { proof.weights = {0, 0}; }));
+}
+
+TEST_CASE("bounds are rounded upwards") {
+  std::mt19937_64 generator(9);
+  for (int round = 0; round < 100; ++round) {
+    ErrorFree of;
+    of.proof.rows = {static_cast<double>(1'000'000'000 + generator() % 1'000'000), 1e9};
+    of.proof.columns = {1e9, 1e9};
+    of.proof.weights = {1e6, static_cast<double>(1'000'000 + generator() % 1000)};
+    const long double sum = 3e9L + of.proof.rows[0];
+    const long double weight = 1e6L + of.proof.weights[1];
+    CHECK(static_cast<long double>(check(of.averages, of.proof).value()) >= sum / (8 * weight));
+    // The same numbers as a proof about margins: the scales are 4.
+    const MarginProof proof{{of.proof.rows[0] * 10, 1e10}, of.proof.weights};
+    const long double bound = check(of.averages, proof).value();
+    CHECK(bound * bound >= (of.proof.rows[0] * 10.0L + 1e10L) / (16 * weight));
+  }
 }
 
 }  // namespace

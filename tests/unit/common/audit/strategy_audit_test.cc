@@ -1,5 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
 #include "common/audit/audit.h"
 #include "tests/support/strategy_tasks.h"
 
@@ -34,6 +38,44 @@ TEST_CASE("the audit of a strategy over cells is about the cells") {
   CHECK(result.worst_first[0] < 3);
   CHECK(result.worst_second[0] < 3);
   CHECK(result.worst_first[0] != result.worst_second[0]);
+}
+
+// All entries are alike but those of one record, whose own probability of one output stands out.
+TEST_CASE("the audit finds the largest ratio at every record and output, from above and from below") {
+  const Task task = strategy_task("r4", response_matrix(4));
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  constexpr std::uint32_t kEven = std::uint32_t{1} << 30U;
+  constexpr std::int64_t kStep = 1 << 24;
+  for (std::uint32_t x = 0; x < 4; ++x) {
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      for (const std::int64_t sign : {1, -1}) {
+        CAPTURE(x);
+        CAPTURE(k);
+        CAPTURE(sign);
+        StrategySpec spec{4, std::vector<std::uint32_t>(16, kEven)};
+        for (std::uint32_t other = 0; other < 4; ++other) {
+          const std::int64_t change = sign * (other == k ? 3 * kStep : -kStep);
+          spec.matrix[x * 4 + other] = static_cast<std::uint32_t>(kEven + change);
+        }
+        const AuditResult result = audit(task, Channel(channel.with_matrix(spec).value())).value();
+        CHECK(result.worst_report == std::vector<std::int64_t>{k});
+        CHECK((sign > 0 ? result.worst_first : result.worst_second)[0] == x);
+        CHECK((sign > 0 ? result.worst_second : result.worst_first)[0] != x);
+        CHECK(result.actual.approximate() == doctest::Approx(sign * std::log1p(sign * 0x3p-6)).epsilon(1e-6));
+      }
+    }
+  }
+}
+
+TEST_CASE("a strategy with an entry of 0, or over another universe, has no audit") {
+  const Task task = strategy_task("r4", response_matrix(4));
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  StrategySpec spec{4, std::vector<std::uint32_t>(16, std::uint32_t{1} << 30U)};
+  spec.matrix[4] = 0;
+  spec.matrix[5] = std::uint32_t{1} << 31U;
+  CHECK(audit(task, Channel(channel.with_matrix(spec).value())).error().code == ErrorCode::kInvalidArgument);
+  const Task other = strategy_task("r5", response_matrix(5));
+  CHECK(audit(task, other.channel()).error().code == ErrorCode::kInvalidArgument);
 }
 
 TEST_CASE("a planted ratio is refuted") {
