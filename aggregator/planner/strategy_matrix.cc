@@ -54,12 +54,16 @@ bool balance(const std::vector<EntryRange>& ranges, std::vector<std::int64_t>& e
 }  // namespace
 
 Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilon& epsilon) {
+  constexpr double kNegligible = 1e-6;
   HEARSAY_TRY(const Rational bound, Rational::create(epsilon.num(), epsilon.den()));
   std::vector<EntryRange> ranges;
   std::vector<std::size_t> kept;
+  const double largest =
+      strategy.weights.empty() ? 0 : *std::max_element(strategy.weights.begin(), strategy.weights.end());
   for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
-    const auto least = static_cast<std::int64_t>(std::floor(std::ldexp(strategy.weights[k], 32)));
-    if (least < 1) continue;
+    if (strategy.weights[k] < kNegligible * largest) continue;
+    // Rounded upwards: with a smaller entry, e^ε times it would be too little for the others to add up to 1.
+    const auto least = std::max<std::int64_t>(1, std::llround(std::ceil(std::ldexp(strategy.weights[k], 32))));
     ranges.push_back({least, largest_allowed(least, bound)});
     kept.push_back(k);
   }

@@ -92,7 +92,8 @@ StrategySets outputs_of(const Task& task, std::size_t most) {
       set.resize(records.size(), false);
       set[x] = true;
     }
-    const double untrue = (1 - std::ldexp(static_cast<double>(of.gamma), -64)) / of.answers;
+    // 2^64 - gamma, which 1 - γ in floating point would round to 0 at large ε.
+    const double untrue = std::ldexp(static_cast<double>(~of.gamma) + 1, -64) / of.answers;
     const double weight = chances.chance(group) * untrue;
     for (const auto& [answer, set] : sets) weights[set] += weight;
   }

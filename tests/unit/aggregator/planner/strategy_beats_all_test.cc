@@ -23,7 +23,9 @@ namespace {
 // The other mechanisms' variances are right to 0.01 %; entries of 32 bits move a strategy's by less.
 constexpr double kRounded = 1e-4;
 
-TaskSpec base_for(const std::string& shape) { return tests::strategy_spec(shape, tests::response_matrix(2)); }
+TaskSpec base_for(const std::string& shape, const std::string& epsilon = "1") {
+  return tests::strategy_spec(shape, tests::response_matrix(2), epsilon);
+}
 
 // limit_ratio of the worst query in its worst population: the least of the other mechanisms, and the strategy's. The
 // strategy's channel passes the audit.
@@ -32,9 +34,9 @@ struct Ratios {
   double strategy = INFINITY;
 };
 
-Ratios ratios_of(const std::string& shape, const Workload& workload) {
+Ratios ratios_of(const std::string& shape, const Workload& workload, const std::string& epsilon = "1") {
   constexpr Target kTarget{0.01, 0.05};
-  const TaskSpec base = base_for(shape);
+  const TaskSpec base = base_for(shape, epsilon);
   const std::vector<Candidate> others = candidates(base, workload, kTarget).value();
   Ratios ratios;
   for (const Candidate& other : others) {
@@ -78,6 +80,19 @@ void check(const std::string& shape, const Workload& workload) {
   const Ratios ratios = ratios_of(shape, workload);
   MESSAGE(shape << ": " << ratios.strategy << ", others " << ratios.others);
   CHECK(ratios.strategy <= ratios.others * (1 + kRounded));
+}
+
+// An untrue answer of randomized response has the probability 1/(1+e^ε). A strategy rounds it up to a whole number of
+// 2^-32, and its variance grows by the same part. Its smallest entry is 1, so at ε = 24 only validity is left to check.
+TEST_CASE("at large ε a strategy is behind by the rounding of its entries, and no more") {
+  const Workload question = std::vector<Query>{Query::parse(base_for("b").schema, "a0").value()};
+  for (const int epsilon : {4, 8, 12, 14, 16, 18, 20, 22}) {
+    CAPTURE(epsilon);
+    const double untrue = 0x1p32 / (1 + std::exp(epsilon));
+    const Ratios ratios = ratios_of("b", question, std::to_string(epsilon));
+    CHECK(ratios.strategy <= ratios.others * (1 + kRounded) * std::ceil(untrue) / untrue);
+  }
+  for (const char* epsilon : {"24", "40", "64"}) CHECK(std::isfinite(ratios_of("b", question, epsilon).strategy));
 }
 
 TEST_CASE("a strategy beats or equals every other mechanism: small universes") {
