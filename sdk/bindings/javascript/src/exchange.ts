@@ -37,7 +37,7 @@ export async function exchange(request: Request): Promise<Answer> {
       ...(request.body === undefined ? {} : { body: request.body }),
       headers: request.headers ?? {},
       signal: timeout.signal,
-      // Nothing that names the person or the page goes along, and no answer of a cache comes back.
+      // The request carries nothing that names the person or the page, and no cache may answer it.
       credentials: "omit",
       referrerPolicy: "no-referrer",
       cache: "no-store",
