@@ -1,5 +1,6 @@
 // The examples against a running aggregator, as a person runs them.
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
@@ -227,7 +228,7 @@ TEST_CASE("local_aggregator.sh: a second start and a second stop do no harm, and
 
   REQUIRE(aggregator().status == 0);
   CHECK(aggregator.variables() == variables);
-  const Process process("/bin/kill", {"-9", std::to_string(aggregator.pid())});
+  REQUIRE(::kill(aggregator.pid(), SIGKILL) == 0);
   CHECK(http::eventually([&] { return aggregator({"--stop"}).contains("No aggregator runs in "); }));
   const Output after_kill = aggregator();
   CHECK(after_kill.status == 0);
