@@ -183,7 +183,8 @@ class LocalAggregator {
   ~LocalAggregator() { (*this)({"--stop"}); }
 
   Output operator()(std::vector<std::string> options = {}) const {
-    options.insert(options.begin(), {(tests::tests_directory() / "../examples/local_aggregator.sh").string(), folder()});
+    options.insert(options.begin(),
+                   {(tests::tests_directory() / "../examples/local_aggregator.sh").string(), folder()});
     const auto directory = [](const std::string& program) { return program.substr(0, program.rfind('/') + 1); };
     return run("/bin/bash", options, {"PATH=" + directory(kHearsayd) + ":" + directory(kHearsay) + ":/usr/bin:/bin"});
   }
