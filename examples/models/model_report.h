@@ -9,7 +9,7 @@
 
 namespace hearsay::examples {
 
-// At one number of users.
+// The results for one number of users.
 struct ModelComparison {
   std::string population;
   std::uint64_t seed = 0;

@@ -72,8 +72,8 @@ export class Client {
   }
 
   /**
-   * Uploads what waits, for at most `deadline` milliseconds, or until `signal` says no. One tab at a time. A failure of
-   * the network or the server is no exception: the summary tells it. Throws the ledger's errors.
+   * Uploads what waits, for at most `deadline` milliseconds, or until `signal` aborts. One tab uploads at a time. A
+   * failure of the network or the server is no exception: the summary tells it. Throws the ledger's errors.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
     const end = performance.now() + checkTime(deadline, "the flush's deadline");

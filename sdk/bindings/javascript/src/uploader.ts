@@ -1,4 +1,4 @@
-// Uploads the reports of one task that wait.
+// Uploads the waiting reports of one task.
 import { HearsayError } from "./errors.js";
 import { Answer, exchange } from "./exchange.js";
 import type { Ledger, PendingReport } from "./ledger.js";
@@ -10,7 +10,7 @@ const MOST_REPORTS = 64; // of one request
 const MOST_BYTES = 256 << 10;
 const MINUTE = 60_000;
 
-/** What became of the reports in one flush. */
+/** The results of one flush. */
 export interface FlushSummary {
   delivered: number;
   /** The aggregator will never take these. */

@@ -30,7 +30,7 @@ TEST_CASE("a wrong key is told with its file and line") {
   CHECK(message_for("{\n\"operator_hosts\": [\n1]}") == ", line 2: operator_hosts must hold strings");
   CHECK(message_for("{\n\"listen\": \"localhost:8443\"}")
             .starts_with(", line 2: listen: 'localhost:8443' must be an IP"));
-  // The key of one token is the value of another token.
+  // The name of one key is the value of another key.
   CHECK(message_for("{\"private_key\": \"store\",\n\"certificate\": \"store:\",\n\"store\": 1}") ==
         ", line 3: store must be a string");
 }

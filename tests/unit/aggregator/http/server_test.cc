@@ -101,7 +101,7 @@ TEST_CASE("pipelined requests are answered in order, split anywhere") {
   }
 }
 
-// Makes requests of `bytes` bytes in all, and counts them.
+// Makes requests of `size` bytes in all, and counts them.
 std::pair<std::string, int> burst(std::size_t size) {
   std::string requests;
   int count = 0;

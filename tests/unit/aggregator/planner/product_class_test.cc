@@ -68,7 +68,8 @@ struct Largest {
   double average = 0;
 };
 
-// Products of a function each of at most `most` of the attributes from `next` on.
+// Goes through all products of functions of single attributes. A product has functions of at most `most` of the
+// attributes from `next` on.
 void try_products(const Task& task, const Workload& workload, std::uint32_t most, std::uint32_t next,
                   compiler::ProductTerm& term, Largest& largest) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());

@@ -79,7 +79,7 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
                                     .ca_file = certificate.file(),
                                     .certificate = certificate.file(),
                                     .private_key = certificate.encrypted_key_file("the passphrase")});
-  // A key that is encrypted later, under a client that is there already.
+  // The key's file becomes an encrypted one after the client was made.
   const auto client = Client::create({.url = url_of(server),
                                       .ca_file = certificate.file(),
                                       .certificate = certificate.file(),

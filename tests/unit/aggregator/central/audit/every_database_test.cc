@@ -71,7 +71,7 @@ TEST_CASE("sums, histograms and partitions have an answer for every record") {
     check(databases(kRealValues, 2), NoisySum::create(eps("1"), 2, 4, kGrid, neighbours).value(), reals);
     const auto as_they_are = [](const Rows& rows) { return rows; };
     check(databases(4, 3), Histogram::create(eps("1"), 3, neighbours).value(), as_they_are);
-    // Throws for two of the records. If a throw counts as 0, the sensitivity is 1.
+    // Throws if there are two records. If a throw counts as 0, the sensitivity is 1.
     const auto throwing = [](std::span<const std::uint32_t> rows) -> std::int64_t {
       if (rows.size() == 2) throw std::runtime_error("two");
       return rows.size() % 2 == 1 ? 1 : 0;
