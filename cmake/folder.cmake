@@ -1,7 +1,8 @@
 # hearsay_folder([DEPENDS folder...] [LIBRARIES target...])
 #
-# The library of the current folder and all its sources: common/query becomes hearsay_common_query. A file may include only
-# its own folder, the folders named in DEPENDS (and theirs), and the installed headers; anything else stops the configuration.
+# Makes a library of all sources of the current folder: common/query becomes hearsay_common_query. A file may include
+# headers of its own folder, of the folders in DEPENDS (and of their DEPENDS), and the installed headers. Any other
+# include stops the configuration.
 function(hearsay_folder)
   cmake_parse_arguments(arg "" "" "DEPENDS;LIBRARIES" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})

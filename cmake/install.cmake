@@ -17,12 +17,13 @@ function(hearsay_install_library part)
     DESTINATION ${hearsay_config_directory} COMPONENT development)
   get_target_property(folders ${target} HEARSAY_HEADERS)
   foreach(folder ${folders})
-    # An app asks no queries, and the SDK has no parser of them.
+    # Leaves out query.h: apps ask no queries, and the SDK has no parser for them.
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/hearsay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
       COMPONENT development FILES_MATCHING PATTERN *.h PATTERN query.h EXCLUDE)
   endforeach()
 
-  # What a part needs: other parts and, if the libraries are static, those below. A shared library finds them by itself.
+  # The libraries that a part needs: other parts, and for static libraries also the libraries below. A shared library
+  # finds those by itself.
   get_target_property(libraries ${target} HEARSAY_LIBRARIES)
   get_target_property(used ${target} HEARSAY_USES)
   get_target_property(name ${target} OUTPUT_NAME)
@@ -74,8 +75,8 @@ foreach(program hearsay_cli hearsay_central_cli hearsay_report)
   endif()
 endforeach()
 
-# Manual pages and completion for bash, as the programs define their commands. A program for another system does not run
-# here: such a build has neither.
+# The programs print their own manual pages and completion for bash. A build for another system cannot run the programs,
+# so it has neither.
 if(NOT CMAKE_CROSSCOMPILING)
   foreach(program hearsay_cli hearsay_central_cli)
     if(TARGET ${program})

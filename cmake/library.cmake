@@ -1,4 +1,4 @@
-# The libraries that a part of the SDK may link: how CMake finds each, and its name for pkg-config.
+# The libraries that a part of the SDK may link, with the way CMake finds each and its name for pkg-config.
 set(hearsay_package_OpenSSL::Crypto OpenSSL 3)
 set(hearsay_pkg_config_OpenSSL::Crypto libcrypto)
 set(hearsay_package_CURL::libcurl CURL 7.87)
@@ -10,9 +10,9 @@ set(hearsay_pkg_config_Threads::Threads "")
 
 # hearsay_library(part [SHARED] OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder... EXPORTS version_script)
 #
-# A part of the SDK as one library, Hearsay::<part>, shared if SHARED or BUILD_SHARED_LIBS says so: the objects of the
-# folders, and of all that these depend on, but for what is in the parts of USES. HEADERS are the folders of its public
-# headers. A shared library exports what the version script says.
+# Makes a part of the SDK as one library, Hearsay::<part>, which is shared if SHARED or BUILD_SHARED_LIBS is set. The
+# library holds the objects of FOLDERS and of all folders that these depend on, except objects that the parts in USES
+# hold. HEADERS are the folders of its public headers. A shared library exports the symbols of the version script.
 function(hearsay_library part)
   cmake_parse_arguments(arg "SHARED" "OUTPUT_NAME;EXPORTS" "USES;FOLDERS;HEADERS" ${ARGN})
   set(name hearsay_${part})
@@ -24,7 +24,7 @@ function(hearsay_library part)
     list(APPEND folders ${inherited})
   endforeach()
   list(REMOVE_DUPLICATES folders)
-  set(libraries)  # also those of the parts used: their headers call them
+  set(libraries)  # also the libraries of the parts in USES: their headers call them
   foreach(folder ${folders})
     string(REPLACE "/" "_" target hearsay_${folder})
     get_target_property(needed ${target} HEARSAY_LIBRARIES)
@@ -75,12 +75,13 @@ function(hearsay_library part)
   if(type STREQUAL "SHARED_LIBRARY")
     set(script ${PROJECT_SOURCE_DIR}/${arg_EXPORTS})
     if(APPLE)
-      # ld64 has no version scripts: everything stays exported. It refuses undefined symbols by itself.
+      # ld64 (macOS) has no version scripts, so everything stays exported. It refuses undefined symbols without being
+      # asked.
       target_link_options(${name} PRIVATE -Wl,-dead_strip_dylibs)
     else()
       target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--as-needed)
       if(NOT HEARSAY_SANITIZE)
-        target_link_options(${name} PRIVATE -Wl,--no-undefined)  # the program brings a sanitizer's functions
+        target_link_options(${name} PRIVATE -Wl,--no-undefined)  # a sanitizer's functions come from the program
       endif()
       set_target_properties(${name} PROPERTIES LINK_DEPENDS ${script})
     endif()

@@ -1,4 +1,4 @@
-// Every mechanism at the same ε on the same people: what a query's answer costs in users, with and without bias.
+// Compares mechanisms at the same ε on the same people: how many users each needs for an answer, and how biased it is.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
@@ -21,7 +21,7 @@ namespace {
 using console::OutputFormat;
 using console::Table;
 
-constexpr std::size_t kShownQueries = 8;  // more have no table of their own in text
+constexpr std::size_t kShownQueries = 8;  // more queries than this have no table of their own in text
 
 struct Flags {
   SourceFlags source;
@@ -109,7 +109,7 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
-// A question of the command line, ready to be asked of crowds of any size.
+// The questions of the command line, to be asked of crowds of any size.
 class Bench {
  public:
   static Result<Bench> create(const Flags& flags) {
@@ -135,7 +135,7 @@ class Bench {
   std::vector<Mechanism> mechanisms_;
 };
 
-// A chart's file, opened before the work, which may take minutes.
+// A chart's file. It is opened before the work starts, since the work may take minutes.
 class ChartFile {
  public:
   static Result<ChartFile> open(const std::string& path) {
@@ -158,7 +158,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// The same question about fewer users, up to those of the command line.
+// Asks the same questions of fewer users, up to the number of the command line.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
@@ -169,7 +169,7 @@ Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness&
   return sizes;
 }
 
-// The same class of attributes with fewer values.
+// Asks the same class of attributes with fewer values.
 Result<Sizes> by_values(const Flags& flags, const Randomness& randomness) {
   Sizes sizes{"values", {}, {}};
   for (const std::uint32_t values : values_up_to(flags.source.values)) {

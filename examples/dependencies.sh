@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the build, the examples and the tests need (Debian 12). As root, or with sudo.
+# Installs the packages that the build, the examples and the tests need, on Debian 12. Run this as root, or with sudo.
 set -euo pipefail
 
 packages=(

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# An aggregator on this machine, for trying things out: a certificate of its own, an administrator's and an analyst's
-# token, and `hearsayd` on loopback. Writes everything into FOLDER. The programs must be on PATH.
+# Starts an aggregator on this machine, to try things out: `hearsayd` on loopback, with a certificate of its own, an
+# administrator's token and an analyst's token. Writes everything into FOLDER. The programs must be on PATH.
 #
 # usage: examples/local_aggregator.sh FOLDER          starts it and prints how to reach it
 #        examples/local_aggregator.sh FOLDER --stop   stops it; FOLDER stays, and the next start goes on from there
 #
-# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options that `hearsay` needs to
-# reach this aggregator. FOLDER's path must have no white space.
+# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options by which `hearsay`
+# reaches this aggregator. FOLDER's path must have no white space.
 set -euo pipefail
 [[ $# -ge 1 && $1 != -* && ( $# -eq 1 || ( $# -eq 2 && $2 == --stop ) ) ]] ||
   { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -14,7 +14,7 @@ mkdir -p -m 700 "$1"
 folder=$(cd "$1" && pwd)
 [[ $folder != *[[:space:]]* ]] || { echo "the folder's path has white space: $folder" >&2; exit 2; }
 
-# ready NAME: a number that the daemon wrote when it began to serve.
+# ready NAME: prints a number (such as a port) that the daemon wrote when it began to serve.
 ready() { sed 's/.*"'"$1"'":\([0-9]*\).*/\1/' "$folder/ready.json"; }
 
 if [[ ${2:-} == --stop ]]; then

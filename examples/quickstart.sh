@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole system once, from nothing: install what is needed, build, start an aggregator with a certificate of its own,
-# and let a made-up population report to it. Everything it writes is in a temporary directory and build/quick.
+# Shows the whole system once, from nothing: installs what is needed, builds, starts an aggregator with a certificate of
+# its own, and lets a made-up population report to it. Writes to a temporary directory and build/quick only.
 #
 # usage: examples/quickstart.sh [--users N]      (default 200000)
 set -euo pipefail

@@ -1,4 +1,5 @@
-// The whole of an app's side: fetch the task, agree to it, pay, randomize one record on the device, upload the report.
+// A whole client app: fetches the task, agrees to it, pays, randomizes one record on the device, and uploads the
+// report.
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -14,7 +15,8 @@ namespace {
 
 using namespace hearsay;
 
-// The record is JSON; with the file of a companion document it is JSON of raw texts, which the document reads.
+// The record is JSON. With a companion document's file, the record is JSON of raw texts, which the companion document
+// reads.
 Result<Record> read_record(const Schema& schema, const char* json, const char* companion_file) {
   if (companion_file == nullptr) return Record::parse(schema, json);
   std::ifstream file(companion_file);
@@ -35,14 +37,14 @@ Result<void> report_once(char** arguments) {
     return Error{ErrorCode::kInvalidArgument, "PORT is no number up to 65535"};
   }
   server.ca_file = arguments[2];
-  if (const char* token = std::getenv("HEARSAY_TOKEN")) server.upload_token = token;  // where reports need one
+  if (const char* token = std::getenv("HEARSAY_TOKEN")) server.upload_token = token;  // if reports need a token
   const auto transport = sdk::make_https_transport(server);
   if (!transport) return transport.error();
 
   const auto task = TaskId::parse(arguments[3]);
   if (!task) return task.error();
   const Epsilon most = Epsilon::parse("4").value();  // what this app is ready to spend on one report
-  // Remembers what was reported and what waits. Once a week at most, over all tasks of this person.
+  // Remembers the reports that were made. Allows each task one report a week, at a cost of ε = 4 in all.
   const auto ledger = sdk::Ledger::open({.file = arguments[5], .policy = {std::chrono::hours(7 * 24), most}});
   if (!ledger) return ledger.error();
   const auto clock = make_system_clock();

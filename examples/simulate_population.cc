@@ -1,5 +1,6 @@
-// A population reports over TLS, once under a planned task and once under the paper's scheme, or under a task of yours;
-// the aggregator's answers stand beside the truth and beside what a trusted curator would publish at the same ε.
+// Lets a population report over TLS: once under a planned task and once under the paper's scheme, or under a task of
+// yours. Prints the aggregator's answers beside the truth, and beside what a trusted curator would publish at the same
+// ε.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -122,7 +123,8 @@ std::string with_error(const Json& estimate) {
          console::short_number(estimate.at("standard_error").get<double>(), 2);
 }
 
-// What a trusted curator publishes at ε for all queries together: each count with ε shared out equally, exact noise.
+// What a trusted curator would publish at ε for all queries together: each count with exact noise, and an equal share
+// of ε.
 Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Population& population,
                                             const std::vector<Query>& queries) {
   HEARSAY_TRY(const Rational scale, Rational::create(epsilon.den() * queries.size(), epsilon.num()));
@@ -139,7 +141,8 @@ Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Popula
 bool average_case(const Json& estimate) { return estimate.contains("fit"); }
 bool refused(const Json& estimate) { return estimate.contains("error"); }
 
-// Values with their standard errors; intervals if asked for; and the fit's p where the guarantee is average-case.
+// Prints values with their standard errors, intervals if asked for, and the p-value of the fit if the guarantee is
+// average-case.
 void add_columns(console::Table& table, const Rehearsal& rehearsal, bool intervals) {
   const bool fits = std::any_of(rehearsal.estimates.begin(), rehearsal.estimates.end(), &average_case);
   table.header.push_back(rehearsal.name);
@@ -158,7 +161,7 @@ void add_columns(console::Table& table, const Rehearsal& rehearsal, bool interva
   }
 }
 
-// Each error and warning with the queries that it is about.
+// Prints each error and warning with the queries that have it.
 void print_remarks(const Json& estimates) {
   std::vector<std::pair<std::string, std::string>> remarks;
   const auto add = [&remarks](const std::string& remark, const std::string& query) {
@@ -176,7 +179,7 @@ void print_remarks(const Json& estimates) {
   for (const auto& [remark, of] : remarks) std::cout << remark << "\n  (" << of << ")\n";
 }
 
-// What the columns mean, by the guarantees that the answers have.
+// Explains the columns, as far as the answers' guarantees need it.
 void print_legend(const std::vector<Rehearsal>& rehearsals) {
   std::cout << "±: the standard error. 95% low and high: the normal interval.\n";
   bool fits = false;
@@ -196,7 +199,7 @@ void print_legend(const std::vector<Rehearsal>& rehearsals) {
   std::cout << "central: a trusted curator who sees the records, all these queries together at the same ε.\n";
 }
 
-// Whether the first rehearsal answered every query.
+// Returns true if the first rehearsal answered every query.
 bool print_answers(const Population& population, const std::vector<Query>& queries,
                    const std::vector<Rehearsal>& rehearsals, const std::vector<double>& central) {
   console::Table table{{"query", "true"}, {}};

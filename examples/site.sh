@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The documentation site: the guides and all other Markdown files by Sphinx, the public headers by Doxygen. A warning of
-# either, or a link that leads nowhere, is an error.
+# Builds the documentation site: Sphinx turns the guides and all other Markdown files into pages, Doxygen the public
+# headers. A warning, or a link that leads nowhere, is an error.
 #
 # usage: examples/site.sh [FOLDER]      (default build/site; begin with FOLDER/index.html)
 set -euo pipefail
@@ -12,20 +12,21 @@ cd "$(dirname "$0")/.."
 
 examples/dependencies.sh --site
 
-# -E: a page that was read before would not be warned about again. What Sphinx keeps is no part of what is published.
+# -E reads all pages anew: Sphinx does not repeat the warnings of a page that it has read before. Sphinx's cache is not
+# published.
 sphinx-build -b html -E -W --keep-going -q -j auto -d build/site.doctrees -c examples/site . "$site"
-# Debian's theme takes this sheet from the web server's own /javascript; the site brings it along.
+# Debian's theme expects this sheet at /javascript on the web server. The site brings its own copy.
 cp /usr/share/javascript/normalize.css/normalize.css "$site/_static/styles/"
 sed -i 's#/javascript/normalize.css/normalize.css#normalize.css#' "$site/_static/styles/furo.css"
 (cat sdk/docs/Doxyfile examples/site/Doxyfile && echo "OUTPUT_DIRECTORY = $site") | doxygen -
-# A visitor's browser asks nobody else for anything.
+# Checks that the pages load nothing from elsewhere.
 if grep -rEo --include='*.html' '<(script|link|img|iframe|object|source|embed)[^>]*(src|href|data)="?(https?:)?//[^>]*' "$site" ||
   grep -rEo --include='*.css' '(url\(|@import +(url\()?)["'"'"']?(https?:)?/[^;)]*' "$site"; then
   echo "the site loads the above from outside of its folder" >&2
   exit 1
 fi
-# All pages, and the anchors that links name. The link checker reads a copy: as root it becomes the user "nobody", who may
-# not be allowed to read the site.
+# Checks all links, and the anchors that links name. The link checker gets a copy: if started as root, it becomes the
+# user "nobody", who may not be allowed to read the site.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r "$site/." "$copy"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# All quick tests. Optimised: privacy, statistical, exhaustive, models and whole programs. Under the sanitizers: unit and
-# end-to-end ones, and every fuzzer for a short while. A folder is one translation unit in all these builds. Ends with a
-# line "N passed, N failed"; exit status 1 if anything failed.
+# Runs all quick tests. The optimised build runs the tests privacy, statistical, exhaustive, models and programs. The
+# sanitizers run the unit and end-to-end tests, and every fuzzer for a short time. All builds compile a folder as one
+# translation unit. Ends with a line "N passed, N failed"; exit status 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fuzz_seconds=${FUZZ_SECONDS:-10}
-# Compilations of one clone serve another one.
+# The compiler's cache works across clones.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 passed=0
 failed=0
@@ -15,7 +15,7 @@ trap 'rm -rf "$logs"' EXIT
 
 examples/dependencies.sh --tests
 
-# build PRESET TARGET...: without targets everything.
+# build PRESET TARGET...: builds the targets, or everything if none is given.
 build() {
   local preset=$1
   shift
@@ -63,7 +63,7 @@ for status in "$logs"/status-*; do
   fi
 done
 
-# ThreadSanitizer on what has threads.
+# ThreadSanitizer, for the tests that use threads.
 build tsan threaded_tests
 run_tests tsan -L threads
 

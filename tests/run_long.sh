@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The long runs: every test optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load, of the daemon,
-# of clients on failing disks, and of two daemons with PostgreSQL; what timing tells of a million reports; the planner's largest strategies; minutes of
-# sustained load; at least 10^8 executions of the fuzzers; and the two commands of the README in a minimal Debian 12 made
-# from nothing.
+# Runs the long tests: every test, optimised and with sanitizers; hundreds of rounds of kill -9 under mixed load, for
+# the daemon, for clients on failing disks, and for two daemons on PostgreSQL; the times of a million uploads; the
+# planner's largest strategies; many runs of the measures; minutes of sustained load; at least 10^8 executions of the
+# fuzzers; and the commands of the README in a new, minimal Debian 12.
 #
 # usage: tests/run_long.sh [all|crash|failover|timing|strategy|measures|soak|fuzz|clean]...      (default: each of them)
 #
@@ -69,14 +69,14 @@ run_soak() {
   tests/bench/soak.sh
 }
 
-# Every fuzzer gets the same time, two at once, again and again, so that the quick ones make most of the executions.
+# Every fuzzer gets the same time, in turns, two at once. So quick fuzzers make most of the executions.
 run_fuzz() {
   local build=build/fuzz_long stem
   local -a stems=()
   local -A executed=()
   local total=0 findings=0 slice=${HEARSAY_FUZZ_SLICE:-60}
   for stem in tests/fuzz/*_fuzz.cc; do stems+=("$(basename "$stem" _fuzz.cc)"); done
-  # The preset of the quick suite does not optimise, which compiles faster and runs slower.
+  # The quick suite's preset does not optimise: it compiles faster and runs slower.
   cmake --preset fuzz -B "$build" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" >/dev/null
   cmake --build "$build" --target "${stems[@]/#/fuzz_}"
   mkdir -p "$build/logs" "$build/artifacts"
@@ -108,8 +108,8 @@ run_fuzz() {
   [[ $findings -eq 0 ]]
 }
 
-# keep_corpus BUILD STEM: of what the fuzzer found, the inputs that add coverage to the corpus; at most 100, of at most 4 KiB, the
-# smallest first. They replay as tests like the others.
+# keep_corpus BUILD STEM: keeps the fuzzer's new inputs that add coverage to the corpus: at most 100, of at most 4 KiB,
+# the smallest first. They replay as tests like all others.
 keep_corpus() {
   local merged
   merged=$(mktemp -d)
@@ -120,7 +120,7 @@ keep_corpus() {
   rm -rf "$merged"
 }
 
-# A clone in a Debian 12 that has git and nothing else.
+# Makes a clone in a Debian 12 that has git and nothing else.
 run_clean() {
   command -v debootstrap >/dev/null || examples/dependencies.sh --clean
   local root
@@ -131,7 +131,7 @@ run_clean() {
   cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
   mount -t proc proc "$root/proc"
   mount --rbind /dev "$root/dev"
-  mount --make-rslave "$root/dev"  # what is unmounted there stays mounted here
+  mount --make-rslave "$root/dev"  # unmounting there must not unmount here
   trap "umount -l $root/dev $root/proc; rm -rf --one-file-system $root" EXIT
   git clone -q . "$root/root/hearsay"
   chroot "$root" bash -c 'cd /root/hearsay && examples/quickstart.sh && tests/run.sh'

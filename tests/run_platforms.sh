@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# What leaves the source tree: the SDK alone, built and installed, in projects of somebody else; the Debian packages,
-# installed into a Debian 12 made from nothing (as root; otherwise unpacked); HAProxy before the daemon, and two daemons
-# on PostgreSQL; the package for JavaScript, in Node and in a browser; and the documentation site. Ends with a line
-# "N passed, N failed"; exit status 1 if anything failed.
+# Tests what leaves the source tree: the SDK alone, built and installed, in projects of somebody else; the Debian
+# packages, installed into a new Debian 12 (as root) or unpacked; HAProxy before the daemon, and two daemons on
+# PostgreSQL; the package for JavaScript, in Node and in a browser; and the documentation site. Ends with a line "N
+# passed, N failed"; exit status 1 if anything failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Compilations of one clone serve another one, and those of tests/run.sh the packages.
+# The compiler's cache works across clones, and tests/run.sh fills it for the packages.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 source=$PWD
 passed=0
@@ -16,8 +16,8 @@ trap 'umount -l "$work/root/proc" 2>/dev/null; rm -rf --one-file-system "$work"'
 
 examples/dependencies.sh --platforms
 
-# check NAME COMMAND ARGUMENT...: counts the command as one test, and shows what a failed one wrote. The command is a job of
-# its own, because "if COMMAND" would let it go on after an error.
+# check NAME COMMAND ARGUMENT...: counts the command as one test. If it fails, shows its output. The command runs as a
+# job of its own: within "if COMMAND", bash would go on after an error.
 check() {
   local name=$1
   shift
@@ -31,7 +31,7 @@ check() {
   fi
 }
 
-# fails_with TEXT COMMAND ARGUMENT...: whether the command fails and says so with the text.
+# fails_with TEXT COMMAND ARGUMENT...: succeeds if the command fails and its message has the text.
 fails_with() {
   local text=$1
   shift
@@ -173,7 +173,8 @@ c_symbols() {
 }
 check "libhearsay-c.so exports the functions of hearsay.h" c_symbols
 
-# shared_project: the project of somebody else with the shared libraries of the packages, and without what these load.
+# shared_project: the project of somebody else with the packages' shared libraries, but without the libraries that these
+# load.
 shared_project() {
   outside shared "${both[@]}" -DHearsay_ROOT="$work/unpacked/usr" -DCMAKE_PREFIX_PATH= -DCMAKE_LIBRARY_ARCHITECTURE="$(basename "$(dirname "$library")")" \
     -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DCMAKE_DISABLE_FIND_PACKAGE_OpenSSL=ON
@@ -182,7 +183,7 @@ shared_project() {
 }
 check "the shared libraries in a project of somebody else" shared_project
 
-# clean_root: a Debian 12 that has the packages and what they depend on, and nothing else.
+# clean_root: makes a Debian 12 that has the packages and their dependencies, and nothing else.
 clean_root() {
   debootstrap --variant=minbase bookworm "$work/root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
   cp /etc/resolv.conf "$work/root/etc/resolv.conf"
@@ -205,7 +206,7 @@ hearsay:hearsay 700 /var/backups/hearsay
 EXPECTED
 ) <(in_root stat -c '%U:%G %a %n' /etc/hearsay /etc/hearsay/hearsayd.json /var/lib/hearsay /var/backups/hearsay)
 }
-# The configuration lacks nothing but the certificate, which the administrator brings.
+# The configuration lacks only the certificate, which the administrator must add.
 configuration() {
   fails_with "/etc/hearsay/certificate.pem" in_root hearsayd --check-config --config /etc/hearsay/hearsayd.json
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2 \
@@ -219,7 +220,7 @@ runs_linked() {
   in_root /packages/report_from_core
   fails_with usage in_root /packages/report_once
 }
-# What the package made stays, so that no removal loses people's reports; what dpkg put there goes.
+# The directories that the package made stay, so that no removal loses people's reports. The files of the package go.
 removal() {
   touch "$work/root/var/lib/hearsay/kept"
   in_root dpkg --purge hearsayd hearsay libhearsay0
@@ -280,7 +281,7 @@ for file in core ledger upload task_list page; do in_node "$file.test.mjs"; done
 
 # --- the documentation ---
 
-# The guide builds and runs apps in C++, C, Python and JavaScript, with what was built above.
+# The guide builds and runs apps in C++, C, Python and JavaScript, with the SDK that was built above.
 app_guide() {
   local quick=$source/build/quick
   cmake --build --preset quick --target hearsayd hearsay_cli hearsay_report

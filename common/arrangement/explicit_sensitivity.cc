@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLanes = 16;      // numbers that one machine instruction takes
 constexpr std::size_t kMaxSigned = 13;  // dimensions: 13·127 fits 16 bits, and 2^12 directions take half a second
-constexpr std::size_t kSignedStep = 8;  // what an addition of by_signs() costs in differences of by_pairs()
+constexpr std::size_t kSignedStep = 8;  // cost of an addition in by_signs(), in differences of by_pairs()
 
 std::size_t padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
 

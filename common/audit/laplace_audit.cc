@@ -40,7 +40,7 @@ Loss worst_value(const LaplaceChannel& channel, std::size_t j, int a, int b) {
   return worst;
 }
 
-// What coordinates of one scale reveal, for every pair of entries that embeddings have there. Coordinates of equal
+// The loss at coordinates of one scale, for every pair of entries that embeddings have there. Coordinates of equal
 // scale have equal laws and bounds.
 class LawLosses {
  public:
@@ -71,8 +71,8 @@ class LawLosses {
   Loss& of_ranks(std::size_t a, std::size_t b) { return losses_[a * entries_.size() + b]; }
 
   // Returns the loss of the entry of rank a against that of rank b. `beside` is a's neighbour towards b, and `sum`
-  // bounds what the steps from b to `beside` lose. No value loses more than all steps together. A value that loses as
-  // much is the worst one; if there is none, all values are tried.
+  // bounds what the steps from b to `beside` lose. No value loses more than all steps together. If the loss of one
+  // value reaches this sum, the value is the worst. Otherwise all values are tried.
   Loss joined(const LaplaceChannel& channel, std::size_t j, std::size_t a, std::size_t beside, std::size_t b,
               Loss& sum) {
     const Loss step = of_ranks(a, beside);
@@ -122,7 +122,7 @@ struct CommonLosses {
   Uint128 denominator = 1;
 };
 
-// Returns nothing unless every sum of losses, one for each coordinate, fits as well.
+// Returns nothing if a sum of losses, one for each coordinate, might not fit.
 std::optional<CommonLosses> over_common_denominator(const LaplaceChannel& channel, const Losses& losses) {
   CommonLosses common;
   std::vector<Rational> scales(losses.laws.size());

@@ -27,12 +27,12 @@ struct Extremes {
   std::size_t at_least = 0;
 };
 
-// Adds the weights of the answers. Together they are 2^64·K, as the weights of the coin's halves are 2^64. Errors: the
-// sampler gives something that is no answer.
+// Adds the weights of the answers. Together the weights are 2^64·K, since the two halves of the coin have the weight
+// 2^64. Errors: the sampler gives a number that is no answer.
 Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
                       const Record& record, std::vector<Uint128>& law) {
   constexpr Uint128 kAll = Uint128{1} << 64U;
-  // All coins below gamma act alike, and so do all others. So one coin stands for each half.
+  // All coins below gamma act alike, and so do all other coins. So one coin can stand for each half.
   const std::array<std::pair<std::uint64_t, Uint128>, 2> halves{
       {{group_class.gamma - 1, group_class.gamma}, {group_class.gamma, kAll - group_class.gamma}}};
   law.assign(std::size_t{1} << group_class.width, 0);

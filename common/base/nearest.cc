@@ -8,7 +8,8 @@ namespace {
 constexpr std::size_t kLongest = 64;  // a longer word is no misspelling of ours
 constexpr std::size_t kMostCandidates = 256;
 
-// Edits that make one word of the other: a letter added, removed or replaced, or two neighbours exchanged.
+// Returns the number of edits that turn one word into the other. An edit adds, removes or replaces a letter, or
+// exchanges two neighbours.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> table(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {

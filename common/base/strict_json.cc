@@ -51,7 +51,7 @@ class CountingIterator {
   std::size_t* bytes_read_;
 };
 
-// Builds the document, and stops at the first departure from what the project accepts. Keeps open containers in a list,
+// Builds the document, and stops at the first text that the project does not accept. Keeps open containers in a list,
 // so neither parsing nor destruction recurses deeper than the bound.
 class Builder final : public nlohmann::json_sax<Json> {
  public:
@@ -123,7 +123,7 @@ class Builder final : public nlohmann::json_sax<Json> {
   const std::size_t* bytes_read_;
   Json root_;
   std::vector<Json*> open_;  // a parent does not move while its child is open
-  Json* slot_ = nullptr;     // where the value of the last key goes
+  Json* slot_ = nullptr;     // the place for the value of the last key
   std::optional<Error> error_;
 };
 
@@ -136,7 +136,7 @@ std::string describe_key(std::string_view key) {
   return plain ? " \"" + std::string(key) + "\"" : std::string();
 }
 
-// Does not list keys if there are many; the documentation does.
+// If there are many keys, the message leaves them to the documentation.
 std::string describe_known(std::initializer_list<std::string_view> keys) {
   constexpr std::size_t kMaxShown = 12;
   if (keys.size() == 0 || keys.size() > kMaxShown) return "";

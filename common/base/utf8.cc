@@ -39,7 +39,7 @@ std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offs
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   std::size_t offset = 0;
   while (offset < text.size()) {
-    if (static_cast<std::uint8_t>(text[offset]) < 0x80) {  // most text by far
+    if (static_cast<std::uint8_t>(text[offset]) < 0x80) {  // nearly all text
       ++offset;
     } else if (!next_code_point(text, offset)) {
       return offset;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t kMaxBits = 16;  // of an answer
 
-// Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each is the least of its degree.
+// Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each polynomial is the least of its
+// degree.
 constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
     0,     0x3,    0x7,    0xB,    0x13,   0x25,    0x43,    0x83,    0x11B,   0x203,   0x409,
     0x805, 0x1009, 0x201B, 0x4021, 0x8003, 0x1002B, 0x20009, 0x40009, 0x80027, 0x100009};
@@ -22,7 +23,8 @@ constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
 Error misfit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error beyond(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-// Returns how many bits are free in a mask whose lowest bit is `level`: the higher bits that are no level of the set.
+// Returns the number of free bits in a mask whose lowest bit is `level`. Bits above `level` are free, except levels of
+// the set.
 std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, std::uint32_t value_bits) {
   const auto levels_above = static_cast<std::uint32_t>(levels.size() - i - 1);
   return value_bits - 1 - levels[i] - levels_above;
@@ -151,7 +153,7 @@ Result<void> Questions::add_members(const HashQuestions& hash) {
   width_ = static_cast<std::uint32_t>(std::bit_width(answers_ - 1));
   const bool is_value = answers_ == values_;
   places_ = is_value ? values_ : least_prime_from(values_);
-  // The multiplier -j asks the same as j, in the opposite direction.
+  // The multiplier -j asks the same question as j, in the opposite direction.
   return add_member(is_value ? 1 : places_ * ((places_ - 1) / 2), 1);
 }
 
@@ -183,8 +185,8 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
 }
 
 // For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set
-// of bits of the answer, their sum is the parity of the value's bits in a mask. That mask runs through all masks as a
-// does.
+// of bits of the answer, their sum is the parity of the value's bits in a mask. When a runs through all values, this
+// mask runs through all masks.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

@@ -1,4 +1,4 @@
-// What groups ask about and cover, and how often: for statistics.
+// Computes what groups ask about and cover, and with which probability. For statistics.
 
 #include <algorithm>
 #include <iterator>

@@ -75,7 +75,7 @@ void append_subsets(const Characters& characters, std::span<const Factor> factor
       chosen[size++] = factors[static_cast<std::size_t>(std::countr_zero(rest))];
     }
     out.push_back({characters.coordinate(std::span(chosen).first(size)), subset >> shift});
-    // The next larger number with as many bits.
+    // The next larger number with as many bits set.
     const std::uint32_t lowest = subset & (0U - subset);
     const std::uint32_t carried = subset + lowest;
     subset = carried | (((subset ^ carried) / lowest) >> 2U);
@@ -120,15 +120,15 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   return {group, truth, nth_answer(group, uniform)};
 }
 
-// The coin tells whether the answer is true. So the coin, like the true value, is masked and never tested: coin < gamma
-// iff the difference borrows.
+// The coin reveals whether the answer is true. So the code masks with the coin and the true value, and never branches
+// on them: coin < gamma iff the difference borrows.
 std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) const {
   const Uint128 difference = Uint128{draw.coin} - class_of(draw.group).gamma;
   const std::uint32_t told = std::uint32_t{0} - static_cast<std::uint32_t>((difference >> 64U) & 1U);
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
-// The uniform answer may tell that another answer is true. So its number is also divided in constant time.
+// The uniform answer could reveal which answer is true. So its number, too, is divided in constant time.
 std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
   const GroupClass& group_class = class_of(group);
   if (group_class.answers == 1U << group_class.width) return n;

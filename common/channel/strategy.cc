@@ -120,8 +120,8 @@ std::uint32_t StrategyChannel::output(std::uint32_t coin, const Record& record) 
     const std::uint32_t* entries = &state.matrix[x * state.outputs];
     for (std::size_t k = 0; k < state.outputs; ++k) law[k] |= entries[k] & mask;
   }
-  // Counts the outputs whose entries up to it the coin reaches. Sums are at most 2^32, so the sign of the difference
-  // decides.
+  // Counts the outputs for which the coin reaches the sum of the entries so far. Sums are at most 2^32, so the sign of
+  // the difference decides.
   std::uint64_t sum = 0;
   std::uint64_t output = 0;
   for (const std::uint32_t entry : law) {

@@ -43,7 +43,7 @@ Result<CsvLayout> layout_from_json(const Json& value) {
   return layout;
 }
 
-// Returns how a person writes a text that the kind reads.
+// Says in words which texts the kind reads.
 std::string form_of(const Rule& rule) {
   if (const auto* steps = std::get_if<StepsKind>(&rule.kind)) return steps->whole ? "a whole number" : "a number";
   if (const auto* dates = std::get_if<DatesKind>(&rule.kind)) {

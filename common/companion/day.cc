@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kYearDigits = 4;
 
-// Takes as many digits as there are, from `least` to `most`.
+// Takes the digits at the start of the text, at most `most`. Returns nothing if there are fewer than `least`.
 std::optional<unsigned> take_number(std::string_view& text, std::size_t least, std::size_t most) {
   std::size_t size = 0;
   unsigned number = 0;

@@ -15,8 +15,8 @@ std::int64_t bin_of(const std::vector<T>& edges, const T& value, const Less& les
   return std::upper_bound(edges.begin(), edges.end(), value, less) - edges.begin() - 1;
 }
 
-// Returns the place of a text's value among those that the kind can mean. Returns nothing if the kind cannot read the
-// text.
+// Returns the place of a text's value among the values that the kind can mean. Returns nothing if the kind cannot read
+// the text.
 std::optional<Int128> place_of(const TextsKind& /*kind*/, std::string_view /*text*/) { return std::nullopt; }
 
 std::optional<Int128> place_of(const StepsKind& kind, std::string_view text) {

@@ -15,7 +15,7 @@ namespace {
 
 Error internal() { return {ErrorCode::kInternal, "the HTTP library cannot be initialised"}; }
 
-// Says what is wrong with a file before libcurl reads the file, since libcurl says less.
+// Checks a file before libcurl reads it, since libcurl's errors say less.
 Result<void> check_files(const Server& server) {
   using pem::PemFile;
   if (!server.ca_file.empty()) {
@@ -29,8 +29,8 @@ Result<void> check_files(const Server& server) {
   return pem::check_pair(certificate_file, chain, key_file, *key);
 }
 
-// Returns the host of an https URL (an IPv6 address in brackets). Refuses other parts: they would get between the host
-// and a request's path, or send a password beside the request's own headers.
+// Returns the host of an https URL (an IPv6 address in brackets). Refuses other parts of a URL. They would stand
+// between the host and a request's path, or send a password beside the request's own headers.
 Result<std::string> host_of(const std::string& text) {
   const Url url(curl_url());
   if (!url) return internal();
@@ -50,7 +50,7 @@ Result<std::string> host_of(const std::string& text) {
   return *std::move(found);
 }
 
-// Makes sure that text from a person cannot become another path or header than the caller meant.
+// Makes sure that a person's text cannot change a request's path or add a header.
 Result<void> check(const Request& request) {
   const auto visible = [](char c) { return c > ' ' && c < '\x7f' && c != '#' && c != '\\'; };
   const std::string path = std::string(request.path.substr(0, request.path.find('?'))) + '/';

@@ -84,7 +84,7 @@ void Exchange::set_options(const Server& server, const Request& request) {
   }
   if (!server.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, server.ca_file.c_str());
-    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // else the system's authorities count as well
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // otherwise the system's authorities would be trusted, too
   }
   if (!server.certificate.empty()) {
     curl_easy_setopt(easy, CURLOPT_SSLCERT, server.certificate.c_str());

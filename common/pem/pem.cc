@@ -64,7 +64,7 @@ Result<std::string> read(const PemFile& file) {
   return text;
 }
 
-// Returns the blocks of a file, whatever they hold. There is at least one.
+// Returns the blocks of a file, with any content. There is at least one.
 Result<std::vector<Block>> read_blocks(const PemFile& file) {
   HEARSAY_TRY(const std::string text, read(file));
   ERR_clear_error();
@@ -120,7 +120,7 @@ Result<std::vector<Certificate>> read_certificates(const PemFile& file) {
     if (!block.name.ends_with("CERTIFICATE")) continue;
     const auto* at = reinterpret_cast<const unsigned char*>(block.der.data());
     const auto size = static_cast<long>(block.der.size());
-    // In a "TRUSTED CERTIFICATE", the certificate is followed by what it is trusted for.
+    // In a "TRUSTED CERTIFICATE", a list of trusted purposes follows the certificate.
     certificates.emplace_back(block.name.starts_with("TRUSTED") ? d2i_X509_AUX(nullptr, &at, size)
                                                                 : d2i_X509(nullptr, &at, size));
     if (!certificates.back()) {

@@ -17,7 +17,7 @@ namespace {
 
 bool is_relation(TokenKind kind) { return kind >= TokenKind::kGreaterEqual && kind <= TokenKind::kNotEqual; }
 bool is_equality(TokenKind kind) { return kind == TokenKind::kEqual || kind == TokenKind::kNotEqual; }
-// A name in quotes is a string; where a value may stand, a string is the value.
+// A name in quotes is a string. In the place of a value, the string is the value.
 bool is_name(TokenKind kind) { return kind == TokenKind::kName || kind == TokenKind::kString; }
 bool is_operator(TokenKind kind) { return kind >= TokenKind::kPlus && kind <= TokenKind::kStar; }
 
@@ -38,7 +38,7 @@ Relation relation_of(TokenKind kind) {
   }
 }
 
-// One function a rule of the grammar. None recurses.
+// Each rule of the grammar has one function. No function recurses.
 class ConditionParser {
  public:
   ConditionParser(const Schema& schema, Cursor& cursor) : schema_(schema), cursor_(cursor) {}
@@ -60,7 +60,7 @@ class ConditionParser {
     return names;
   }
 
-  // Returns the names as a query writes them, as many as a message has room for.
+  // Returns the names as a query writes them, at most as many as fit into a message.
   std::string names() const {
     constexpr std::size_t kMaxBytes = 200;
     std::string text;
@@ -103,7 +103,7 @@ class ConditionParser {
     return comparison();
   }
 
-  // The index of a boolean's value that is written as in JSON; an attribute may have such a name, too.
+  // Returns the index of a boolean's value that is written as in JSON. An attribute may have this name, too.
   static std::optional<std::uint32_t> truth(const Token& token) {
     if (token.kind != TokenKind::kName) return std::nullopt;
     if (token.text == "true") return 1;
@@ -160,7 +160,7 @@ class ConditionParser {
     return make_value_set(std::move(values));
   }
 
-  // An integer or an interval, intersected with the range and added to `values`.
+  // Reads an integer or an interval, intersects it with the range, and adds it to `values`.
   Result<void> integers(const Attribute& of, bool interval_needed, ValueSet& values) {
     const Token& start = cursor_.peek();
     HEARSAY_TRY(const Int128 first, integer(of));
@@ -251,7 +251,7 @@ class ConditionParser {
     }
   }
 
-  // ["-"] (number | name | number "*" name | name "*" number), added to `sum` or with `negative` taken from it.
+  // Reads ["-"] (number | name | number "*" name | name "*" number). Adds it to `sum`, or with `negative` subtracts it.
   Result<void> term(bool negative, Sum& sum) {
     if (cursor_.accept(TokenKind::kMinus)) negative = !negative;
     const Int128 sign = negative ? -1 : 1;
@@ -276,7 +276,7 @@ class ConditionParser {
     return {};
   }
 
-  // An attribute that counts in a sum.
+  // Reads an attribute that may stand in a sum.
   Result<std::uint32_t> summand() {
     if (!is_name(cursor_.peek().kind)) return cursor_.syntax("expected an attribute");
     const Token& name = cursor_.take();

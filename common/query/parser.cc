@@ -28,7 +28,7 @@ Query connect(std::vector<Query> operands) {
   return Query(std::move(flat));
 }
 
-// Recursive descent, with one function for each rule of the grammar. Recurses only where nesting_ counts.
+// Recursive descent, with one function for each rule of the grammar. Recurses only in functions that count nesting_.
 class Parser {
  public:
   Parser(const Schema& schema, Cursor cursor) : schema_(schema), cursor_(std::move(cursor)) {}

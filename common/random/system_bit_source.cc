@@ -4,9 +4,9 @@
 // OpenSSL's generator recognises a child only by its process id. A child with its parent's id (in a namespace of its
 // own) would continue the parent's stream. So fresh bytes of the kernel are mixed in first.
 //
-// If the kernel does not know the advice, the source cannot recognise a child. Then it fetches single bytes, each
-// handed out by the call that fetched it, and mixes in fresh bytes for each. So two processes share nothing that is
-// buffered. This is slow, and just as safe.
+// If the kernel does not know the advice, the source cannot recognise a child. Then it fetches single bytes, hands each
+// byte out at once, and mixes in fresh bytes of the kernel for each. So two processes share no buffered bytes. This is
+// slow, and just as safe.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>

@@ -51,8 +51,8 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};
   } catch (const std::bad_alloc&) {
-    // Whether memory runs out depends on the noise. So this is no report, like any failure between the draw and the
-    // answer.
+    // How much memory is needed depends on the noise. So a lack of memory gives no report, like any failure between the
+    // draw and the answer.
     return Error{ErrorCode::kEntropyFailed, "no memory for the noise"};
   }
 }

@@ -10,8 +10,7 @@ namespace {
 // `word` is in small letters.
 bool is_word(std::string_view text, std::string_view word) {
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(text.begin(), text.end(), word.begin(), word.end(),
-                    [&](char a, char b) { return small(a) == b; });
+  return std::equal(text.begin(), text.end(), word.begin(), word.end(), [&](char a, char b) { return small(a) == b; });
 }
 
 std::optional<std::uint32_t> boolean_from_text(std::string_view text) {
@@ -25,7 +24,7 @@ std::optional<std::uint32_t> boolean_from_text(std::string_view text) {
 }
 
 std::string names_of(const Attribute& attribute) {
-  constexpr std::size_t kMaxBytes = 200;  // of the names but the first
+  constexpr std::size_t kMaxBytes = 200;  // of all names but the first
   std::string names = "'" + attribute.values().front() + "'";
   std::uint32_t named = 1;
   for (; named < attribute.size(); ++named) {

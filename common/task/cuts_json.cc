@@ -11,7 +11,7 @@ namespace {
 
 Error bad_cuts(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// Returns integers from `least` to `most`, less `origin`.
+// Reads integers from `least` to `most`, and subtracts `origin` from each.
 Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader, std::string_view key,
                                                      std::int64_t origin, std::int64_t least, std::int64_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));

@@ -58,7 +58,8 @@ Result<std::uint32_t> get_number(const ObjectReader& reader, std::string_view ke
   return number_from_json(*value, reader.path(key), bounds);
 }
 
-// Sorts the members, together with their weights. Leaves lists of different lengths for the channel to refuse.
+// Sorts the members, together with their weights. Leaves lists of different lengths as they are: the channel refuses
+// them.
 template <class Member>
 void sort_members(std::vector<Member>& members, std::vector<std::uint32_t>& weights) {
   if (members.size() != weights.size()) return;

@@ -84,8 +84,8 @@ void make_canonical(LaplaceSpec& spec, const Arrangement& arrangement) {
   spec.shares = canonical_shares(std::move(spec.shares), literals->blocks());
 }
 
-// Makes the sets of attributes that groups ask canonical: no list if it has all attributes, odds in lowest terms, and
-// no odds if they are equal or leave no choice. An invalid GroupWeight stays invalid.
+// Makes the sets of attributes that groups ask canonical. A list of all attributes is dropped. Odds are in lowest
+// terms, and are dropped if they are equal or leave no choice. An invalid GroupWeight stays invalid.
 void make_canonical(GroupWeight& group, std::size_t of_schema) {
   std::uint32_t divisor = 0;
   for (const std::uint32_t odds : group.odds) divisor = std::gcd(divisor, odds);

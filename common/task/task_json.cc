@@ -60,7 +60,7 @@ Result<ArrangementSpec> arrangement_from_json(const Json& value, const std::stri
   return ArrangementSpec(CharactersSpec{static_cast<std::uint32_t>(order)});
 }
 
-// One positive integer for each of so many attributes.
+// Reads one positive integer for each of `attributes` attributes.
 Result<std::vector<std::uint32_t>> integers_from_json(const ObjectReader& reader, std::string_view key,
                                                       std::size_t attributes, std::uint32_t most) {
   HEARSAY_TRY(const Json* list, reader.get_array(key));

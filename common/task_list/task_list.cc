@@ -95,7 +95,7 @@ Result<TaskList> TaskList::parse(std::string_view text, const AuthorKey& key, Un
   }
   for (const Json& document : *documents) {
     auto task = Task::parse(document.dump());
-    if (!task) {  // of a later version, as far as can be told: the author has signed it
+    if (!task) {  // the author has signed the task, so it is probably of a later version
       ++list.not_understood_;
       continue;
     }

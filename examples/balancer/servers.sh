@@ -1,8 +1,8 @@
-# Sourced by the examples that start servers on loopback: a folder that goes with the script, waiting, ports, HAProxy.
-# Expects bin (the build folder); sets work (the folder).
+# Functions for examples that start servers on loopback: a folder that is removed at the script's end, waiting, ports,
+# daemons, HAProxy. Source this file. Expects bin (the build folder); sets work (the folder).
 
 work=$(mktemp -d)
-# The script's own children that still run, also stopped ones.
+# Prints the script's own children that still exist, also stopped ones.
 stop_all() {
   local pid
   for pid in $(jobs -p); do
@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# until_true WHAT COMMAND...: waits for the command to succeed; ten minutes, so that only a hang takes so long.
+# until_true WHAT COMMAND...: waits for the command to succeed, for at most ten minutes: only a hang takes so long.
 until_true() {
   local what=$1
   shift
@@ -41,7 +41,7 @@ make_credentials() {
 }
 
 # configure_daemon NAME STORE PORT OPERATOR_PORT [MORE]: its configuration, with further keys. HAProxy's own address is
-# 127.0.0.2, so that a client who goes round it is nobody's balancer.
+# 127.0.0.2: the daemon believes no other address to be a balancer.
 configure_daemon() {
   cat >"$work/$1.json" <<JSON
 {"store": "$2", "certificate": "$work/certificate.pem", "private_key": "$work/key.pem",
@@ -89,5 +89,5 @@ start_haproxy() {
   haproxy_pid=$!
 }
 
-# metric OPERATOR_PORT NAME: the sum of the series whose names begin so.
+# metric OPERATOR_PORT NAME: prints the sum of the series whose names begin with NAME.
 metric() { curl -sS "http://127.0.0.1:$1/metrics" | awk -v name="$2" 'index($1, name) == 1 {sum += $2} END {printf "%d", sum}'; }

@@ -19,7 +19,7 @@ function field(attribute) {
   if (attribute.type === "range") {
     Object.assign(input, { type: "number", min: attribute.min, max: attribute.max, required: true });
   } else {
-    // No answer is preset, so that a question that nobody looked at is not reported.
+    // No answer is preset. Otherwise the form could report an answer to a question that nobody looked at.
     input.required = true;
     input.add(new Option("please choose", ""));
     const values = attribute.type === "boolean" ? ["no", "yes"] : attribute.values;

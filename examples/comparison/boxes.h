@@ -1,4 +1,4 @@
-// All boxes on some ordered attributes, without a list of them.
+// Numbers all boxes on some ordered attributes, without making a list.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace hearsay::examples {
 
-// The products of one interval of values an attribute, but for the one that holds everybody. On one attribute these are
-// its ranges.
+// A box is one interval of values for each attribute. Boxes holds all of them except the one that contains everybody.
+// On one attribute the boxes are its ranges.
 class Boxes {
  public:
   // The attributes' numbers of values. At most 2^16 combinations of values.
@@ -17,8 +17,8 @@ class Boxes {
   using Interval = std::pair<std::uint32_t, std::uint32_t>;  // the first and the last value
 
   std::uint64_t count() const { return count_; }
-  // An interval an attribute. Boxes of neighbouring numbers, from 0 to count() - 1, have little in common: the first
-  // of them are a sample of all.
+  // Returns the box with this number, from 0 to count() - 1, as one interval for each attribute. Boxes with
+  // neighbouring numbers have little in common, so the first boxes are a sample of all.
   std::vector<Interval> operator[](std::uint64_t number) const;
 
  private:

@@ -11,7 +11,7 @@
 namespace hearsay::examples {
 namespace {
 
-// The source with the truth about every person, so that a crowd's true fractions are sums.
+// The source, with each question's true value for every person: a crowd's true fractions are sums of these.
 class CrowdSource {
  public:
   CrowdSource(const Population& source, const std::vector<Question>& questions) : source_(source) {
@@ -103,7 +103,8 @@ Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& 
 
 }  // namespace
 
-// Σ bias²/Σ (variance/runs) is at its most variable, the square of a t, if all queries' errors are multiples of one.
+// Σ bias²/Σ (variance/runs) varies most if all queries' errors are multiples of one error. It is then the square of a
+// variable with Student's t distribution.
 bool shows_bias(const Score& score, std::size_t runs) {
   constexpr double kByChance = 0.001;
   double squares = 0;

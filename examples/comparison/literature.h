@@ -1,4 +1,4 @@
-// Each family of the literature's mechanisms as mechanisms of the comparison: one .cc a family, literature_*.cc.
+// The literature's mechanisms, as mechanisms of the comparison. Each family has one file, literature_*.cc.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace hearsay::examples {
 
-// On the list of all cells of the domain: frequency oracles; for one ordered attribute hierarchical histograms and the
-// Haar transform; for two of them hybrid grids.
+// The mechanisms that work on the list of all cells of the domain: frequency oracles; for one ordered attribute,
+// hierarchical histograms and the Haar transform; for two ordered attributes, hybrid grids.
 std::vector<Mechanism> mechanisms_on_cells(const Setting& setting);
 Mechanism sampled_fourier(const Setting& setting);
-// For a mean.
+// The mechanisms for a mean.
 std::vector<Mechanism> mean_mechanisms(const Setting& setting);
 
-// One without refusals and functions yet.
+// Makes a mechanism that still lacks refusals and functions.
 Mechanism of_literature(const std::string& name, std::size_t payload_bytes);
-// For one of so many outcomes.
+// Returns how many bytes a number below `outcomes` takes.
 std::size_t bytes_for(std::size_t outcomes);
 
 }  // namespace hearsay::examples

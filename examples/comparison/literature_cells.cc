@@ -17,7 +17,7 @@
 namespace hearsay::examples {
 namespace {
 
-constexpr std::size_t kMaxSetCells = std::size_t{1} << 12U;  // beyond, drawing sets of cells takes too long
+constexpr std::size_t kMaxSetCells = std::size_t{1} << 12U;  // beyond this, drawing sets of cells takes too long
 constexpr std::size_t kMaxSummands = std::size_t{1} << 28U;
 
 Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
@@ -42,7 +42,8 @@ Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
   return std::make_shared<const Cells>(std::move(cells));
 }
 
-// One that estimates the cells of the domain: `run` makes estimates from how many people are in each.
+// A mechanism that estimates the fraction of people in each cell: `run` makes estimates from the number of people in
+// each cell.
 template <class Run>
 Mechanism on_domain(const std::string& name, std::size_t payload_bytes, const std::shared_ptr<const Cells>& cells,
                     const Run& run) {
@@ -61,7 +62,7 @@ Mechanism on_domain(const std::string& name, std::size_t payload_bytes, const st
   return mechanism;
 }
 
-// The variance among the reporters is that for people drawn anew less the variance of drawing them.
+// The variance among the reporters is the variance for people drawn anew, minus the variance of drawing people.
 std::vector<double> predict(const LinearMechanism& kind, const Cells& cells, const planner::Census& population,
                             std::size_t users) {
   std::vector<double> parts(cells.domain.cells());
@@ -98,7 +99,7 @@ Mechanism linear(const std::string& name, const LinearMechanism& kind, std::size
   return mechanism;
 }
 
-// An oracle on the domain, plain and, if that is another estimate, after sum-to-one.
+// A frequency oracle on the domain, used plain and, if that changes the estimates, also after sum-to-one.
 struct Oracle {
   std::string name;
   FrequencyOracle kind;
@@ -122,7 +123,7 @@ bool ordered(const Schema& schema) {
                      [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; });
 }
 
-// Of one ordered attribute.
+// Adds the mechanisms for one ordered attribute.
 void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon& epsilon,
                         std::vector<Mechanism>& list) {
   const std::size_t size = cells->domain.cells();
@@ -135,8 +136,8 @@ void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon
   list.push_back(linear("HaarHRR", haar, 1 + bytes_for(haar.levels.front().parts), cells, epsilon));
 }
 
-// Of two ordered attributes. A report holds the number of a grid and its bits, which become more with more users: here
-// those for a million.
+// Makes the mechanism for two ordered attributes. A report holds the number of a grid and one bit for each of the
+// grid's parts. More users need finer grids: the size stated here is for a million users.
 Mechanism hybrid_grids(const std::shared_ptr<const Cells>& cells, const Schema& schema, double epsilon) {
   const std::array<std::uint32_t, 2> sizes{schema[0].size(), schema[1].size()};
   const auto run = [sizes, epsilon](const std::vector<std::uint64_t>& histogram, PopulationGenerator& random) {

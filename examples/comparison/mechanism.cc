@@ -29,20 +29,21 @@ Mechanism refused(std::string name, Origin origin, const Error& error, std::size
 }
 
 Mechanism one_query_response(const Setting& setting) {
-  const double truth = 1 / (1 + std::exp(-setting.epsilon.approximate()));  // probability of telling it
+  const double truth = 1 / (1 + std::exp(-setting.epsilon.approximate()));  // probability of telling the truth
   Mechanism mechanism;
   mechanism.name = "randomized response, one query";
   mechanism.origin = Origin::kLimit;
   mechanism.payload_bytes = 1;
   mechanism.refusals.resize(setting.queries.size());
   mechanism.limit_ratio = [] { return LimitRatio{1, false}; };
-  // Among the reporters, in any population: (c²-1)/4 a report, c = 1/(2·truth-1).
+  // Variance of the answer among the reporters, in any population: (c²-1)/4 for each report, c = 1/(2·truth-1).
   const double variance = truth * (1 - truth) / ((2 * truth - 1) * (2 * truth - 1));
   mechanism.predict = [variance, queries = setting.queries.size()](const planner::Census&, std::size_t users) {
     return std::vector<double>(queries, variance / static_cast<double>(users));
   };
   mechanism.run = [truth](const Crowd& crowd, const Randomness& random) -> Result<std::vector<double>> {
-    // The answers are independent coins, of probability `truth` or 1 - `truth`: their sum is that of two binomials.
+    // The answers are independent coins of probability `truth` or 1 - `truth`, so their sum is the sum of two
+    // binomials.
     using Binomial = std::binomial_distribution<std::uint64_t>;
     const std::uint64_t users = crowd.people.size();
     std::vector<double> estimates;

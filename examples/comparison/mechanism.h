@@ -1,4 +1,4 @@
-// What the comparison knows of a mechanism.
+// A mechanism as the comparison sees it, and the setting in which all mechanisms are compared.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@
 
 namespace hearsay::examples {
 
-// What all mechanisms are asked.
+// The questions that all mechanisms answer.
 struct Setting {
   Schema schema;
   Epsilon epsilon;
-  std::vector<Query> queries;             // the ones simulated
+  std::vector<Query> queries;             // the queries simulated
   planner::Workload workload;             // what the planner plans for
-  std::vector<std::uint32_t> means = {};  // ordered attributes whose means are asked; there are no queries then
-  bool all_boxes = false;                 // `queries` are some of all the boxes on the schema's attributes
+  std::vector<std::uint32_t> means = {};  // ordered attributes whose means are asked, in place of queries
+  bool all_boxes = false;                 // `queries` is a sample of all boxes on the schema's attributes
 };
 
 // The questions simulated.
@@ -35,7 +35,7 @@ std::vector<Question> questions_of(const Setting& setting);
 // The reporters of one run.
 struct Crowd {
   std::vector<Record> people;
-  std::vector<std::uint64_t> satisfying;  // per question: the sum of its values over the people
+  std::vector<std::uint64_t> satisfying;  // per question: the sum of the question's value over the people
 };
 
 struct Randomness {
@@ -45,8 +45,9 @@ struct Randomness {
 
 enum class Origin : std::uint8_t { kLimit, kOurs, kLiterature };
 
-// The users that the worst question of the class takes over the worst population, people drawn anew, over those of the
-// one-query limit: over c²/4 times the square of the question's range.
+// The users that the worst question of the class needs, divided by the users at the one-query limit. This is n times
+// the variance in the worst population, for people drawn anew, divided by c²/4 and by the square of the question's
+// range.
 struct LimitRatio {
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN: unknown
   bool at_most = false;                                     // `value` is an upper bound
@@ -57,31 +58,32 @@ struct Mechanism {
   Origin origin;
   std::size_t payload_bytes = 0;               // of one report, without its id and time
   std::vector<std::optional<Error>> refusals;  // per question: why it cannot be answered, if it cannot
-  // Per question, before reporting: the mean squared error of the estimates from so many people drawn from a
-  // population, against the fraction among them; any number where it is refused. To first order in 1/users. Empty: no
-  // prediction.
+  // Predicts, for each question, the mean squared error of the estimate from `users` people drawn from the population,
+  // against the fraction among these people. Exact to first order in 1/users. A refused question gets any number.
+  // Empty: no prediction.
   std::function<std::vector<double>(const planner::Census& population, std::size_t users)> predict;
-  // Empty: nothing is known of the worst case. Cost: up to minutes for a class of many questions.
+  // Empty: the worst case is unknown. Cost: up to minutes for a class of many questions.
   std::function<LimitRatio()> limit_ratio;
-  // Reports of the crowd, and from them an estimate per question: any number where it is refused, NaN where these
-  // reports leave it unanswered.
+  // Lets the crowd report, and returns an estimate for each question. A refused question gets any number; a question
+  // that these reports cannot answer gets NaN.
   std::function<Result<std::vector<double>>(const Crowd&, const Randomness&)> run;
 
   std::size_t answered() const;
 };
 
-// One that answers nothing, and says why.
+// Makes a mechanism that answers nothing, and gives the reason.
 Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t questions);
 
-// Binary randomized response to each query alone, by everybody: what one query costs when nothing else is asked. The
-// setting must ask no means: the one-bit mechanism of the literature takes as many users for one.
+// Everybody answers each query alone, by binary randomized response: the cost of a query when nothing else is asked.
+// The setting must not ask for means; for a single mean, the literature's one-bit mechanism takes as many users.
 Mechanism one_query_response(const Setting& setting);
 
-// This system's, through its own channels and estimator: the planner's best candidate of every family (sizes of groups
-// and spreads aside), in the order of the planner. Errors: those of the planner for the whole workload.
+// This system's mechanisms, with its own channels and estimator: the planner's best candidate of every family, in the
+// planner's order. Candidates that differ only in sizes of groups or in spreads count as one family. Errors: those of
+// the planner for the whole workload.
 Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting);
 
-// The reference points of reference/ that can answer such questions.
+// The literature's mechanisms (reference/) that can answer such questions.
 std::vector<Mechanism> literature_mechanisms(const Setting& setting);
 
 }  // namespace hearsay::examples

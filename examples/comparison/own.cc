@@ -13,18 +13,19 @@
 #include "common/arrangement/arrangement.h"
 #include "common/base/try.h"
 #include "common/channel/channel.h"
-#include "common/task/coarsening.h"
 #include "common/channel/questions.h"
+#include "common/task/coarsening.h"
 #include "examples/comparison/mechanism.h"
 
 namespace hearsay::examples {
 namespace {
 
-// Beyond this many noisy coordinates a report, a crowd takes too long.
+// With more noisy coordinates in a report than this, a crowd takes too long.
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-// A question about one attribute as one function of its value, where reports ask other questions than parities.
+// If reports ask other questions than parities, a question about one attribute is compiled as one function of its
+// value.
 Result<compiler::LinearQuery> compile_function(const Task& task, const Questions& questions, std::uint32_t attribute,
                                                const Question& question) {
   std::vector<double> values;
@@ -38,7 +39,7 @@ Result<compiler::LinearQuery> compile_function(const Task& task, const Questions
   return linear;
 }
 
-// A question as one affine function of the coordinates: the sum of its conditions'. The conditions of a mean are on one
+// A question as one affine function of the coordinates: the sum over its conditions. A mean's conditions are on one
 // attribute.
 Result<compiler::LinearQuery> compile(const Task& task, const Question& question) {
   const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind());
@@ -53,7 +54,7 @@ Result<compiler::LinearQuery> compile(const Task& task, const Question& question
     compiler::Work work;
     HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task, condition, work));
     if (question.conditions.size() == 1) return std::move(compiled.linear);
-    // The sum of average-case answers has class variances and margins of no single query.
+    // Class variances and margins belong to one query, so a sum of average-case answers has none.
     if (compiled.linear.guarantee != compiler::Guarantee::kWorstCase) {
       return Error{ErrorCode::kUnsupported, "a mean takes answers that are right for every population"};
     }
@@ -87,8 +88,8 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
-// limit_ratio() of a mean. Laplace noise adds as much in every population; drawing people then adds at most the square
-// of half the range.
+// limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people adds at most the
+// square of half the range.
 LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::LinearQuery& linear) {
   const planner::ReportVariance variance = planner::report_variance(task, mean.conditions.front(), linear);
   const double square = mean.range() * mean.range();
@@ -97,8 +98,8 @@ LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::Li
   return {planner::limit_ratio(worst / square, task.epsilon().approximate()), !variance.exact};
 }
 
-// The planner's name without the choice of sizes or spreads, which differ between candidates of one family; for those
-// that are written about, the name that is used for them.
+// Names a family: the planner's name without sizes or spreads, which differ between candidates of one family. Families
+// that the literature or the documentation names get that name.
 std::string family_of(const std::string& candidate) {
   static const std::map<std::string, std::string> kShort{{"literals, paper's Laplace", "paper's Laplace, literals"},
                                                          {"literals, Laplace", "tight Laplace, literals"},
@@ -174,7 +175,7 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
                       .task_duration = kDay,
                       .time_precision = kDay,
                       .min_batch_size = 1};
-  // The accuracy that the planner plans for only scales its numbers of users.
+  // Any accuracy will do: it only scales the planner's numbers of users.
   HEARSAY_TRY(const auto candidates,
               planner::candidates(base, setting.workload, planner::Target{.alpha = 0.05, .beta = 0.05}));
   std::vector<Mechanism> list;

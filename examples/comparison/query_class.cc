@@ -58,7 +58,7 @@ Error too_many() {
           "the class has more than " + std::to_string(kMaxClassQueries) + " queries; give a list instead"};
 }
 
-// Extends `chosen` by literals of later attributes in all ways.
+// Extends `chosen` by literals of later attributes, in all possible ways.
 Result<void> extend(const std::vector<std::vector<Query>>& literals, std::size_t next, std::uint32_t least,
                     std::uint32_t most, std::vector<Query>& chosen, std::vector<Query>& out) {
   if (chosen.size() >= least) {
@@ -140,7 +140,7 @@ class SubsetFunctions {
     return true;
   }
 
-  // The disjunction of its cells.
+  // Writes a function as the disjunction of its cells.
   Query query(Function f) const {
     std::vector<Query> cells;
     for (std::size_t cell = 0; cell < cells_; ++cell) {

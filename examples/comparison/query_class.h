@@ -16,10 +16,10 @@ constexpr std::size_t kMaxClassQueries = 4096;
 // 1 <= least <= most <= number of attributes; kLimitExceeded (more than kMaxClassQueries).
 Result<std::vector<Query>> conjunctions(const Schema& schema, std::uint32_t least, std::uint32_t most);
 
-// Functions of 1 to `most` attributes that depend on all of them: of one or two booleans all, up to negation (a query
-// and its negation have the same errors); of more values the parity of the value indices and three random functions of
-// the indices, the same for the same seed. Errors: as conjunctions(), and kLimitExceeded if a function has more than 64
-// cells.
+// Functions of 1 to `most` attributes that depend on each of these attributes. A query and its negation have the same
+// errors, so only one of the two is listed. Of one or two booleans, all functions are listed. Of other sets of
+// attributes four functions are listed: the parity of the value indices, and three random functions, which are the same
+// for the same seed. Errors: those of conjunctions(), and kLimitExceeded if a function has more than 64 cells.
 Result<std::vector<Query>> functions(const Schema& schema, std::uint32_t most, std::uint64_t seed);
 
 }  // namespace hearsay::examples

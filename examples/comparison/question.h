@@ -1,4 +1,4 @@
-// What a crowd is asked: fractions and means.
+// The questions that a crowd is asked: fractions and means.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The comparison's result for people and for programs.
+// Prints the comparison's result, for people and for programs.
 #pragma once
 
 #include <string>
@@ -24,13 +24,14 @@ std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms
 
 using Rows = std::vector<std::vector<std::string>>;  // rows of a table, the header first
 
-// A row per mechanism. `exact` for programs: numbers in full instead of rounded.
+// Makes a table with a row for each mechanism. With `exact` (for programs) numbers are not rounded.
 Rows summary(const Comparison& comparison, bool exact);
-// The root mean square error of each query, a row per query and a column per mechanism, the reason where there is none.
+// Makes a table of root mean square errors, with a row for each query and a column for each mechanism. A query without
+// an answer shows the reason.
 Rows errors_by_query(const Setting& setting, const Comparison& comparison);
 Json to_json(const Setting& setting, const Comparison& comparison);
 
-// What a chart goes through: numbers of users, or of an attribute's values.
+// The sizes along a chart's axis: numbers of users, or of an attribute's values.
 struct Sizes {
   std::string title;             // of the axis
   std::vector<double> numbers;   // ascending

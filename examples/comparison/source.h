@@ -1,4 +1,4 @@
-// Where the drivers' people and questions come from: the options they share.
+// The options by which the drivers get people and questions.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct SourceFlags {
   CsvFile csv;
   std::string schema;
   std::size_t synthetic = 0;  // attributes; 0: none
-  std::uint32_t values = 0;   // of a synthetic attribute, which is ordered; 0: they are booleans
+  std::uint32_t values = 0;   // values of each synthetic attribute, which is then ordered; 0: synthetic attributes are
+                              // booleans
   bool uniform = false;
   std::uint64_t seed = 1973;
 
@@ -29,13 +30,14 @@ struct Source {
   Population people;
 };
 
-// The CSV file, the made-up table or, with neither, the Berkeley admissions of 1973. Errors: those of reading them.
+// Reads the CSV file or makes the made-up table. Without either option: the Berkeley admissions of 1973. Errors: those
+// of reading the file.
 Result<Source> load(const SourceFlags& flags);
 
 // Numbers of values for a chart, ascending: the powers of two from 8 to below `most`, and `most`.
 std::vector<std::uint32_t> values_up_to(std::uint32_t most);
 
-// Numbers of users for a chart, ascending: two a decade, from 300 or a little more up to `most`.
+// Numbers of users for a chart, ascending: two for each factor of ten, from about 300 up to `most`.
 std::vector<std::size_t> sizes_up_to(std::size_t most);
 
 }  // namespace hearsay::examples

@@ -11,8 +11,8 @@
 namespace hearsay::examples {
 namespace {
 
-// Of a "yes" for a person without the trait, and how much the trait adds to its logarithmic odds; repeated from the
-// ninth attribute on.
+// For each attribute: the logarithmic odds of a "yes" without the hidden trait, and how much the trait adds. The ninth
+// attribute begins again with the first pair.
 struct Tendency {
   double base_rate;
   double loading;
@@ -20,7 +20,7 @@ struct Tendency {
 constexpr std::array<Tendency, 8> kTendencies{
     {{0.67, 0.9}, {0.48, 1.8}, {0.24, -1.2}, {0.09, 0.7}, {0.86, -0.6}, {0.31, 1.5}, {0.15, -1.6}, {0.05, 1.1}}};
 
-// Attributes a0, a1, …, as `make` makes them of their names.
+// Makes a schema of attributes a0, a1, …, each by `make` from its name.
 template <class Make>
 Result<Schema> schema_of(std::size_t attributes, const Make& make) {
   std::vector<Attribute> list;

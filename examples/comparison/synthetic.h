@@ -8,7 +8,7 @@
 namespace hearsay::examples {
 
 enum class SyntheticKind : std::uint8_t {
-  kSkewed,   // base rates from rare to common, correlated through a hidden trait of each person, as in a census
+  kSkewed,   // from rare to common, correlated through a hidden trait of each person, as in a census
   kUniform,  // independent fair coins: an (f,ω,n)-random population of the paper for every query f
 };
 
@@ -17,8 +17,8 @@ enum class SyntheticKind : std::uint8_t {
 Result<Population> synthetic_population(std::size_t attributes, std::size_t rows, SyntheticKind kind,
                                         std::uint64_t seed);
 
-// The same with ordered attributes of `values` values each, which follow a hidden trait of each person and lean to the
-// small values, or are uniform. Errors: kInvalidSchema (also `values` below 2).
+// Does the same with ordered attributes of `values` values each. The values either follow a hidden trait of each person
+// and lean to small values, or are uniform. Errors: kInvalidSchema (also `values` below 2).
 Result<Population> synthetic_ordered_population(std::size_t attributes, std::uint32_t values, std::size_t rows,
                                                 SyntheticKind kind, std::uint64_t seed);
 

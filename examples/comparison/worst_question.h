@@ -1,4 +1,4 @@
-// The worst question of a class for a reference mechanism, by trying all of them.
+// Finds the worst question of a class for a reference mechanism, by trying all questions.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,22 @@
 
 namespace hearsay::examples {
 
-// The domain with the cells of each question: a cell is there as often as the question's value in it.
+// The domain, and for each question the list of its cells. A cell is listed as often as the question's value in that
+// cell.
 struct Cells {
   Domain domain;
   std::vector<std::vector<std::uint32_t>> of_question;
   std::vector<double> ranges;  // per question
-  // Per attribute its number of values, if the class is that of all boxes; the questions are then some of them.
+  // If the class is all boxes: each attribute's number of values. The questions are then a sample of the boxes.
   std::vector<std::uint32_t> all_boxes;
 };
 
 // The question as a function of the cell.
 std::vector<double> function_of(const Cells& cells, std::size_t question);
 
-// n times the variance for the worst question of the class over the worst population, people drawn anew, in units of
-// the square of the question's range. Of boxes all are tried, or none if that is too much work: NaN then.
+// Returns n times the variance of the class's worst question in its worst population, for people drawn anew, in units
+// of the square of the question's range. If the class is all boxes, tries all boxes; returns NaN if that is too much
+// work.
 double worst_variance(const Cells& cells, const LinearMechanism& mechanism);
 
 }  // namespace hearsay::examples

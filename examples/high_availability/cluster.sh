@@ -1,5 +1,5 @@
-# Sourced, after servers.sh and postgres.sh: the whole of it. Sets uri, front (HAProxy's port), primary, standby,
-# daemon_pids (by name) and haproxy_pid.
+# Starts the whole: two PostgreSQL servers, two daemons and HAProxy. Source this after servers.sh and postgres.sh. Sets
+# uri, front (HAProxy's port), primary, standby, daemon_pids (by name) and haproxy_pid.
 
 declare -A daemon_pids
 
@@ -20,7 +20,7 @@ start_databases() {
   database_ports=([db1]=$(free_port) [db2]=$(free_port))
   make_primary "$primary"
   start_postgres "$primary"
-  # The role owns its database and nothing else; the password is in a file that its owner alone may read.
+  # The role owns this database and nothing else. The password is in a file that only the file's owner may read.
   password=$(openssl rand -hex 16)
   sql "$primary" "CREATE ROLE hearsay LOGIN PASSWORD '$password'"
   sql "$primary" "CREATE DATABASE hearsay OWNER hearsay"
@@ -58,10 +58,10 @@ create_task() {
     -H 'Content-Type: application/json' --data-binary "@$1" "https://localhost:$front/v1/tasks" >/dev/null
 }
 
-# counted: how many reports the tallies of all tasks count, as the database says.
+# counted: prints how many reports the tallies of all tasks hold together, according to the database.
 counted() { "$bin/aggregator/cli/hearsay" status "$uri" | sed -n 's/.*"counted_reports": \([0-9]*\).*/\1/p'; }
 
-# fail_over: kills the primary, and promotes the standby; they change names.
+# fail_over: kills the primary and promotes the standby. The variables `primary` and `standby` swap.
 fail_over() {
   local former=$primary
   kill_postgres "$primary"

@@ -1,5 +1,5 @@
-# Sourced: two PostgreSQL servers on loopback, of which one is the primary and the other its synchronous standby.
-# Expects work; sets databases (the folder, which belongs to PostgreSQL's user) and database_ports.
+# Functions for two PostgreSQL servers on loopback: a primary and its synchronous standby. Source this file. Expects
+# work; sets databases (the folder, which belongs to PostgreSQL's user) and database_ports.
 
 postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
 databases=$(mktemp -d)
@@ -28,14 +28,15 @@ wal_keep_size = 256MB
 CONFIG
 }
 
-# start_postgres SERVER: a server that was made, as primary or standby, as it was.
+# start_postgres SERVER: starts a server in the role that it had before, primary or standby.
 start_postgres() {
   as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -o "-p ${database_ports[$1]}" -l "$databases/$1.log" -w -t 600 start \
     >>"$work/pg_ctl.log" 2>&1 || { tail -20 "$databases/$1.log" >&2; fail "PostgreSQL $1 does not start"; }
 }
 stop_postgres() { as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -m immediate stop >>"$work/pg_ctl.log" 2>&1 || true; }
 
-# processes_of SERVER: the pids of the server and its children; nothing if it does not run (its file may be an old one's).
+# processes_of SERVER: prints the pids of the server and its children; nothing if the server does not run. The file with
+# the pid may be left from an earlier run.
 processes_of() {
   local server
   server=$(as_postgres head -1 "$databases/$1/postmaster.pid" 2>/dev/null) || return 0
@@ -43,14 +44,14 @@ processes_of() {
   echo "$server"
   pgrep -P "$server" || true
 }
-# signal_postgres SERVER SIGNAL: to all of them at once.
+# signal_postgres SERVER SIGNAL: sends the signal to the server and its children at once.
 signal_postgres() {
   local processes
   processes=$(processes_of "$1")
   # shellcheck disable=SC2086
   kill "-$2" $processes 2>/dev/null || true
 }
-# kill_postgres SERVER: kill -9, and waits until nothing of it is left.
+# kill_postgres SERVER: kills the server with kill -9, and waits until none of its processes is left.
 kill_postgres() {
   local processes process
   processes=$(processes_of "$1")
@@ -61,7 +62,7 @@ kill_postgres() {
   done
 }
 
-# follow STANDBY PRIMARY: makes the standby anew, and has the primary wait for it from then on.
+# follow STANDBY PRIMARY: makes the standby from scratch. From then on the primary waits for it at each commit.
 follow() {
   rm -rf "${databases:?}/$1"
   as_postgres "$postgres_bin/pg_basebackup" -D "$databases/$1" -R -X stream --checkpoint=fast \
@@ -76,7 +77,7 @@ follow() {
 follows() { [[ $(sql "$2" "SELECT state FROM pg_stat_replication WHERE application_name = '$1'") == streaming ]]; }
 is_synchronous() { [[ $(sql "$2" "SELECT sync_state FROM pg_stat_replication WHERE application_name = '$1'") == sync ]]; }
 
-# promote SERVER: the standby becomes the primary, and waits for no standby until one follows.
+# promote SERVER: makes the standby the primary. The new primary waits for no standby until one follows.
 promote() {
   as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -w -t 600 promote >>"$work/pg_ctl.log" 2>&1 ||
     fail "PostgreSQL $1 cannot be promoted"

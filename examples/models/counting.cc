@@ -17,7 +17,8 @@ double share(std::int64_t count, const Crowd& crowd) {
   return static_cast<double>(count) / static_cast<double>(crowd.people.size());
 }
 
-// A replaced record moves each of k counts by at most 1, so all of them by k in L1: noise of scale k/ε each.
+// A replaced record changes each of k counts by at most 1, so all counts by at most k in L1. So each gets noise of
+// scale k/ε.
 Model laplace_counts(const Setting& setting) {
   const std::string name = "Laplace counts";
   const std::size_t queries = setting.queries.size();

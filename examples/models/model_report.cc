@@ -21,7 +21,7 @@ double seconds_a_release(const Watch& watch) {
   return watch.releases == 0 ? 0 : watch.seconds / static_cast<double>(watch.releases);
 }
 
-// Why the first unanswered query has no answer; "" if all have one.
+// Returns why the first unanswered query has no answer, or "" if all have one.
 std::string reason(const ModelComparison& comparison, std::size_t m) {
   const Mechanism& mechanism = comparison.models[m].mechanism;
   for (std::size_t q = 0; q < mechanism.refusals.size(); ++q) {
@@ -127,7 +127,7 @@ charts::LineChart model_chart(const Setting& setting, const std::vector<ModelCom
       series.style = model.synthetic ? charts::LineStyle::kDotted : charts::LineStyle::kDashed;
     for (const ModelComparison& size : sizes) {
       const Score& score = size.scores[m];
-      // Only sizes at which the same queries are answered are comparable; an error of 0 has no logarithm.
+      // Sizes are comparable only if the same queries are answered at each. An error of 0 has no logarithm.
       if (score.answered > 0 && score.answered == model.mechanism.answered() && score.rmse > 0) {
         series.points.push_back({static_cast<double>(size.plan.users), score.rmse});
       }

@@ -1,4 +1,4 @@
-// Both trust models side by side, for people and for programs.
+// Prints both trust models side by side, for people and for programs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace hearsay::examples {
 
-// At one number of users.
+// The results for one number of users.
 struct ModelComparison {
   std::string population;
   std::uint64_t seed = 0;
@@ -24,10 +24,10 @@ Result<ModelComparison> compare_models(const Setting& setting, const std::string
                                        const std::vector<Model>& models, const Plan& plan, std::uint64_t seed,
                                        const Randomness& randomness);
 
-// A row per model; `exact` for programs: numbers in full instead of rounded.
+// Makes a table with a row for each model. With `exact` (for programs) numbers are not rounded.
 Rows model_table(const Setting& setting, const ModelComparison& comparison, bool exact);
 Json models_to_json(const Setting& setting, const ModelComparison& comparison);
-// What is the same for all, and which mechanisms of aggregator/central are not in the table.
+// Notes: what is the same for all models, and which mechanisms of aggregator/central are not in the table.
 std::vector<std::string> terms(const Setting& setting);
 
 // Sizes ascending, with the same models. Local models are solid, synthetic databases dotted, other central ones dashed.

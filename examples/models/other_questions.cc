@@ -24,7 +24,7 @@ constexpr unsigned kBits = 8;
 constexpr central::BitRow kParity = 0b1100101;
 constexpr std::uint32_t kVertices = 40;
 
-// What is asked, by one row each: everybody's value, bits and point (two coordinates).
+// The made-up people, one row for each: value, bits and point (two coordinates).
 struct MadeUpPeople {
   std::vector<double> values;
   std::vector<std::uint32_t> cells;  // the same values
@@ -47,7 +47,7 @@ MadeUpPeople people_of(std::size_t users, PopulationGenerator& made_up) {
   return people;
 }
 
-// The root of the mean squared error of so many releases.
+// Returns the root of the mean squared error over `runs` releases.
 Result<double> rmse_of(std::size_t runs, double truth, const std::function<Result<double>()>& release) {
   double sum = 0;
   for (std::size_t run = 0; run < runs; ++run) {
@@ -80,7 +80,7 @@ Result<OtherQuestion> ask_sum(const Asked& asked) {
 }
 
 Result<OtherQuestion> ask_mean(const Asked& asked) {
-  constexpr int kStep = -20;  // fine against the noise of up to a million people
+  constexpr int kStep = -20;  // fine compared with the noise for up to a million people
   HEARSAY_TRY(const auto grid, central::BinaryGrid::create(kStep));
   const central::RowBound bound{2, std::int64_t{1} << 20U, grid};  // two coordinates of at most 1/2: an L1 norm of 1
   HEARSAY_TRY(const auto mean, central::MeanVector::create(asked.epsilon, bound, Neighbours::kReplaceOne));
@@ -122,7 +122,7 @@ Result<OtherQuestion> ask_parity(const Asked& asked) {
 }
 
 Result<OtherQuestion> ask_halfspace(const Asked& asked) {
-  constexpr std::array kNormal{1.0, 0.0};  // in the net: what is left is the projections' and the noise's error
+  constexpr std::array kNormal{1.0, 0.0};  // in the net: only projection and noise cause errors
   HEARSAY_TRY(const auto net, central::HalfspaceNet::create(4, 1));
   HEARSAY_TRY(auto projections, central::HalfspaceProjections::create(2, 3, net, asked.bits));
   HEARSAY_TRY(const auto release, central::HalfspaceRelease::create(std::move(projections), asked.epsilon));

@@ -45,7 +45,7 @@ Result<QueriedCube> QueriedCube::create(const Schema& schema, const std::vector<
   return cube;
 }
 
-// Divides every pattern by the query, keeping those of which both parts occur.
+// Splits every pattern by the query. Keeps the parts that occur.
 void QueriedCube::split(std::size_t query, const std::vector<bool>& inside) {
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   std::vector<std::uint32_t> number(2 * patterns_, kUnseen);

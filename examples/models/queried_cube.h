@@ -1,4 +1,4 @@
-// The product of the attributes that the queries mention: all that a central release needs to count.
+// The product of the attributes that the queries mention. A central release need count no more.
 #pragma once
 
 #include <cstdint>

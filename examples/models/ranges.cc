@@ -13,7 +13,7 @@ namespace {
 
 using central::CellInterval;
 
-constexpr double kBoundFailure = 0.05;  // of the error bound that the number of pieces is chosen by
+constexpr double kBoundFailure = 0.05;  // of the error bound that decides the number of pieces
 constexpr std::uint64_t kLeastPieces = 5;
 constexpr std::uint64_t kMostPieces = 1024;
 constexpr std::size_t kMostDimensions = 3;
@@ -51,7 +51,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
 // The queries over the ranges that they mention.
 struct Boxes {
   std::vector<std::uint32_t> attributes;
-  std::vector<central::Grid> grids;                           // one cell a value; the rest of the cells is empty
+  std::vector<central::Grid> grids;                           // one cell for each value; the other cells are empty
   std::vector<std::vector<std::vector<CellInterval>>> sides;  // per query and attribute: disjoint intervals
 };
 
@@ -87,7 +87,8 @@ Result<Boxes> boxes_of(const Setting& setting) {
   return boxes;
 }
 
-// The number of pieces at which the stated bound on the error is least: a function of ε, the grids and n, all public.
+// Returns the number of pieces with the least stated error bound. It depends on ε, the grids and n, which are all
+// public.
 std::uint64_t pieces_for(const std::vector<central::Grid>& grids, const Epsilon& epsilon, std::uint64_t rows) {
   std::uint64_t best = kLeastPieces;
   double least = INFINITY;
@@ -120,7 +121,7 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
   return answers;
 }
 
-// The sum over all boxes of the product from dimension chosen.size() on.
+// Sums over all boxes that extend `chosen` in the dimensions from chosen.size() on.
 Result<double> sum_boxes(const central::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
                          std::vector<CellInterval>& chosen) {
   if (chosen.size() == sides.size()) return released.fraction(chosen);

@@ -1,4 +1,4 @@
-// Queries that are boxes.
+// Recognises queries that are boxes.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace hearsay::examples {
 
-// A product of value sets, one per attribute mentioned; the others are free. A set may be empty.
+// A product of value sets, one for each mentioned attribute. Other attributes may have any value. A set may be empty.
 using Product = std::map<std::uint32_t, ValueSet>;
 
-// The query as one, if it is a conjunction of conditions on single attributes (or one such condition).
+// Returns the query as a box if it is a condition on a single attribute, or a conjunction of such conditions.
 std::optional<Product> as_product(const Schema& schema, const Query& query);
 
 }  // namespace hearsay::examples

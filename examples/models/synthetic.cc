@@ -1,4 +1,4 @@
-// Synthetic databases for the queries asked, and the median of sparse ones.
+// The synthetic-database models: the general release, the linear release and the online median mechanism.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,7 +17,7 @@ constexpr const char* kGeneral = "general release (Blum, Ligett, Roth)";
 constexpr const char* kLinear = "linear release (Roth)";
 constexpr const char* kMedian = "online median (Roth)";
 
-// What one release may enumerate, for some hundreds of releases a run of the program.
+// How many databases one release may enumerate. The program makes some hundreds of releases.
 constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 18U;
 constexpr double kMostOperations = 0x1p25;
 constexpr std::uint32_t kLargestSize = 1024;
@@ -29,7 +29,8 @@ std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& cr
   return histogram;
 }
 
-// The largest database that can be enumerated: the larger, the nearer one of them is to the truth. 0 if none.
+// Returns the largest number of rows whose databases can all be enumerated, or 0 if there is none. With more rows, the
+// best database is nearer to the truth.
 std::uint32_t database_size(std::size_t domain, std::size_t queries) {
   std::uint32_t size = 0;
   while (size < kLargestSize) {
@@ -105,7 +106,7 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::
   return answers;
 }
 
-// Pure (τ = 0), like all the others.
+// τ = 0 makes this mechanism pure, like all others.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const central::MedianAgreement agreement{.alpha = setting.epsilon,
                                            .tau = 0,

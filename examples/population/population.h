@@ -1,4 +1,4 @@
-// Made-up people for the drivers: where their records come from.
+// Makes up the records of people for the drivers.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Population {
   double fraction(const Query& query) const;
 };
 
-// Draws people from a table or a distribution; of no use for anything that must be private.
+// Draws people from a table or a distribution. Never use it for anything that must be private.
 using PopulationGenerator = std::mt19937_64;
 
 // Applications to the six largest graduate departments of Berkeley for the autumn of 1973, by sex and outcome: 4,526

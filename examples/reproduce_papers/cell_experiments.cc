@@ -89,7 +89,7 @@ Result<std::vector<Figure>> parity_learning(const Dice& dice) {
                              {"vector learnt by blocks (Theorem 6.1)", "", learned(by_blocks), "not run in the paper"}};
 }
 
-// Mass of the published maximum's law in [max - reach + 1, max].
+// The probability that the published maximum lies in [max - reach + 1, max].
 Result<double> mass_near_maximum(central::Reading reading, const std::vector<std::uint32_t>& rows,
                                  std::uint32_t reach) {
   HEARSAY_TRY(const Epsilon alpha, Epsilon::parse("0.05"));

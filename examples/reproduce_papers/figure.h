@@ -1,4 +1,4 @@
-// A figure of a paper, and what comes out here.
+// A number that a paper states, and the number that this program finds.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ struct Figure {
   std::string what;
   std::string paper;
   std::string here;
-  std::string note;  // empty where the two agree
+  std::string note;  // why the two numbers differ; empty if they agree
 };
 
 // Private noise comes from `bits`, made-up data and random queries from `made_up`.

@@ -1,4 +1,4 @@
-// Random intervals and rectangles on a released cube.
+// Measures the errors of random intervals and rectangles on a released cube.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,19 @@
 
 namespace hearsay::examples {
 
-// Of answers as fractions of the rows.
+// Errors of answers, as fractions of the rows.
 struct IntervalErrors {
   double mean = 0;
   double largest = 0;
 };
 
-// A cube of one or two dimensions whose counts follow bell-shaped distributions along each; `rows` in all, rounded.
+// Makes a cube of one or two dimensions with bell-shaped counts along each dimension. The counts add up to about
+// `rows`.
 Result<central::CellCube> bell_cube(const std::vector<std::uint32_t>& shape, double rows);
 
-// Errors of random boxes (two uniform ends in each dimension, put in order) over so many releases with the cells' noise
-// for added or removed rows, Lap(1/(αn)) as the paper prints it, or for replaced ones. Negative cells are 0, as there.
+// Measures the errors of random boxes over `releases` releases. A box has two uniform ends in each dimension, put in
+// order. The cells' noise is Lap(1/(αn)) for added or removed rows, as the paper prints it, or the noise for replaced
+// rows. Negative cells become 0, as in the paper.
 Result<IntervalErrors> interval_errors(const central::CellCube& cube, central::Neighbours neighbours,
                                        const std::string& alpha, unsigned releases, unsigned queries, const Dice& dice);
 

@@ -14,7 +14,8 @@ namespace {
 
 using console::short_number;
 
-// The largest error of a released synthetic database over all intervals between cells that records or points are in.
+// The largest error of a released synthetic database, over all intervals between occupied cells: cells that hold a
+// record or a point of the release.
 double largest_interval_error(std::vector<std::uint64_t> cells, const std::vector<std::uint64_t>& points) {
   std::sort(cells.begin(), cells.end());
   std::set<std::uint64_t> ends(cells.begin(), cells.end());
@@ -46,7 +47,7 @@ Result<double> released_interval_error(unsigned bits, const std::vector<std::uin
   return largest_interval_error(cells, released.points());
 }
 
-// The same for cell release under replaced rows, whose answers are sums of noisy cells.
+// Does the same for cell release under replaced rows. Its answers are sums of noisy cells.
 Result<double> cell_interval_error(unsigned bits, const std::vector<std::uint64_t>& cells, const char* alpha,
                                    const Dice& dice) {
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(alpha));
@@ -72,7 +73,7 @@ std::vector<std::uint64_t> bell_rows(unsigned bits, std::size_t rows, const Dice
   return all;
 }
 
-// Both at the same α and n; the worst of all intervals.
+// Compares both releases at the same α and n, by the worst interval.
 Result<std::vector<Figure>> search_against_cells(const Dice& dice) {
   std::vector<Figure> figures;
   for (const unsigned bits : {4U, 7U, 10U, 14U}) {
@@ -86,14 +87,15 @@ Result<std::vector<Figure>> search_against_cells(const Dice& dice) {
   return figures;
 }
 
-// Theorem 5.1: on the reals no release answers intervals. The nearest that can run: n and α stay, the domain grows.
+// Theorem 5.1: on the reals no release answers intervals. A program cannot run on the reals. So n and α stay fixed, and
+// the domain grows.
 Result<std::vector<Figure>> growing_domain(const Dice& dice) {
   std::vector<Figure> figures;
   for (const unsigned bits : {4U, 8U, 16U, 32U, 52U}) {
     double mean = 0;
     constexpr int kReleases = 20;
     for (int i = 0; i < kReleases; ++i) {
-      // All rows within 16 cells of one place, drawn anew, which the noisy search must find.
+      // All rows lie within 16 cells of one random place, which the noisy search must find.
       std::uniform_int_distribution<std::uint64_t> place(0, (std::uint64_t{1} << bits) - 16);
       const std::uint64_t first = place(dice.made_up);
       std::vector<std::uint64_t> rows;

@@ -32,8 +32,8 @@ Result<std::pair<Schema, std::vector<Record>>> records_of(unsigned bits) {
   return std::pair{std::move(schema), std::move(records)};
 }
 
-// Adds the part of one output z to all distances: |Σ_x (-1)^{r·x} Pr[z | x]|/2^d. `row` is Pr[z | x] by x; it is
-// overwritten.
+// Adds the contribution of one output z to all distances: |Σ_x (-1)^{r·x} Pr[z | x]|/2^d. `row` holds Pr[z | x] for
+// each x, and is overwritten.
 void add_output(std::vector<double>& row, std::vector<double>& distances) {
   walsh_hadamard(std::span<double>(row));
   for (std::size_t r = 1; r < row.size(); ++r) distances[r] += std::abs(row[r]) / static_cast<double>(row.size());
@@ -61,7 +61,7 @@ std::vector<double> sampled_distances(const SampledChannel& channel, const std::
   return distances;
 }
 
-// Coordinates that are independent given the record, one for each bit: distances multiply.
+// One coordinate for each bit, and all coordinates independent given the record: then distances multiply.
 std::vector<double> product_distances(const std::vector<double>& of_bits) {
   std::vector<double> distances(std::size_t{1} << of_bits.size(), 1);
   for (std::size_t r = 0; r < distances.size(); ++r) {
@@ -133,7 +133,7 @@ Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& e
     return Error{ErrorCode::kDomainTooLarge, "statistical differences are enumerated up to 12 bits"};
   }
   // The law of the Laplace noise is summed for each bit, over values whose number grows like bits/ε.
-  // A limit of ε = bits²/400,000 means about a minute. In whole millionths, so that the message can name it.
+  // ε = bits²/400,000 takes about a minute. The limit is in whole millionths, so that the message can name it exactly.
   const double least = std::ceil(bits * bits / 0.4) / 1e6;
   if (epsilon.approximate() < least) {
     return Error{ErrorCode::kDomainTooLarge, "statistical differences of " + std::to_string(bits) +

@@ -1,4 +1,4 @@
-// What no local or non-interactive mechanism can do and an interactive one can: parities.
+// Parities: an interactive mechanism can answer them; no local and no non-interactive mechanism can.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ struct Flags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// E|Y| of discrete Laplace noise of scale 1/ε: what an interactive mechanism's count is off by, in records.
+// E|Y| of discrete Laplace noise Y of scale 1/ε: the mean error of an interactive mechanism's count, in records.
 double interactive_error(double epsilon) {
   const double q = std::exp(-1 / (1 / epsilon));
   return 2 * q / (1 - q * q);
@@ -103,7 +103,7 @@ Result<int> run_central(const Flags& flags) {
            " records, whatever the bits."});
 }
 
-// n different rows, of which `shared` are those of `other`.
+// Makes n different rows. `shared` of them are rows of `other`.
 std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::uint32_t> other, std::size_t shared) {
   std::vector<std::uint32_t> rows(other.begin(), other.begin() + static_cast<std::ptrdiff_t>(shared));
   while (rows.size() < flags.rows) {
@@ -116,9 +116,10 @@ std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::
   return rows;
 }
 
-// One line on standard error before what takes longer than a minute.
+// Prints a line on standard error before work that takes longer than a minute.
 void announce_gap(const Flags& flags) {
-  constexpr double kSecondsEach = 5e-9;  // of a value in a step of the transform, and of a row compared with another
+  constexpr double kSecondsEach = 5e-9;  // nanoseconds for a value in a step of the transform, and for comparing two
+                                         // rows
   constexpr double kMinute = 60;
   const double rows = flags.rows;
   const double seconds = kSecondsEach * flags.pairs * (std::exp2(flags.bits) * flags.bits + rows * rows);

@@ -78,7 +78,7 @@ ReleaseLaw response_law(unsigned bits, unsigned rows, double epsilon) {
   return law;
 }
 
-// All r without a zero row.
+// Goes through all r without a zero row.
 std::vector<std::size_t> all_parities(unsigned bits, unsigned rows) {
   std::vector<std::size_t> all;
   for (std::size_t r = 0; r < databases(bits, rows); ++r) {
@@ -88,8 +88,8 @@ std::vector<std::size_t> all_parities(unsigned bits, unsigned rows) {
   return all;
 }
 
-// The two distributions are E_x Π(1 ± (-1)^{r_i·x_i})·Pr[z | x]; in their difference the products of an odd number of
-// rows' parities are left, twice.
+// The two distributions are E_x Π(1 ± (-1)^{r_i·x_i})·Pr[z | x]. In their difference, products of an even number of
+// parities cancel, and products of an odd number count twice.
 std::vector<double> distances_of(ReleaseLaw law, unsigned bits, unsigned rows) {
   const std::size_t row_mask = (std::size_t{1} << bits) - 1;
   std::vector<std::size_t> odd;

@@ -1,4 +1,4 @@
-// What a central, non-interactive release tells about parities that differ from row to row.
+// Computes how much a central, non-interactive release tells about parities that differ from row to row.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace hearsay::examples {
 
-// A release of n rows of d bits and, for every r = (r_1, ..., r_n) of non-zero strings, the statistical difference
-// between its outputs for uniform rows with all r_i·x_i = 0 and with all r_i·x_i = 1: the two databases on which
-// f_g(x) = Σ r_i·x_i is 0 and n.
+// The statistical differences of a release of n rows of d bits. There is one for every r = (r_1, ..., r_n) of non-zero
+// strings: between the outputs for uniform rows with all r_i·x_i = 0, and the outputs for uniform rows with all r_i·x_i
+// = 1. On these two databases f_g(x) = Σ r_i·x_i is 0 and n.
 struct ReleaseDistances {
   std::string name;
   std::vector<double> distances;  // (2^d - 1)^n
@@ -22,9 +22,9 @@ inline constexpr unsigned kMostJointBits = 12;
 inline constexpr unsigned kMostRowBits = 6;
 inline constexpr unsigned kMostRows = 3;
 
-// The general release of Blum, Ligett and Roth for all parities, as a synthetic database of n rows, and randomized
-// response on every row. Errors: kInvalidArgument for no bit or no row; kDomainTooLarge above kMostRows rows,
-// kMostRowBits bits of a row or kMostJointBits bits of all rows together. Cost: some seconds at most.
+// Two releases: the general release of Blum, Ligett and Roth for all parities, as a synthetic database of n rows; and
+// randomized response on every row. Errors: kInvalidArgument for no bit or no row; kDomainTooLarge above kMostRows
+// rows, kMostRowBits bits of a row or kMostJointBits bits of all rows together. Cost: some seconds at most.
 Result<std::vector<ReleaseDistances>> noninteractive_releases(unsigned bits, unsigned rows, const Epsilon& epsilon);
 
 // Theorem 3 of Dwork, McSherry, Nissim, Smith 2006 for at least 2/3 of all r, with its constants: a chain of 2n steps,

@@ -1,4 +1,4 @@
-// Two databases that share at most half their rows are told apart by some parity.
+// Finds a parity that tells two databases apart. There is one if they share at most half of their rows.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,23 @@
 
 namespace hearsay::examples {
 
-// S ⊆ {1, ..., d} as bits, and |PQ_S(D1) - PQ_S(D2)|, where PQ_S is the share of rows with an even number of ones in S.
+// A set S ⊆ {1, ..., d} as bits, and its gap |PQ_S(D1) - PQ_S(D2)|. PQ_S is the share of rows with an even number of
+// ones in S.
 struct ParityGap {
   std::uint32_t parity;
   double gap;
 };
 
-// The S of the largest gap. If the databases have n rows each and share at most half of them, the gap is at least
-// parity_gap_bound(n). Blum, Ligett, Roth 2008, Lemma A.5, by its proof: Parseval's identity for the two indicator
-// functions. Errors: kInvalidArgument for no rows, unequal numbers of rows, a row with a bit beyond the d-th, a row
-// that occurs twice in a database (the indicator would lose one of them); kDomainTooLarge above 20 bits. Cost: d·2^d.
+// Returns the set S with the largest gap. If the databases have n rows each and share at most half of them, the gap is
+// at least parity_gap_bound(n). Blum, Ligett, Roth 2008, Lemma A.5, by its proof: Parseval's identity for the two
+// indicator functions. Errors: kInvalidArgument for no rows, unequal numbers of rows, a row with a bit beyond the d-th,
+// a row that occurs twice in a database (the indicator would lose one of them); kDomainTooLarge above 20 bits. Cost:
+// d·2^d.
 Result<ParityGap> widest_parity(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
                                 unsigned bits);
 
-// 1/(2√(2n)), as in the paper. (The proof gives 1/(2√n): rows not shared count in both databases.)
+// 1/(2√(2n)), as in the paper. (The paper's proof even gives 1/(2√n), because rows that are not shared count in both
+// databases.)
 double parity_gap_bound(std::uint64_t rows);
 
 }  // namespace hearsay::examples

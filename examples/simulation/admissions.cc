@@ -17,7 +17,7 @@ constexpr const char* kMen = "admitted among not woman";
 constexpr const char* kDifference = "difference(admitted among woman, admitted among not woman)";
 constexpr const char* kByDepartment = " by department";
 
-// The answer to a measure, or to one of its departments.
+// The answer to a measure, or to a measure in one department.
 struct Answer {
   double value = 0;
   std::optional<std::pair<double, double>> interval = {};  // absent: every value is possible
@@ -34,7 +34,7 @@ Answer answer_of(const Json& row) {
   return answer;
 }
 
-// The rates of women and men, and by how much that of women is higher: overall, or in a department.
+// The rates of women and men, and the difference (women's minus men's): overall, or in a department.
 struct Group {
   std::string department;  // empty: all
   Answer women = {};
@@ -42,7 +42,8 @@ struct Group {
   Answer difference = {};
 };
 
-// The rows of admission_measures() in their order: three of all people, then three lists with a row for a department.
+// The answers in the order of admission_measures(): three about all people, then three lists with a row for each
+// department.
 std::vector<Group> groups_of(const std::vector<std::string>& departments, const Json& rows) {
   std::vector<Group> groups{{"", answer_of(rows.at(0)), answer_of(rows.at(1)), answer_of(rows.at(2))}};
   const std::size_t size = departments.size();
@@ -71,12 +72,12 @@ std::string text_of(const Answer& answer) {
          console::short_number(answer.interval->second, 2) + "]";
 }
 
-// How many departments' intervals show what.
+// Counts of departments, by what their intervals show.
 struct Departments {
   std::size_t all = 0;
   std::size_t lower = 0;
   std::size_t higher = 0;
-  std::size_t above_overall = 0;  // the difference is smaller than overall, or the other way
+  std::size_t above_overall = 0;  // the difference is smaller than overall, or has the other sign
 };
 
 std::string conclusion(const Answer& overall, const Departments& departments) {

@@ -1,4 +1,4 @@
-// The admission paradox of Berkeley's table of 1973: women are admitted less often overall, and in hardly any
+// The admission paradox of Berkeley's table of 1973: overall women were admitted less often than men, but in hardly any
 // department.
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace hearsay::examples {
 
-// The queries that a task must answer so that admission_measures() can be answered: of women and men, overall and in
-// every department, how many there are and how many of them were admitted.
+// The queries that a task must answer so that admission_measures() can be answered: for women and for men, overall and
+// in every department, the fraction of applicants and of admitted applicants.
 std::vector<std::string> admission_queries(const Population& population);
 
 // The admission rates of women and men and their difference, overall and by department.
 std::vector<std::string> admission_measures();
 
-// A table of the rates with intervals beside the true ones, and what the intervals show. `answers` are those to
-// admission_measures(), with intervals that hold at once. A rate without an answer is one that cannot be told.
+// Prints a table of the rates with intervals beside the true rates, and what the intervals show. `answers` are the
+// answers to admission_measures(), with intervals that hold all at once. Rates without an answer count as unknown.
 Result<std::string> describe_admission_rates(const Population& population, const Json& answers);
 
 }  // namespace hearsay::examples

@@ -1,4 +1,4 @@
-// The ledger of one made-up person.
+// The ledger of one made-up person, in memory.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace hearsay::examples {
 
-// Pays for one report in memory and forgets everything with the object. A made-up person needs no database, and a
-// million of them would wait for one. One thread at a time.
+// Pays for one report, and forgets everything when it is destroyed. A made-up person needs no database, and for a
+// million of them a database would be too slow. One thread at a time.
 class PersonLedger final : public sdk::Ledger, private sdk::Outbox {
  public:
   Result<sdk::Payment> pay(const Task& /*task*/, UnixSeconds /*now*/,

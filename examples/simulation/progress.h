@@ -1,4 +1,5 @@
-// Progress on standard error: a bar with rate and time left on a terminal, now and then a line elsewhere.
+// Shows progress on standard error. On a terminal: a bar with the rate and the time left. Elsewhere: a line now and
+// then.
 #pragma once
 
 #include <chrono>

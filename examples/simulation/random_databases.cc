@@ -17,9 +17,9 @@ namespace {
 using console::short_number;
 
 constexpr std::array kFractions{0.0, 0.3, 1.0};
-constexpr double kRefutedAt = 0.001;  // probability to call a true promise refuted
+constexpr double kRefutedAt = 0.001;  // probability of calling a true promise refuted
 
-// One database's row of the table; whether its error is within alpha.
+// Prints one database's row of the table. Returns true if its error is within alpha.
 struct Outcome {
   std::vector<std::string> row;
   bool within;

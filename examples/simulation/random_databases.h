@@ -1,4 +1,4 @@
-// The paper's setting, played out: for each query an (f,ω,n)-random database of the size that Theorem 7 asks for.
+// Plays the paper's setting: for each query an (f,ω,n)-random database of the size that Theorem 7 asks for.
 #pragma once
 
 #include <string>
@@ -22,9 +22,9 @@ struct RandomDatabaseFlags {
 // Booleans a, b, c, … (at most 26).
 Result<Schema> boolean_schema(unsigned attributes);
 
-// What the errors of independent databases say about a promise that each is at most alpha with probability 1 - beta.
+// Tests the promise that each error is at most alpha with probability 1 - beta, on the errors of independent databases.
 struct Verdict {
-  bool refuted;  // wrongly with probability at most 0.001
+  bool refuted;  // a true promise is called refuted with probability at most 0.001
   std::string text;
 };
 // Errors: kInvalidArgument (no database).

@@ -18,8 +18,8 @@
 namespace hearsay::examples {
 namespace {
 
-// The aggregator as the people's devices see it. An aggregator that wants a token with each report takes an
-// administrator's too.
+// The aggregator as the people's devices see it. If the aggregator asks for a token with each report, an
+// administrator's token will do.
 Result<sdk::ServerOptions> server_of_clients(const cli::Server& server) {
   const https::Url url(curl_url());
   char* host = nullptr;
@@ -43,13 +43,13 @@ Result<sdk::ServerOptions> server_of_clients(const cli::Server& server) {
   return options;
 }
 
-// What the threads of one simulation share.
+// The data that the threads of one simulation share.
 class Crowd {
  public:
   Crowd(const Task& task, std::span<const Record> records, const SimulationOptions& options, sdk::ServerOptions server)
       : task_(task), records_(records), own_connections_(options.own_connections), server_(std::move(server)) {}
 
-  // Takes one person after the other until all have reported or somebody failed.
+  // Takes one person after the other, until all have reported or a report failed.
   void work() {
     const auto shared = sdk::make_https_transport(server_);
     if (!shared) return fail(shared.error());

@@ -16,7 +16,8 @@ namespace hearsay::examples {
 struct SimulationOptions {
   cli::Server server;                   // with an administrator's token
   unsigned connections = 32;            // kept open, shared by clients one after the other
-  std::size_t own_connections = 1'000;  // so many clients open a connection of their own, with its own TLS handshake
+  std::size_t own_connections = 1'000;  // number of clients that open a connection of their own, with its own TLS
+                                        // handshake
 };
 
 // Creates the task on the aggregator, lets a person report each of the records, and closes the task. Each person has a
@@ -25,7 +26,7 @@ struct SimulationOptions {
 // of the calls, and the first one that a client met.
 Result<double> rehearse(const Task& task, std::span<const Record> records, const SimulationOptions& options);
 
-// The API's answer to the request, aggregator/docs/api.md.
+// Sends a request of the API (aggregator/docs/api.md) and returns the answer.
 Result<Json> ask(const cli::Server& server, const TaskId& task, const Json& request);
 
 }  // namespace hearsay::examples

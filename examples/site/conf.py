@@ -1,6 +1,6 @@
 """Settings of Sphinx for the site: all Markdown files of the project, and links from them to the reference.
 
-examples/site.sh calls Sphinx. The source folder is the project's own, so that every page lies where its file lies.
+examples/site.sh calls Sphinx. The source folder is the whole project, so that every page has the path of its file.
 """
 
 import os
@@ -41,7 +41,7 @@ def reference_page(header):
 
 
 def link_headers(app, document):
-    """Makes links to public headers lead to their pages in the reference, in place of the file's text."""
+    """Makes links to public headers lead to the reference instead of the file's text."""
     folder = PurePosixPath(app.env.docname).parent
     for node in list(document.findall(addnodes.download_reference)):
         target = os.path.normpath(folder / node["reftarget"])
@@ -54,6 +54,6 @@ def link_headers(app, document):
 
 
 def setup(app):
-    # Before Sphinx collects the files to copy (priority 500).
+    # Runs before Sphinx collects the files to copy (priority 500).
     app.connect("doctree-read", link_headers, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,13 +11,13 @@
 
 #define TEXT(text) (text), strlen(text) /* as the library takes it */
 
-/* What this app agrees to, whatever a task says: one question, asked once in 90 days, at most epsilon 2. */
+/* The app's own limits, which no task can change: this question, once in 90 days, at most epsilon 2. */
 static const char* const kSchema = "[{\"name\": \"smoker\", \"type\": \"boolean\"}]";
 static const char* const kEpsilon = "2";
 enum { kPeriod = 90 * 86400, kRetry = 900 };
 enum { kDelay = 1 }; /* hides when the person answered. A second is for a demonstration: an app takes hours */
 
-/* Ends once nothing waits, or the client was freed: the library knows a handle that is no longer one. */
+/* Ends when nothing waits, or when the client was freed: the library recognises a freed handle. */
 static void* flush_in_background(void* client) {
   hearsay_flush_summary sent = {.size = sizeof sent, .pending = 1};
   for (unsigned seconds = 0; sent.pending > 0; seconds = kRetry) {
@@ -36,7 +36,7 @@ static void wake(hearsay_client* client) {
   if (pthread_create(&thread, NULL, flush_in_background, client) == 0) pthread_detach(thread);
 }
 
-/* In the user's data directory. A backup of the file would be a copy that has forgotten what was paid since. */
+/* In the user's data directory. Keep it out of backups: a restored copy has forgotten later payments. */
 static hearsay_code open_ledger(hearsay_ledger** ledger, hearsay_error* error) {
   char file[4096];
   const char* data = getenv("XDG_DATA_HOME"); /* an app takes $HOME/.local/share where this is not set */
@@ -58,8 +58,8 @@ static hearsay_code make_client(char** arguments, hearsay_ledger* ledger, hearsa
   if (code != HEARSAY_OK) return code;
   const hearsay_limits limits = {sizeof limits, TEXT(kEpsilon), TEXT(kSchema)};
   const uint32_t port = (uint32_t)atoi(arguments[1]);
-  const hearsay_server server = {sizeof server, TEXT(arguments[0]), port, 0, TEXT(arguments[2]), NULL, 0, NULL, 0,
-                                 NULL, 0};
+  const hearsay_server server = {
+      sizeof server, TEXT(arguments[0]), port, 0, TEXT(arguments[2]), NULL, 0, NULL, 0, NULL, 0};
   const hearsay_client_options options = {sizeof options, &server, &limits, task, NULL, 0, NULL, 0};
   code = hearsay_client_create(&options, ledger, client, error);
   hearsay_task_free(task);
@@ -103,5 +103,5 @@ int main(int argc, char** argv) {
   }
   hearsay_client_free(client);
   hearsay_ledger_free(ledger);
-  _exit(0); /* whatever waits is in the ledger; a flush may be under way */
+  _exit(0); /* reports that wait are in the ledger; a flush may be under way */
 }

@@ -11,7 +11,7 @@ import threading
 
 from hearsay import Client, HearsayError, Ledger, Task
 
-# What this app agrees to, whatever a task says: one question, asked once in 90 days, at a cost of at most ε = 2.
+# The app's own limits, which no task can change: this question, once in 90 days, at a cost of at most ε = 2.
 SCHEMA = '[{"name": "smoker", "type": "boolean"}]'
 EPSILON = "2"
 PERIOD = 90 * 86_400
@@ -21,7 +21,7 @@ STATES = {"pending": "waits", "delivered": "sent", "dropped": "given up"}
 
 
 def ledger_file() -> pathlib.Path:
-    """In the user's data directory. A backup of the file would be a copy that has forgotten what was paid since."""
+    """In the user's data directory. Keep it out of backups: a restored copy has forgotten later payments."""
     base = pathlib.Path(os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local/share")
     (base / "survey").mkdir(parents=True, exist_ok=True)
     return base / "survey" / "ledger"

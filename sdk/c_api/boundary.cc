@@ -12,38 +12,60 @@ namespace {
 // An app's codes have numbers that never change; everything else is a fault of the library.
 hearsay_code code_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInvalidArgument: return HEARSAY_INVALID_ARGUMENT;
-    case ErrorCode::kLimitExceeded: return HEARSAY_LIMIT_EXCEEDED;
+    case ErrorCode::kInvalidArgument:
+      return HEARSAY_INVALID_ARGUMENT;
+    case ErrorCode::kLimitExceeded:
+      return HEARSAY_LIMIT_EXCEEDED;
     case ErrorCode::kMalformedJson:
     case ErrorCode::kUnknownKey:
     case ErrorCode::kMissingKey:
-    case ErrorCode::kWrongType: return HEARSAY_MALFORMED;
-    case ErrorCode::kInvalidRecord: return HEARSAY_INVALID_RECORD;
+    case ErrorCode::kWrongType:
+      return HEARSAY_MALFORMED;
+    case ErrorCode::kInvalidRecord:
+      return HEARSAY_INVALID_RECORD;
     case ErrorCode::kInvalidSchema:
     case ErrorCode::kInvalidTask:
     case ErrorCode::kScaleTooLarge:
-    case ErrorCode::kUnsupported: return HEARSAY_INVALID_TASK;
-    case ErrorCode::kTaskMismatch: return HEARSAY_TASK_MISMATCH;
-    case ErrorCode::kBadSignature: return HEARSAY_BAD_SIGNATURE;
-    case ErrorCode::kReportTooEarly: return HEARSAY_TOO_EARLY;
-    case ErrorCode::kTaskExpired: return HEARSAY_EXPIRED;
-    case ErrorCode::kBudgetExhausted: return HEARSAY_BUDGET_EXHAUSTED;
-    case ErrorCode::kEntropyFailed: return HEARSAY_ENTROPY_FAILED;
-    case ErrorCode::kIo: return HEARSAY_IO;
-    case ErrorCode::kInUse: return HEARSAY_IN_USE;
-    case ErrorCode::kLedgerDamaged: return HEARSAY_LEDGER_DAMAGED;
-    case ErrorCode::kClockDiffers: return HEARSAY_CLOCK_DIFFERS;
-    case ErrorCode::kOptedOut: return HEARSAY_OPTED_OUT;
-    case ErrorCode::kConnectionFailed: return HEARSAY_CONNECTION_FAILED;
-    case ErrorCode::kTlsFailed: return HEARSAY_TLS_FAILED;
-    case ErrorCode::kTimedOut: return HEARSAY_TIMED_OUT;
-    case ErrorCode::kCancelled: return HEARSAY_CANCELLED;
-    case ErrorCode::kServerRefused: return HEARSAY_SERVER_REFUSED;
-    default: return HEARSAY_INTERNAL;
+    case ErrorCode::kUnsupported:
+      return HEARSAY_INVALID_TASK;
+    case ErrorCode::kTaskMismatch:
+      return HEARSAY_TASK_MISMATCH;
+    case ErrorCode::kBadSignature:
+      return HEARSAY_BAD_SIGNATURE;
+    case ErrorCode::kReportTooEarly:
+      return HEARSAY_TOO_EARLY;
+    case ErrorCode::kTaskExpired:
+      return HEARSAY_EXPIRED;
+    case ErrorCode::kBudgetExhausted:
+      return HEARSAY_BUDGET_EXHAUSTED;
+    case ErrorCode::kEntropyFailed:
+      return HEARSAY_ENTROPY_FAILED;
+    case ErrorCode::kIo:
+      return HEARSAY_IO;
+    case ErrorCode::kInUse:
+      return HEARSAY_IN_USE;
+    case ErrorCode::kLedgerDamaged:
+      return HEARSAY_LEDGER_DAMAGED;
+    case ErrorCode::kClockDiffers:
+      return HEARSAY_CLOCK_DIFFERS;
+    case ErrorCode::kOptedOut:
+      return HEARSAY_OPTED_OUT;
+    case ErrorCode::kConnectionFailed:
+      return HEARSAY_CONNECTION_FAILED;
+    case ErrorCode::kTlsFailed:
+      return HEARSAY_TLS_FAILED;
+    case ErrorCode::kTimedOut:
+      return HEARSAY_TIMED_OUT;
+    case ErrorCode::kCancelled:
+      return HEARSAY_CANCELLED;
+    case ErrorCode::kServerRefused:
+      return HEARSAY_SERVER_REFUSED;
+    default:
+      return HEARSAY_INTERNAL;
   }
 }
 
-// Copies text into the caller's array, cut before a code point that does not fit, with a zero byte behind.
+// Copies text into the caller's array and ends it with a zero byte. Text that does not fit is cut between code points.
 template <std::size_t N>
 void copy_text(std::string_view text, char (&out)[N]) {
   const std::string_view beginning = beginning_of(text, N - 1);
@@ -57,7 +79,8 @@ hearsay_code write(hearsay_code code, std::string_view name, std::string_view me
   ours.code = code;
   copy_text(name, ours.name);
   copy_text(message, ours.message);
-  // The caller's struct may be shorter, or longer, than this library's; its size stays as the caller set it.
+  // The caller's struct may be shorter or longer than the library's struct. Its member `size` stays as the caller set
+  // it.
   std::memcpy(&ours.size, out, sizeof ours.size);
   const std::size_t size = std::min(ours.size, sizeof ours);
   if (size > offsetof(hearsay_error, message)) ours.message[size - offsetof(hearsay_error, message) - 1] = 0;
@@ -88,7 +111,7 @@ Error null_argument(const char* what) { return {ErrorCode::kInvalidArgument, std
 Result<std::string_view> text_of(const char* data, std::size_t size, const char* what) {
   if (data == nullptr && size != 0) return null_argument(what);
   const std::string_view text = data == nullptr ? std::string_view() : std::string_view(data, size);
-  // Below, names of files and hosts end with a zero byte; JSON has none.
+  // Names of files and hosts go to C functions that stop at a zero byte. JSON cannot hold one. So the text is refused.
   if (text.find('\0') == std::string_view::npos) return text;
   return Error{ErrorCode::kInvalidArgument, std::string(what) + " holds a zero byte"};
 }

@@ -1,4 +1,4 @@
-// What every function of the C interface does at its border: check handles and structs, catch exceptions, tell errors.
+// The border of the C interface. Every function checks structs, catches exceptions and reports errors here.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace hearsay::c_api {
 // Writes the error for the caller, who may have passed NULL, and returns its code.
 hearsay_code report(const Error& error, hearsay_error* out) noexcept;
 
-// As report(), for the exception that is being handled.
+// Does the same as report() for the exception that is being handled.
 hearsay_code report_exception(hearsay_error* out) noexcept;
 
-// Writes that all went well.
+// Writes HEARSAY_OK for the caller.
 hearsay_code report_success(hearsay_error* out) noexcept;
 
 // Runs `body`, a function that returns Result<void>, behind the border: no exception passes.
@@ -39,11 +39,12 @@ Error null_argument(const char* what);
 // Text that a caller passed as a pointer and a length. Errors: kInvalidArgument (NULL with a length).
 Result<std::string_view> text_of(const char* data, std::size_t size, const char* what);
 
-// As text_of(), for text that must be there.
+// Does the same as text_of() for text that must be given.
 Result<std::string_view> required_text(const char* data, std::size_t size, const char* what);
 
-// A copy of a struct of the caller, whose header may be older or newer than the library's. Members that the caller does
-// not have are zero. Errors: kInvalidArgument (NULL, no size, or the caller set members that this library lacks).
+// Copies a struct of the caller. The caller's header may be older or newer than the library's: members that the
+// caller's struct lacks are zero in the copy. Errors: kInvalidArgument (NULL, no size, or the caller set members that
+// this library lacks).
 template <class T>
 Result<T> struct_of(const T* theirs, const char* what) {
   if (theirs == nullptr) return null_argument(what);

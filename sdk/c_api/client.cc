@@ -10,7 +10,7 @@ namespace {
 using namespace hearsay;         // this file defines functions of the global namespace
 using namespace hearsay::c_api;  // NOLINT(google-build-using-namespace)
 
-// Stands in where the host sends reports itself.
+// The transport of a client whose host sends the reports itself: every exchange fails.
 class NoTransport final : public sdk::Transport {
  public:
   Result<sdk::TransportResponse> get(std::string_view, const sdk::ExchangeLimits&) override { return none(); }
@@ -157,9 +157,8 @@ hearsay_code hearsay_client_next_report(hearsay_client* client, int64_t* number,
   });
 }
 
-hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered,
-                                          const char* reason, size_t reason_size, uint64_t server_time,
-                                          hearsay_error* error) noexcept {
+hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered, const char* reason,
+                                          size_t reason_size, uint64_t server_time, hearsay_error* error) noexcept {
   return on_client(client, error, [&](OpenClient& of) -> Result<void> {
     HEARSAY_TRY(const std::string_view why, text_of(reason, reason_size, "reason"));
     if (delivered != 0 && delivered != 1) return Error{ErrorCode::kInvalidArgument, "delivered is neither 0 nor 1"};

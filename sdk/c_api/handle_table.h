@@ -9,14 +9,16 @@
 
 namespace hearsay::c_api {
 
-// Keeps the objects of one kind. A handle is a number, dressed as a pointer to the opaque type `Handle`: no handle is
-// ever followed, and a number is never given out again. So whatever a caller passes is found or is not.
+// Keeps the objects of one kind. A handle is a number, cast to a pointer to the opaque type `Handle`. No code follows a
+// handle, and no number is given out twice. So the table finds the object of a valid handle, and nothing for any other
+// pointer.
 //
-// Thread-safety: any number of threads may use a table at once. An object lives as long as one of them has found it.
+// Thread-safety: any number of threads may use a table at once. An object lives until no thread uses it any more, even
+// if it was removed from the table.
 template <class Handle, class Object>
 class HandleTable {
  public:
-  // `kind`, below kKinds, differs between the tables, so that a handle of one is none of another.
+  // Each table needs a `kind` (below kKinds) of its own. Then no table takes a handle of another table.
   explicit HandleTable(std::uintptr_t kind) : next_(kKinds + kind) {}
 
   Handle* add(std::shared_ptr<Object> object) {
@@ -27,7 +29,7 @@ class HandleTable {
     return reinterpret_cast<Handle*>(number);
   }
 
-  // Nothing if `handle` is none of this table.
+  // Returns null if `handle` is not of this table.
   std::shared_ptr<Object> find(const Handle* handle) const {
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));

@@ -1,4 +1,4 @@
-// What stands behind the opaque handles of ledgers and clients.
+// The objects behind the opaque handles of ledgers and clients.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The handles of what needs no ledger and no network: buffers and tasks.
+// The handles of buffers, tasks and companions, which need no ledger and no network.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, c
   return Error{ErrorCode::kInvalidArgument, std::string(what) + fault};
 }
 
-// Does nothing to what is no handle of the table.
+// Does nothing if `handle` is not of this table.
 template <class Handle, class Object>
 void remove(HandleTable<Handle, Object>& table, const Handle* handle) noexcept {
   try {

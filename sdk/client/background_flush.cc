@@ -34,7 +34,7 @@ struct BackgroundFlush::State {
   std::thread thread;
   std::once_flag joined;
 
-  // Without random bits the flush comes at once: the client then says what is wrong.
+  // If there are no random bits, the flush comes at once, and the client's flush() returns the error.
   Time delayed(milliseconds at_least) {
     std::chrono::nanoseconds delay{0};
     try {
@@ -44,7 +44,8 @@ struct BackgroundFlush::State {
     return std::chrono::steady_clock::now() + at_least + delay;
   }
 
-  // A flush that is due for the same cause stays: the earliest of several random delays would be a shorter delay.
+  // If a flush is due for the same cause already, its time stays. Taking the earliest of several random delays would
+  // make the delay shorter.
   void schedule(std::optional<Time>& due, Time time) {
     {
       const std::lock_guard lock(mutex);
@@ -111,7 +112,7 @@ Result<std::unique_ptr<BackgroundFlush>> BackgroundFlush::start(Client& client, 
   try {
     state->thread = std::thread([of = state.get()] { of->run(); });
   } catch (const std::system_error& error) {
-    return Error{ErrorCode::kInternal, std::string("the system starts no thread: ") + error.what()};
+    return Error{ErrorCode::kInternal, std::string("the system cannot start a thread: ") + error.what()};
   }
   return std::unique_ptr<BackgroundFlush>(new BackgroundFlush(std::move(state)));
 }
@@ -120,7 +121,7 @@ BackgroundFlush::~BackgroundFlush() {
   if (::getpid() == state_->process) {
     state_->stop();
   } else {
-    static_cast<void>(state_.release());  // a child has no such thread to join, and locks that nobody may hold any more
+    static_cast<void>(state_.release());  // a child has no thread to join, and perhaps locks held
   }
 }
 

@@ -25,7 +25,9 @@ using std::chrono::milliseconds;
 Error mismatch(std::string message) { return {ErrorCode::kTaskMismatch, std::move(message)}; }
 
 Result<void> agree(const ClientOptions& options, const Task& task) {
-  if (task.id() != options.task) return mismatch("the document served is not that of the task asked for");
+  if (task.id() != options.task) {
+    return mismatch("the aggregator sent the document of another task than the app asked for");
+  }
   if (task.epsilon() > options.max_epsilon) {
     return mismatch("the task's epsilon " + task.epsilon().to_string() + " exceeds the app's maximum " +
                     options.max_epsilon.to_string());
@@ -40,18 +42,21 @@ Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id, con
   HEARSAY_TRY(const TransportResponse response, dependencies.transport.get("/v1/tasks/" + id.to_string(), limits));
   if (response.date) {
     const auto noted = dependencies.ledger.note_server_time(*response.date);
-    if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();  // no sensible date is none
+    if (!noted && noted.error().code != ErrorCode::kInvalidArgument)
+      return noted.error();  // a nonsensical date is
+                             // ignored
   }
   if (response.status != 200) return refusal(response);
   return Task::parse(response.body);
 }
 
-// The encoded report of the record. Whether memory suffices depends on the noise: no report, and no exception.
+// Returns the encoded report of the record. How much memory is needed depends on the noise, so a lack of memory becomes
+// an error like any other: the exception must not reach the app.
 Result<ReportBytes> make_report(const Task& task, const Record& record, UnixSeconds now) try {
   HEARSAY_TRY(Report report, randomize(task, record, now, system_bit_source()));
   ReportBytes bytes;
   append_report(report, bytes);
-  // If the ledger fails from here on, nothing is paid, and nothing of the noise must stay behind.
+  // If the ledger fails after this, nothing is paid. So nothing of the noise may stay in memory.
   OPENSSL_cleanse(report.payload.data(), report.payload.size());
   return bytes;
 } catch (const EntropyError& error) {
@@ -74,7 +79,7 @@ struct Client::State {
   std::condition_variable turn;  // of the flush that uses the uploader
   bool flushing = false;
 
-  // A child process has copies of the parent's locks, perhaps held, and of its reports.
+  // A forked child has copies of the parent's reports, and of its locks, which may be held.
   Result<void> check_process() const {
     if (::getpid() == process) return {};
     return Error{ErrorCode::kInUse, "a child process must not use its parent's client; make one of its own"};
@@ -93,8 +98,7 @@ struct Client::State {
     return paid;
   }
 
-  // Waits until no other thread flushes. False if that took until the deadline, or the flush was cancelled meanwhile.
-  // `cancelled` is what cancel_turn() sets.
+  // Waits until no other thread flushes. Returns false at the deadline, or once cancel_turn() has set `cancelled`.
   bool take_turn(std::chrono::steady_clock::time_point end, const bool& cancelled) {
     std::unique_lock lock(mutex);
     if (!turn.wait_until(lock, end, [&] { return cancelled || !flushing; }) || cancelled) return false;
@@ -123,7 +127,8 @@ Client::Client(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() {
-  // In a child process, to end a condition variable that a thread of the parent waits for would wait for ever.
+  // A forked child leaks the state. To destroy its condition variable could wait for ever for a thread that only the
+  // parent has.
   if (state_ && !state_->check_process()) static_cast<void>(state_.release());
 }
 
@@ -189,7 +194,7 @@ void Client::cancel() {
 
 Result<void> Client::opt_out() {
   HEARSAY_CHECK_OK(state_->check_process());
-  // In this order: a flush that begins in between finds nothing to send.
+  // First the ledger, then the flushes: so a flush that begins in between finds nothing to send.
   const auto done = state_->dependencies.ledger.opt_out();
   Flushes::of_process().cancel(state_->dependencies.ledger);
   return done;

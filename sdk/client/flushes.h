@@ -1,4 +1,4 @@
-// The flushes that are under way in this process, so that another thread can end them.
+// Lists the flushes that are under way in this process, so that another thread can end them.
 #pragma once
 
 #include <mutex>

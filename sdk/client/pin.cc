@@ -42,7 +42,8 @@ class Descriptor {
   int number_;
 };
 
-// The first bytes of a regular file, more than a pin has. To open or read another kind of file could take for ever.
+// Returns the first bytes of a regular file: more bytes than a pin has. Opening or reading a file of another kind could
+// take for ever.
 Result<std::string> read_start(const std::string& file) {
   const Descriptor in(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
@@ -68,7 +69,7 @@ Result<void> compare_pin(const std::string& file, const TaskId& task) {
   return {};
 }
 
-// Makes the file anew: what is there in its place may be a link to another file.
+// Removes the file and makes it anew, because the name may be a link to another file.
 Result<void> write_through(const std::string& file, const std::string& text) {
   if (::unlink(file.c_str()) != 0 && errno != ENOENT) return pin_error(file, errno);
   const Descriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
@@ -82,8 +83,8 @@ Result<void> write_through(const std::string& file, const std::string& text) {
   return {};
 }
 
-// Only one writer at a time gets here. A lock on the directory leaves no file behind, and hard links, the other way to
-// make a file that must not exist yet, are forbidden to apps on Android.
+// The caller holds the lock on the directory, so only one writer at a time gets here. Making the pin by a hard link
+// would need no lock, but apps on Android may not make hard links. A lock on the directory leaves no file behind.
 Result<void> make_pin(const std::string& file, const std::string& id, int directory) {
   const std::string temporary = file + ".new";
   const auto written = write_through(temporary, id + '\n');
@@ -96,7 +97,7 @@ Result<void> make_pin(const std::string& file, const std::string& id, int direct
   return error;
 }
 
-// Whoever may read the directory may hold this lock, for as long as they like.
+// Waits for three seconds at most: whoever may read the directory could hold the lock for ever.
 Result<void> lock_directory(const std::string& file, int directory) {
   constexpr std::chrono::milliseconds kPause{20};
   constexpr int kAttempts = 150;  // three seconds

@@ -11,8 +11,8 @@ namespace hearsay::sdk {
 // Trust on first use: if the file does not exist, writes the task's id to the file; else checks that the file holds
 // this id. An empty name checks nothing.
 //
-// The file is there whole or not at all, also after a crash. Of several processes or threads that make the file at the
-// same time, one does, and the others check. Waits for them a few seconds at most.
+// After a crash the file is whole or absent. If several processes or threads call this at the same time, one makes the
+// file and the others check it; each waits a few seconds at most.
 //
 // Errors: kIo (also if the file holds anything but one id and a line's end), kTaskMismatch (another task is pinned),
 // kInvalidArgument (the name holds a NUL character).

@@ -6,8 +6,8 @@
 
 namespace hearsay::sdk {
 
-// Returns a delay of the law, in nanoseconds: whole milliseconds would leave the part of a millisecond that submit()
-// took to be seen. A span above ten years counts as ten years. Throws EntropyError.
+// Draws a delay. The unit is nanoseconds: a delay of whole milliseconds would let an observer see how long submit()
+// took, modulo a millisecond. A span above ten years counts as ten years. Throws EntropyError.
 std::chrono::nanoseconds draw_delay(const RandomDelay& delay, BitSource& bits);
 
 }  // namespace hearsay::sdk

@@ -7,7 +7,7 @@
 namespace hearsay::sdk {
 namespace {
 
-// Durable, private, and without temporary files; README.md says why each of them.
+// These settings make the database durable, private and free of temporary files. README.md gives the reason for each.
 constexpr const char* kSettings =
     "PRAGMA page_size = 4096;"
     "PRAGMA locking_mode = EXCLUSIVE;"
@@ -21,20 +21,25 @@ constexpr const char* kSettings =
     "PRAGMA trusted_schema = OFF;"
     "PRAGMA cell_size_check = ON;";
 
-// The statements are right, so an error in one of them means that the tables are not.
+// The SQL is right, so if SQLite finds an error in it, the tables are not what they must be.
 ErrorCode kind(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return ErrorCode::kInUse;
+    case SQLITE_LOCKED:
+      return ErrorCode::kInUse;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_CONSTRAINT:
     case SQLITE_MISMATCH:
-    case SQLITE_ERROR: return ErrorCode::kLedgerDamaged;
-    case SQLITE_TOOBIG: return ErrorCode::kLimitExceeded;
+    case SQLITE_ERROR:
+      return ErrorCode::kLedgerDamaged;
+    case SQLITE_TOOBIG:
+      return ErrorCode::kLimitExceeded;
     case SQLITE_NOMEM:
-    case SQLITE_MISUSE: return ErrorCode::kInternal;
-    default: return ErrorCode::kIo;
+    case SQLITE_MISUSE:
+      return ErrorCode::kInternal;
+    default:
+      return ErrorCode::kIo;
   }
 }
 
@@ -121,14 +126,14 @@ Result<Database> Database::connect(const char* file, bool may_be_new) {
 Result<void> Database::configure(bool may_be_new) {
   HEARSAY_CHECK_OK(execute(kSettings));
   if (may_be_new) {
-    // Writes the file's header, and only into an empty file.
+    // Writes the file's header if the file is empty.
     HEARSAY_TRY(const std::int64_t pages, number("PRAGMA page_count"));
     if (pages == 0) {
       HEARSAY_CHECK_OK(execute("PRAGMA auto_vacuum = FULL"));
     }
   }
   HEARSAY_CHECK_OK(execute("BEGIN EXCLUSIVE; ROLLBACK;"));
-  // Once more: a file can ask for another journal, which SQLite sees only now.
+  // Set again, because a file can ask for another journal, and SQLite has read the file only now.
   Statement mode = prepare("PRAGMA journal_mode = TRUNCATE");
   HEARSAY_TRY(const bool row, mode.step());
   if (!row || (mode.text(0) != "truncate" && mode.text(0) != "memory")) {
@@ -174,10 +179,15 @@ void Database::rollback() {
 Error Database::error(int code) {
   const std::string text = std::string(sqlite3_errstr(code)) + " (SQLite's code " + std::to_string(code) + ")";
   switch (kind(code)) {
-    case ErrorCode::kInUse: return {ErrorCode::kInUse, "another process, or another ledger of this one, has it open"};
-    case ErrorCode::kLedgerDamaged: return damaged(text);
-    case ErrorCode::kIo: has_failed_ = true; return {ErrorCode::kIo, text};
-    default: return {kind(code), text};
+    case ErrorCode::kInUse:
+      return {ErrorCode::kInUse, "another process, or another ledger of this one, has it open"};
+    case ErrorCode::kLedgerDamaged:
+      return damaged(text);
+    case ErrorCode::kIo:
+      has_failed_ = true;
+      return {ErrorCode::kIo, text};
+    default:
+      return {kind(code), text};
   }
 }
 

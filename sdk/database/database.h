@@ -1,4 +1,4 @@
-// One SQLite database that one process has for itself: every committed transaction is on disk.
+// One SQLite database, which one process has for itself. Every committed transaction is on disk.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +58,8 @@ class Statement {
 // begin() returns kLedgerDamaged for good. Thread-safety: one thread at a time.
 class Database {
  public:
-  // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link. An empty file is made a
-  // database only if it may be new.
+  // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link. An empty file becomes a
+  // database only if `may_be_new`.
   static Result<Database> open(const std::string& file, bool may_be_new);
   // Makes an empty database in memory.
   static Result<Database> in_memory();
@@ -70,18 +70,18 @@ class Database {
   // The number that a query returns in its only row.
   Result<std::int64_t> number(std::string_view sql);
 
-  // Begins a transaction. commit() ends it, and so does rollback().
+  // Begins a transaction, which commit() or rollback() ends.
   //
   // If commit() fails, the transaction is usually rolled back. But if only the last sync failed, the transaction is in
-  // the file, and may or may not survive a loss of power. Read again what is there.
+  // the file, and may or may not survive a loss of power. So read the rows again.
   Result<void> begin();
   Result<void> commit();
   void rollback();
 
-  // Whether the disk has failed. What SQLite then has in memory may differ from the file: close the connection.
+  // Returns true if the disk has failed. SQLite's copy in memory may then differ from the file: close the connection.
   bool has_failed() const { return has_failed_; }
 
-  // Notes that the database does not hold what it must, and returns the error that says so.
+  // Marks the database as damaged, and returns the error that says so.
   Error damaged(const std::string& what);
 
   // Gives up the connection without closing it, and leaks it. For a child process: closing would end what the parent

@@ -16,7 +16,7 @@
 namespace hearsay::sdk {
 namespace {
 
-// A file of this name stands beside a database that has no tables yet.
+// The name of the marker: an empty file beside a database that has no tables yet.
 std::string marker_of(const std::string& file) { return file + "-new"; }
 
 Error failed(const std::string& what, const std::string& file, int number) {
@@ -44,7 +44,7 @@ Result<void> make_empty(const std::string& file) {
   return {};
 }
 
-// What stands there, if anything does.
+// Returns what lstat() says of the file, or nothing if there is no file.
 Result<std::optional<struct stat>> look_at(const std::string& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) == 0) return std::optional(status);
@@ -52,7 +52,8 @@ Result<std::optional<struct stat>> look_at(const std::string& file) {
   return failed("look at", file, errno);
 }
 
-// Looks for a database's file. A second name would have a journal of its own, which the first knows nothing of.
+// Looks for a database's file. Refuses a file with two names: SQLite would keep a journal for each name, and miss the
+// other one.
 Result<std::optional<FileIdentity>> find(const std::string& file) {
   HEARSAY_TRY(const auto status, look_at(file));
   if (!status) return std::optional<FileIdentity>();
@@ -61,7 +62,7 @@ Result<std::optional<FileIdentity>> find(const std::string& file) {
   return std::optional(FileIdentity{status->st_dev, status->st_ino});
 }
 
-// Whether the marker of a new database stands there: only an empty file is one.
+// Returns true if the marker of a new database is there. A marker is an empty file.
 Result<bool> is_marked(const std::string& file) {
   HEARSAY_TRY(const auto status, look_at(marker_of(file)));
   return status && S_ISREG(status->st_mode) && status->st_size == 0;
@@ -70,14 +71,16 @@ Result<bool> is_marked(const std::string& file) {
 Result<void> make_database(const std::string& file) {
   HEARSAY_CHECK_OK(make_empty(marker_of(file)));
   HEARSAY_TRY(const bool marked, is_marked(file));
-  if (!marked) return Error{ErrorCode::kIo, "'" + marker_of(file) + "' is in the way"};
+  if (!marked) {
+    return Error{ErrorCode::kIo, "'" + marker_of(file) + "' is in the way of a new ledger: move or remove that file"};
+  }
   HEARSAY_CHECK_OK(sync_directory(file));
   HEARSAY_CHECK_OK(make_empty(file));
   return sync_directory(file);
 }
 
-// Closing a descriptor of a file ends all locks that the process has on the file, those of SQLite too. So no thread
-// makes a file while another one may open it.
+// Held while a file is made or opened. When a process closes any descriptor of a file, the process loses all its locks
+// on that file, also SQLite's. So no thread may make a file while another thread opens it.
 std::mutex& opening() {
   static std::mutex mutex;
   return mutex;
@@ -85,10 +88,11 @@ std::mutex& opening() {
 
 }  // namespace
 
-// Only the file itself must not be a link: on some platforms the directories of apps lie behind links.
+// Links in the directory's path are followed, because on some platforms the directories of apps lie behind links. Only
+// the file itself must not be a link.
 Result<std::string> absolute_path(const std::string& name) {
   if (name.find('\0') != std::string::npos) {
-    return Error{ErrorCode::kInvalidArgument, "the name of a ledger's file has no NUL character"};
+    return Error{ErrorCode::kInvalidArgument, "the name of the ledger's file holds a NUL character"};
   }
   for (const std::string_view end : {"-new", "-journal", "-wal", "-shm"}) {
     if (!name.ends_with(end)) continue;
@@ -114,7 +118,7 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
   HEARSAY_TRY(Database database, Database::open(path, unfinished));
   HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  // Database::begin() notices if the name is another file's by now than the one that was opened.
+  // If the name has become another file's since the opening, Database::begin() will notice.
   HEARSAY_TRY(const auto opened, find(path));
   if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
   return OpenedDatabase{std::move(database), tables == 0, *opened};

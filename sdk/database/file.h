@@ -1,4 +1,5 @@
-// The file of a database: made for its owner alone, and never made a second time where there was one.
+// Makes and opens the file of a database. Only the owner can read the file. A file that lost its contents is never
+// taken for a new one.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +12,7 @@
 
 namespace hearsay::sdk {
 
-// Which file has a name.
+// Identifies a file independently of its name.
 struct FileIdentity {
   dev_t device;
   ino_t inode;
@@ -20,15 +21,15 @@ struct FileIdentity {
 
 struct OpenedDatabase {
   Database database;
-  bool is_new;  // empty: the caller makes the tables in one transaction and then calls finish_new()
+  bool is_new;  // has no tables: make them in one transaction, then call finish_new()
   FileIdentity identity;
 };
 
 enum class IfMissing : std::uint8_t { kMake, kRefuse };
 
-// The absolute path of a database's file, whose directory exists. The functions below want such a path, so that a
-// process may change its working directory. Errors: kIo, kInvalidArgument (a name that SQLite or the marker of a new
-// database may use for another file than the database).
+// Returns the absolute path of a database's file. The functions below need an absolute path, since the process may
+// change its working directory. Errors: kIo (also if the directory does not exist), kInvalidArgument (the name is one
+// that SQLite or the marker of a new database could use for a file of their own).
 Result<std::string> absolute_path(const std::string& name);
 
 // Opens a database, or makes an empty one, readable and writable by its owner only. An empty file is new only if
@@ -36,7 +37,7 @@ Result<std::string> absolute_path(const std::string& name);
 // could have two journals.
 Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missing);
 
-// Notes that the database has its tables. Does nothing if that was noted before.
+// Call this once the database has its tables: removes the marker of a new database. Does nothing if there is no marker.
 Result<void> finish_new(const std::string& path);
 
 }  // namespace hearsay::sdk

@@ -1,5 +1,5 @@
-// A number kept in each row, computed from the row's other columns: finds bytes that changed on the disk, which SQLite
-// itself does not look for. Protects against accidents, not against a person who edits the file.
+// A checksum in each row, over the row's other columns. It finds bytes that changed on the disk; SQLite itself does not
+// look for them. Protects against accidents, not against a person who edits the file.
 #pragma once
 
 #include <cstdint>

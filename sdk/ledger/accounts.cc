@@ -13,7 +13,7 @@ std::int64_t payment_check(std::int64_t period, std::span<const std::uint8_t> ta
   return RowCheck().add(period).add(task).add(epsilon).value();
 }
 
-// Closed accounts with consecutive numbers.
+// A run: closed accounts with consecutive numbers.
 struct Run {
   std::int64_t first;
   std::int64_t last;
@@ -33,7 +33,7 @@ Result<void> remove_run(Database& database, const Run& run) {
   return database.prepare("DELETE FROM closed WHERE first = ?").bind(run.first).run();
 }
 
-// The run that a query returns in its first row, if it returns any.
+// Returns the run in the first row of a query's result, or nothing if there is no row.
 Result<std::optional<Run>> find_run(Database& database, std::string_view sql, std::int64_t parameter) {
   Statement runs = database.prepare(sql);
   HEARSAY_TRY(const bool found, runs.bind(parameter).step());
@@ -43,7 +43,7 @@ Result<std::optional<Run>> find_run(Database& database, std::string_view sql, st
   return std::optional(run);
 }
 
-// The last run that begins at or before `period`.
+// Returns the last run that begins at or before `period`.
 Result<std::optional<Run>> run_before(Database& database, std::int64_t period) {
   return find_run(database, "SELECT first, last, row_check FROM closed WHERE first <= ? ORDER BY first DESC LIMIT 1",
                   period);
@@ -71,8 +71,9 @@ Result<void> join(Database& database, LedgerRow& row, const Run& lower, const Ru
   return forget(database, row, {lower.first, upper.last});
 }
 
-// Joins two runs, and so closes the accounts between them, which nobody has paid from: the lowest ones, if they are all
-// before the period that was before the present one, since time will not return there; else the highest ones.
+// Joins two neighbouring runs, to have one run less. This closes the accounts between them, from which nobody has paid.
+// The two lowest runs are joined if all accounts between them are older than the previous period: time will not return
+// there. Otherwise the two highest runs are joined.
 Result<void> close_a_gap(Database& database, LedgerRow& row, std::int64_t present) {
   HEARSAY_TRY(const auto lowest, run_after(database, -1));
   HEARSAY_TRY(const auto second, run_after(database, lowest->first));
@@ -108,8 +109,8 @@ Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std:
   return {};
 }
 
-// The account to close next: the oldest one before the period that was before the present one, if there is any; else
-// the one furthest ahead.
+// Chooses the account to close next: an account older than the previous period (the oldest first), else the account
+// furthest in the future, else the account of the previous period.
 Result<std::optional<std::int64_t>> account_to_close(Database& database, std::int64_t present) {
   HEARSAY_TRY(const std::int64_t lowest, database.number("SELECT coalesce(min(period), -1) FROM payments"));
   if (lowest >= 0 && lowest < present - 1) return std::optional(lowest);
@@ -119,7 +120,7 @@ Result<std::optional<std::int64_t>> account_to_close(Database& database, std::in
   return std::optional<std::int64_t>();
 }
 
-// Whether a payment would open one account too many.
+// Returns true if a payment in `period` would open one account too many.
 Result<bool> is_one_too_many(Database& database, std::int64_t period, const AccountLimits& limits) {
   Statement own = database.prepare("SELECT 1 FROM payments WHERE period = ? LIMIT 1");
   HEARSAY_TRY(const bool is_open, own.bind(period).step());
@@ -135,8 +136,8 @@ Result<void> make_room(Database& database, LedgerRow& row, std::int64_t present,
     if (row.paid - row.forgotten < limits.payments && !is_too_many) return {};
     HEARSAY_TRY(const auto next, account_to_close(database, present));
     if (!next) {
-      return Error{ErrorCode::kLimitExceeded, "the ledger remembers at most " + std::to_string(limits.payments) +
-                                                  " reports in one period"};
+      return Error{ErrorCode::kLimitExceeded,
+                   "the ledger remembers at most " + std::to_string(limits.payments) + " reports in one period"};
     }
     HEARSAY_CHECK_OK(close(database, row, *next, present, limits));
   }

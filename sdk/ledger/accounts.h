@@ -1,8 +1,9 @@
-// What was paid in each period: one account a period, numbered like the periods. Every function is part of the caller's
-// transaction.
+// What was paid in each period. Each period has one account, with the number of the period. Call every function within
+// a transaction.
 //
-// An account is open, with a row for each payment, or closed: spent for all tasks and for ever. Closed accounts are
-// kept as runs of numbers, so that their count is bounded; format.md says which accounts are closed and when.
+// An open account has a row for each payment. A closed account is spent, for all tasks and for ever. Closed accounts
+// are stored as runs of consecutive numbers, and the number of runs is bounded. format.md says which accounts are
+// closed, and when.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +30,16 @@ struct AccountLimits {
 
 Result<bool> has_paid(Database& database, std::int64_t period, const TaskId& task);
 
-// Whether the account pays for `epsilon` more, in millionths. Errors: kBudgetExhausted.
+// Checks that the account pays for another report of `epsilon` millionths. Errors: kBudgetExhausted.
 Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t period, std::int64_t epsilon);
 
-// Adds a payment, after closing what there is no room for; counts in `row`, which the caller writes.
-// Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often for a
-// ledger that never heard a server's time).
+// Adds a payment. Before that, closes accounts if there is no room. Counts the payment in `row`; the caller writes
+// `row`. Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often for
+// a ledger that never heard a server's time).
 Result<void> add_payment(Database& database, LedgerRow& row, std::int64_t period, const TaskId& task,
                          std::int64_t epsilon, const AccountLimits& limits);
 
-// Whether all rows are as they were written and agree with `row`. Errors: kLedgerDamaged.
+// Checks that all rows are as they were written, and agree with `row`. Errors: kLedgerDamaged.
 Result<void> check_accounts(Database& database, const LedgerRow& row);
 
 }  // namespace hearsay::sdk

@@ -48,7 +48,7 @@ Result<void> DatabaseLedger::transact(const Work& work) const { return database_
 
 Result<void> DatabaseLedger::transact_for_outbox(const Work& work) {
   if (stopped_) {
-    HEARSAY_CHECK_OK(opt_out());  // again, if the disk failed before
+    HEARSAY_CHECK_OK(opt_out());  // once more, if the disk failed at the first attempt
   }
   return transact(work);
 }
@@ -83,13 +83,13 @@ Result<Payment> DatabaseLedger::pay_within(Database& database, const Task& task,
 
   HEARSAY_TRY(ReportBytes drawn, randomize());
   const WipedBytes bytes(std::move(drawn));
-  HEARSAY_CHECK_OK(add_report(database, limits_, {row.paid, period, task.id(), epsilon, task.spec().title, now},
-                              bytes.get()));
+  HEARSAY_CHECK_OK(
+      add_report(database, limits_, {row.paid, period, task.id(), epsilon, task.spec().title, now}, bytes.get()));
   return Payment::kReported;
 }
 
 Result<void> DatabaseLedger::note_server_time(UnixSeconds time) {
-  if (time > kLatestTime) return Error{ErrorCode::kInvalidArgument, "the server's time is no time"};
+  if (time > kLatestTime) return Error{ErrorCode::kInvalidArgument, "the server's time is above 2^53 seconds"};
   return transact([&](Database& database) -> Result<void> {
     HEARSAY_TRY(LedgerRow row, read_ledger_row(database));
     if (row.server_time == static_cast<std::int64_t>(time)) return {};

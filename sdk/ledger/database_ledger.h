@@ -34,11 +34,11 @@ class DatabaseLedger final : public Ledger {
   mutable GuardedDatabase database_;
   OutboxLimits limits_;
   AccountLimits account_limits_;
-  std::atomic<bool> stopped_ = false;  // opt_out() was called, even if the disk does not know it yet
+  std::atomic<bool> stopped_ = false;  // opt_out() was called; the disk may not have it yet
   DatabaseOutbox outbox_;
 };
 
-// Ledger::in_memory() with other limits for what is remembered.
+// Does the same as Ledger::in_memory(), with these limits on accounts.
 Result<std::unique_ptr<Ledger>> ledger_in_memory(const LedgerPolicy& policy, const OutboxLimits& limits,
                                                  const AccountLimits& account_limits);
 

@@ -32,7 +32,7 @@ GuardedDatabase::~GuardedDatabase() {
 }
 
 Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work, bool raises_first) {
-  // Comes before the lock, which another thread of the parent may have held at the fork.
+  // Check this before taking the lock: at the fork, another thread of the parent may have held the lock.
   if (getpid() != owner_) {
     return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another one"};
   }

@@ -1,5 +1,5 @@
-// The ledger's database behind what every use of it must pass: the right process, one thread at a time, no damage, and
-// nothing shown that a loss of power could still undo.
+// Guards every use of the ledger's database: only the process that opened it, one thread at a time, no use after
+// damage, and no reading of rows that a loss of power could still undo.
 #pragma once
 
 #include <sys/types.h>
@@ -15,25 +15,25 @@ namespace hearsay::sdk {
 
 class GuardedDatabase {
  public:
-  // Opens the database, which exists, checks it, and commits a transaction.
+  // Opens the existing database, checks it, and commits a transaction.
   using Reopen = std::function<Result<Database>()>;
 
-  // `database` was opened like that. `counter` may be null, and must outlive the database.
+  // `database` is what `reopen` would return. `counter` may be null, and must outlive the database.
   GuardedDatabase(Database database, Reopen reopen, RollbackCounter* counter);
   ~GuardedDatabase();
   GuardedDatabase(const GuardedDatabase&) = delete;
   GuardedDatabase& operator=(const GuardedDatabase&) = delete;
 
-  // Runs `work` in a transaction, which is kept if `work` succeeds. Then raises the counter to the ledger's generation.
-  // `work` must not use this object.
+  // Runs `work` in a transaction. If `work` succeeds, commits the transaction and raises the counter to the ledger's
+  // generation. `work` must not use this object.
   //
-  // If the disk failed, the next call opens the database anew: with all checks, and with a commit, so that all that
-  // `work` reads is safe on the disk. Before `work`, raises the counter if that failed.
+  // If the disk failed, the next call opens the database anew, with all checks and a commit. So everything that `work`
+  // reads is safe on the disk. If raising the counter failed, the next call raises the counter before `work`.
   //
   // Errors: kInUse (also in a child process), kLedgerDamaged, kIo, those of the counter and those of `work`.
   Result<void> transact(const std::function<Result<void>(Database&)>& work) { return transact(work, true); }
 
-  // The same for work that must be kept although the counter fails: raises the counter only afterwards.
+  // Does the same for work that must be kept even if the counter fails: raises the counter only after the commit.
   Result<void> transact_before_counter(const std::function<Result<void>(Database&)>& work) {
     return transact(work, false);
   }
@@ -48,7 +48,7 @@ class GuardedDatabase {
   Reopen reopen_;
   RollbackCounter* counter_;
   const pid_t owner_;
-  bool raised_ = false;  // the counter is where the ledger's generation is
+  bool raised_ = false;  // the counter equals the ledger's generation
 };
 
 }  // namespace hearsay::sdk

@@ -6,7 +6,7 @@
 namespace hearsay::sdk {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;  // what the clocks may differ by if reports are to grow old
+constexpr std::int64_t kDay = 86'400;  // reports grow old only while the clocks differ by less
 
 std::int64_t check_of(const LedgerRow& row) {
   return RowCheck()
@@ -44,7 +44,8 @@ std::string seconds(std::optional<std::int64_t> period) {
   return period ? "a period of " + std::to_string(*period) + " seconds" : "no period";
 }
 
-// Whether `now` is at most so many seconds from the server's time, which was heard.
+// Returns true if `now` is at most `allowed` seconds from the server's time. The ledger must have heard a server's
+// time.
 bool is_near(const LedgerRow& row, UnixSeconds now, std::int64_t allowed) {
   if (now > kLatestTime) return false;
   const std::int64_t ahead = static_cast<std::int64_t>(now) - *row.server_time;

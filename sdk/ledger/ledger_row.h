@@ -1,4 +1,4 @@
-// The one row of the table `ledger`: the policy, and what is known of the whole.
+// The only row of the table `ledger`: the policy, and facts about the ledger as a whole.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct LedgerRow {
   std::optional<std::int64_t> budget{};  // in millionths of ε
   std::int64_t paid = 0;                 // payments ever made
   std::int64_t forgotten = 0;            // payments whose row is gone, because their account is closed
-  std::int64_t generation = 0;           // raised by everything that an older copy of the file must not undo
-  std::int64_t proofs = 0;               // openings; see format.md
+  std::int64_t generation = 0;           // raised by every change that an older copy of the file must not undo
+  std::int64_t proofs = 0;               // how often the ledger was opened; see format.md
   std::optional<std::int64_t> server_time{};
   bool opted_out = false;
 
@@ -37,14 +37,16 @@ Result<void> add_ledger_row(Database& database, const LedgerRow& row);
 Result<LedgerRow> read_ledger_row(Database& database);
 Result<void> write_ledger_row(Database& database, const LedgerRow& row);
 
-// Makes `row` follow the app's policy if that is no looser than the row's. Errors: kInvalidArgument.
+// Takes the app's policy over into `row`. Errors: kInvalidArgument (the app's policy is looser than the row's).
 Result<void> tighten(LedgerRow& row, const LedgerPolicy& policy);
 
-// Whether reports grow old by the device's clock: not before a server's time was heard, which the clock is near to.
+// Returns true if the device's clock may decide that a report is too old: the ledger has heard a server's time, and the
+// clock is near that time.
 bool is_right_clock(const LedgerRow& row, UnixSeconds now);
 
-// Whether the device may pay at `now`: no further from the server's time than a period. Without periods no clock opens
-// another account, so any time will do; and so it will for a ledger that never heard a server's time.
+// Returns true if the ledger may pay at the device's time `now`: `now` is at most a period from the last server's time.
+// A policy without periods accepts any time, since it has one account only. A ledger that never heard a server's time
+// accepts any time, too.
 bool may_pay_at(const LedgerRow& row, UnixSeconds now);
 
 }  // namespace hearsay::sdk

@@ -16,16 +16,14 @@ namespace {
 
 constexpr std::int64_t kApplication = 0x48727379;  // "Hrsy"
 constexpr std::int64_t kVersion = 1;               // of format.md
-constexpr std::array<std::pair<std::string_view, const char*>, 4> kTables = {{{"closed", kClosedTable},
-                                                                              {"ledger", kLedgerTable},
-                                                                              {"payments", kPaymentTable},
-                                                                              {"reports", kReportTable}}};
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kTables = {
+    {{"closed", kClosedTable}, {"ledger", kLedgerTable}, {"payments", kPaymentTable}, {"reports", kReportTable}}};
 
 Result<void> check_policy(const LedgerPolicy& policy) {
   if (!policy.period) return {};
   const std::int64_t seconds = policy.period->count();
   if (seconds >= 1 && static_cast<UnixSeconds>(seconds) <= kLatestTime) return {};
-  return Error{ErrorCode::kInvalidArgument, "a ledger's period has from 1 to 2^53 seconds"};
+  return Error{ErrorCode::kInvalidArgument, "a ledger's period must have from 1 to 2^53 seconds"};
 }
 
 Result<void> make_tables(Database& database, const LedgerPolicy& policy) {
@@ -38,7 +36,7 @@ Result<void> make_tables(Database& database, const LedgerPolicy& policy) {
   return database.execute(("PRAGMA user_version = " + std::to_string(kVersion)).c_str());
 }
 
-// Whether the file is a ledger of this version, as this code makes them.
+// Checks that the file is a ledger of this version, with the tables that make_tables() makes.
 Result<void> check_schema(Database& database) {
   HEARSAY_TRY(const std::int64_t application, database.number("PRAGMA application_id"));
   if (application != kApplication) return database.damaged("the file is no ledger");
@@ -49,7 +47,9 @@ Result<void> check_schema(Database& database) {
   Statement objects = database.prepare("SELECT name, sql FROM sqlite_master ORDER BY name");
   for (const auto& [name, sql] : kTables) {
     HEARSAY_TRY(const bool found, objects.step());
-    if (!found || objects.text(0) != name || objects.text(1) != sql) return database.damaged("its tables are others");
+    if (!found || objects.text(0) != name || objects.text(1) != sql) {
+      return database.damaged("its tables are not those of a ledger");
+    }
   }
   HEARSAY_TRY(const bool more, objects.step());
   if (more) return database.damaged("it has one table too many");
@@ -64,7 +64,7 @@ Result<void> check_contents(Database& database, const LedgerRow& row) {
   return check_accounts(database, row);
 }
 
-// A crash may leave the counter behind the file, never before it.
+// After a crash the counter may be lower than the file's generation, but never higher.
 Result<void> check_counter(Database& database, const LedgerRow& row, RollbackCounter* counter) {
   if (counter == nullptr) return {};
   HEARSAY_TRY(const std::uint64_t reached, counter->read());
@@ -88,7 +88,7 @@ Result<void> prepare(Database& database, bool is_new, const std::optional<Ledger
   if (policy) {
     HEARSAY_CHECK_OK(tighten(row, *policy));
   }
-  ++row.proofs;  // so that the commit reaches the disk: all that was read is safe then
+  ++row.proofs;  // a change, so that the commit reaches the disk: then all that was read is safe
   HEARSAY_CHECK_OK(write_ledger_row(database, row));
   return database.commit();
 }
@@ -100,11 +100,10 @@ struct Opening {
   RollbackCounter* counter;
 };
 
-// Opens and checks the database. Opening anew expects the file that was open before.
+// Opens and checks the database. If this is not the first opening, the file must be the same one as before.
 Result<OpenedDatabase> open_and_check(const Opening& opening, const std::optional<FileIdentity>& expected) {
   const bool may_be_made = opening.policy && !expected;
-  HEARSAY_TRY(OpenedDatabase opened,
-              open_database(opening.path, may_be_made ? IfMissing::kMake : IfMissing::kRefuse));
+  HEARSAY_TRY(OpenedDatabase opened, open_database(opening.path, may_be_made ? IfMissing::kMake : IfMissing::kRefuse));
   if (expected && opened.identity != *expected) {
     return Error{ErrorCode::kIo, "another file has taken the place of the ledger's file"};
   }
@@ -130,8 +129,7 @@ Result<std::unique_ptr<Ledger>> open_ledger(const std::string& file, const std::
     HEARSAY_TRY(OpenedDatabase again, named(file, open_and_check(opening, identity)));
     return std::move(again.database);
   };
-  return std::unique_ptr<Ledger>(
-      std::make_unique<DatabaseLedger>(std::move(opened.database), reopen, counter, limits));
+  return std::unique_ptr<Ledger>(std::make_unique<DatabaseLedger>(std::move(opened.database), reopen, counter, limits));
 }
 
 }  // namespace

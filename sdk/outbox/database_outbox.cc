@@ -22,7 +22,8 @@ Result<std::vector<PendingReport>> DatabaseOutbox::pending(const TaskId& task, U
 Result<void> DatabaseOutbox::settle(std::span<const Settlement> settled, UnixSeconds now) {
   for (const Settlement& one : settled) {
     if (one.state != ReportState::kPending) continue;
-    return Error{ErrorCode::kInvalidArgument, "a report is settled by being delivered or dropped"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "a report can be settled as delivered or as dropped, and in no other way"};
   }
   return transact_([&](Database& database) { return settle_reports(database, limits_, settled, now); });
 }

@@ -12,7 +12,7 @@ namespace hearsay::sdk {
 using Work = std::function<Result<void>(Database&)>;
 using Transact = std::function<Result<void>(const Work&)>;
 
-// Whether the device's clock, which says `now`, is near enough to the server's for reports to grow old by it.
+// Returns true if the device's clock (`now`) is near enough to the server's time to decide that a report is too old.
 using TrustsClock = std::function<Result<bool>(Database&, UnixSeconds now)>;
 
 class DatabaseOutbox final : public Outbox {

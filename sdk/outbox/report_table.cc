@@ -19,7 +19,7 @@ std::int64_t whole(std::size_t number) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(number, std::uint64_t{1} << 62U));
 }
 
-// What a report's row holds for good. What settle_reports() changes is not covered.
+// The checksum of the columns that never change. Columns that settle_reports() changes are left out.
 std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
   return RowCheck()
       .add(report.number)
@@ -61,7 +61,7 @@ Result<StoredReport> read(Database& database, const Statement& row) {
   return stored;
 }
 
-// ε of so many millionths.
+// Returns ε from millionths.
 Result<Epsilon> epsilon_of(std::int64_t millionths) {
   std::string text = std::to_string(millionths);
   if (text.size() < 7) text.insert(0, 7 - text.size(), '0');
@@ -69,7 +69,7 @@ Result<Epsilon> epsilon_of(std::int64_t millionths) {
   return Epsilon::parse(text);
 }
 
-// Keeps the newest settled reports: as many, and as many bytes in all, as the limits say.
+// Removes the oldest settled reports until their number and their bytes are within the limits.
 Result<void> trim_log(Database& database, const OutboxLimits& limits) {
   Statement settled =
       database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");

@@ -1,5 +1,4 @@
-// The table of reports: those that wait, and the log of those that are settled. Every function is part of the caller's
-// transaction.
+// The table of reports: the waiting reports, and the log of the settled ones. Call every function within a transaction.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ inline constexpr const char* kReportTable =
     " epsilon INTEGER NOT NULL, title TEXT NOT NULL, made INTEGER NOT NULL, state INTEGER NOT NULL, settled INTEGER,"
     " reason TEXT NOT NULL, row_check INTEGER NOT NULL, bytes BLOB NOT NULL)";
 
-// A report as it is paid for.
+// A new report, with what the ledger paid for it.
 struct NewReport {
   std::int64_t number;
   std::int64_t period;
@@ -27,11 +26,11 @@ struct NewReport {
   UnixSeconds made;
 };
 
-// Adds a report that waits. Errors: kLimitExceeded (no room for as many bytes).
+// Adds a report that waits. Errors: kLimitExceeded (the outbox has no room for the report's bytes).
 Result<void> add_report(Database& database, const OutboxLimits& limits, const NewReport& report,
                         const ReportBytes& bytes);
 
-// Whether another report may wait. Errors: kLimitExceeded.
+// Checks that another report may wait. Errors: kLimitExceeded.
 Result<void> check_room(Database& database, const OutboxLimits& limits);
 
 // Gives up the reports that have waited for too long.
@@ -46,7 +45,7 @@ Result<std::vector<LoggedReport>> logged_reports(Database& database, std::size_t
 
 Result<void> remove_reports(Database& database);
 
-// Whether every row is as it was written. Errors: kLedgerDamaged.
+// Checks that every row is as it was written. Errors: kLedgerDamaged.
 Result<void> check_reports(Database& database);
 
 }  // namespace hearsay::sdk

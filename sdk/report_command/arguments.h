@@ -15,7 +15,7 @@ namespace hearsay::sdk {
 
 extern const std::string_view kReportUsage;  // what --help prints
 
-// What a call of the command does.
+// What the command is asked to do.
 enum class ReportVerb : std::uint8_t {
   kReport,  // makes a report and sends what waits
   kLog,     // shows what left the device
@@ -32,7 +32,7 @@ struct ReportArguments {
   Epsilon max_epsilon = Epsilon::parse("1").value();
   std::chrono::milliseconds timeout{30'000};
   std::string task;       // an id, or the name of a file with the task's document
-  std::string companion;  // file with the companion document by which the record is read; empty: none
+  std::string companion;  // file of the companion document that reads raw texts; empty: none
   std::string record;     // JSON, or "-" for the standard input
 };
 

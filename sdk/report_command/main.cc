@@ -22,7 +22,7 @@ constexpr int kWaits = 1;
 constexpr int kNotMade = 2;
 constexpr int kRefused = 3;
 
-// A task's id is no file's name that anybody chooses, so whatever can be opened is a document.
+// Nobody names a file like a task's id. So if a file of this name can be opened, the argument means the file.
 Result<std::optional<Task>> read_task(const std::string& name) {
   std::ifstream file(name);
   if (!file) return std::optional<Task>();
@@ -59,7 +59,7 @@ Result<sdk::Payment> submit(sdk::Client& client, const std::optional<Companion>&
   return paid;
 }
 
-// The companion document of --companion, of the task's schema.
+// Reads the companion document that --companion names.
 Result<std::optional<Companion>> read_companion(const std::string& name, const Task& task) {
   if (name.empty()) return std::optional<Companion>();
   std::ifstream file(name);

@@ -21,7 +21,8 @@ std::string utc(UnixSeconds time) {
   return text.data();
 }
 
-// How many times as likely the report may be with these answers as with any others: 2.72, rounded up.
+// Returns e^ε in decimals, rounded up while below 1,000. With other answers, the same report would have been at most so
+// many times less or more likely.
 std::string factor(const Epsilon& epsilon) {
   std::array<char, 32> text{};
   const double value = std::exp(epsilon.approximate());

@@ -1,4 +1,4 @@
-// What left a device, in words.
+// Describes in words which reports left a device.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace hearsay::sdk {
 
-// Returns one paragraph for each report, as the person reads them who made the reports: when, for which task, how many
-// bytes and which, what the report may reveal, and what became of the report.
+// Returns one paragraph for each report, written for the person who made the reports. A paragraph says when the report
+// was made, for which task, its bytes, how much it may reveal, and what became of it.
 std::string describe_reports(const std::vector<LoggedReport>& reports);
 
 }  // namespace hearsay::sdk

@@ -1,4 +1,4 @@
-// What the command reads, and what it lets reach a terminal.
+// Reads the command's input, and makes texts safe to print on a terminal.
 #pragma once
 
 #include <istream>
@@ -13,8 +13,8 @@ namespace hearsay::sdk {
 // kLimitExceeded.
 Result<std::string> read_all(std::istream& in, const std::string& name);
 
-// The text with '?' for each control character but line breaks, so that no text of a server acts on a terminal.
-// Control characters are those below U+0020 and those from U+007F to U+009F.
+// Replaces each control character except line breaks by '?', so that no text of a server can control the terminal.
+// Control characters are U+0000 to U+001F and U+007F to U+009F.
 std::string printable(std::string_view text);
 
 }  // namespace hearsay::sdk

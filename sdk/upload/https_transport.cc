@@ -38,7 +38,7 @@ class HttpsTransport final : public Transport {
     return TransportResponse{answer->status, answer->retry_after, answer->date, std::move(answer->body)};
   }
 
-  // The idle client, with its open connection, or another one for an exchange at the same time.
+  // Returns the idle client, with its open connection. If an exchange is using it, returns a new client.
   Result<std::unique_ptr<https::Client>> take() {
     {
       const std::lock_guard lock(mutex_);
@@ -70,7 +70,7 @@ Result<void> check(const ServerOptions& options) {
     return Error{ErrorCode::kInvalidArgument, "the host '" + options.host + "' is neither a name nor an address"};
   }
   if (options.client_certificate.empty() != options.client_key.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "a client's certificate and key go together"};
+    return Error{ErrorCode::kInvalidArgument, "set the client's certificate and its key both, or neither"};
   }
   for (const std::string* file : {&options.ca_file, &options.client_certificate, &options.client_key}) {
     if (file->find('\0') == std::string::npos) continue;

@@ -19,7 +19,7 @@ namespace {
 constexpr milliseconds kMinute{60'000};
 constexpr milliseconds kLongestFlush = std::chrono::hours(24 * 365);
 
-// Before attempt `attempt` + 1; the jitter keeps clients that failed together from coming back together.
+// Returns the wait after attempt `attempt`. The jitter keeps clients that failed together from coming back together.
 milliseconds backoff(const RetryPolicy& policy, unsigned attempt, BitSource& bits) {
   milliseconds delay = policy.first;
   for (unsigned i = 1; i < attempt && delay < policy.largest; ++i) delay *= 2;
@@ -84,7 +84,7 @@ class Flush {
     }
   }
 
-  // The oldest reports that wait and that this flush has not put off, as many as one request may have.
+  // Returns the reports of the next request: the oldest waiting ones, without those that this flush has put off.
   Result<Reports> next_reports() {
     HEARSAY_TRY(Reports reports,
                 ledger_.outbox().pending(uploader_.task_, clock_.now(), kept_.size() + kMaxReportsPerRequest));
@@ -99,7 +99,8 @@ class Flush {
     return reports;
   }
 
-  // How long the server, the backoff and the rate limit still make this flush wait. If that is too long, says why.
+  // Returns how long the flush must still wait for the server's Retry-After, the backoff and the rate limit. If the
+  // deadline comes first, the summary gets the reason.
   milliseconds time_to_wait() {
     const milliseconds now = clock_.steady();
     auto& begun = uploader_.begun_;
@@ -120,7 +121,7 @@ class Flush {
     return from - now;
   }
 
-  // Returns false if no other request has a chance.
+  // Returns false if further requests would fail, too.
   Result<bool> send(const Reports& reports) {
     std::vector<std::uint8_t> body;
     for (const PendingReport& report : reports) body.insert(body.end(), report.bytes.begin(), report.bytes.end());
@@ -166,7 +167,7 @@ class Flush {
     return attempts_ < policy_.max_attempts;
   }
 
-  // In one transaction, since each one waits for the disk.
+  // Settles all in one transaction, since each transaction waits for the disk.
   Result<void> settle(const Reports& reports, ReportState state, const std::string& reason) {
     std::vector<Settlement> settled;
     for (const PendingReport& report : reports) settled.push_back({report.number, state, reason});
@@ -189,7 +190,7 @@ class Flush {
   Result<void> note_time(const Result<TransportResponse>& answer) {
     if (!answer || !answer->date) return {};
     const auto noted = ledger_.note_server_time(*answer->date);
-    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // a nonsensical date is none
+    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // a nonsensical date is ignored
     HEARSAY_CHECK_OK(noted);
     const std::lock_guard lock(uploader_.mutex_);
     uploader_.time_wanted_ = false;
@@ -224,7 +225,7 @@ class Flush {
   milliseconds next_;  // the earliest time of the next request
   unsigned attempts_ = 0;
   std::size_t most_ = kMaxReportsPerRequest;
-  std::size_t separate_ = 0;     // so many of the next reports go in requests of their own
+  std::size_t separate_ = 0;     // the number of next reports that go in requests of their own
   std::set<std::int64_t> kept_;  // wait for a later flush
   FlushSummary summary_;
 };

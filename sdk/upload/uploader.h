@@ -15,22 +15,22 @@
 
 namespace hearsay::sdk {
 
-// The reports of one request: at most so many, and at most so many bytes unless a single report has more.
+// The most reports and the most bytes of one request. A single report may have more bytes.
 inline constexpr std::size_t kMaxReportsPerRequest = 64;
 inline constexpr std::size_t kMaxBytesPerRequest = 256U << 10U;
 
-inline constexpr std::size_t kEveryReport = 1U << 30U;  // for Outbox::pending(): no outbox holds so many
+inline constexpr std::size_t kEveryReport = 1U << 30U;  // for Outbox::pending(): more than any outbox holds
 
 // Sends reports, and remembers from one flush to the next what the server asked for.
 //
 // Thread-safety: flush() from one thread at a time; the other functions from any thread.
 class Uploader {
  public:
-  // What `dependencies` names must outlive the uploader.
+  // The objects that `dependencies` refers to must outlive the uploader.
   Uploader(const ClientDependencies& dependencies, const RetryPolicy& policy, const TaskId& task)
       : dependencies_(dependencies), policy_(policy), task_(task) {}
 
-  // Client::flush(). `bits` gives the jitter; throws EntropyError.
+  // Does Client::flush(). `bits` gives the jitter. Throws EntropyError.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation& cancellation, BitSource& bits);
 
   // Makes the next flush ask the server for the time, also if no report waits.

@@ -11,8 +11,8 @@
 namespace hearsay::sdk {
 namespace {
 
-// A refusal for good. With another status the same name is about something else: 431 `limit_exceeded` is about the
-// headers.
+// A refusal for good: a status and a problem's name. Both must match, since a name with another status means something
+// else: 431 `limit_exceeded` is about the headers.
 struct Final {
   unsigned status;
   std::string_view name;
@@ -31,7 +31,8 @@ constexpr std::array<Final, 11> kFinal{{{400, "report_malformed", Action::kDrop}
                                         {410, "task_closed", Action::kCloseTask},
                                         {404, "unrecognizedTask", Action::kCloseTask}}};
 
-// The statuses of answers that may be about the reports. Any other one is about the sender or the way.
+// Only answers with these statuses may be about the reports. Answers with other statuses are about the sender or the
+// connection.
 constexpr std::array<unsigned, 6> kAboutReports{400, 404, 409, 410, 413, 422};
 
 bool is_success(unsigned status) { return status >= 200 && status < 300; }
@@ -42,10 +43,10 @@ bool worth_retrying(const Error& error) {
   return error.code == ErrorCode::kConnectionFailed || error.code == ErrorCode::kTimedOut;
 }
 
-// What a problem document says.
+// The parts of a problem document (RFC 9457) that matter here.
 struct Problem {
-  std::string name;                // empty if it is none of Hearsay's
-  std::optional<UnixSeconds> now;  // the server's time, where the client's clock may be the cause
+  std::string name;                // empty if the body is no problem document of Hearsay
+  std::optional<UnixSeconds> now;  // the server's time, if the answer tells it
 };
 
 Problem read_problem(const std::string& body) {
@@ -61,7 +62,7 @@ Problem read_problem(const std::string& body) {
   return problem;
 }
 
-// Whether the answer to several reports says that some of them were rejected.
+// Returns true if the answer to several reports says that some of them were rejected.
 bool rejects_some(const std::string& body) {
   const auto json = parse_json(body);
   if (!json || !json->is_object()) return false;
@@ -69,14 +70,14 @@ bool rejects_some(const std::string& body) {
   return rejected != json->end() && rejected->is_number_unsigned() && rejected->get<std::uint64_t>() != 0;
 }
 
-// How far the first report's time is ahead of the server's, in seconds; nothing if that is not known.
+// Returns how many seconds the first report's time is ahead of the server's time, or nothing if that is unknown.
 std::optional<std::uint64_t> seconds_ahead(const Problem& problem, std::span<const std::uint8_t> reports) {
   const auto report = read_report(reports);
   if (!problem.now || !report) return std::nullopt;
   return report->time > *problem.now ? report->time - *problem.now : 0;
 }
 
-// The report is of a time that is not there yet.
+// Judges the refusal of a report whose time is ahead of the server's.
 void judge_early(const Problem& problem, const RetryPolicy& policy, std::span<const std::uint8_t> report,
                  Verdict& verdict) {
   verdict.action = Action::kKeep;
@@ -115,7 +116,7 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
     return verdict;
   }
   const Problem problem = read_problem(answer->body);
-  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may say so, too
+  if (answer->status == 413 && (several || problem.name.empty())) {  // a proxy may answer 413, too
     verdict.action = several ? Action::kHalve : Action::kKeep;
     return verdict;
   }

@@ -1,4 +1,4 @@
-// What an answer of the aggregator, or none, means for the reports that were sent.
+// Decides from the aggregator's answer, or from a failed exchange, what to do with the reports that were sent.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,8 @@ struct Verdict {
 Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy, std::span<const std::uint8_t> reports,
               bool several);
 
-// kServerRefused with the status and, if the body is a problem document of Hearsay, the problem's name.
+// Returns the error kServerRefused with the status. If the body is a problem document of Hearsay, the error also has
+// its name.
 Error refusal(const TransportResponse& response);
 
 }  // namespace hearsay::sdk

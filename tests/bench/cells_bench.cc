@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<std::uint32_t, 4> kSizes{79, 14, 23, 100};
 
-// Counting the rows, noise on 2,543,800 cells, prefix sums, and 1,000 random boxes; the rows and boxes are drawn
-// before.
+// Measures counting the rows, adding noise to 2,543,800 cells, prefix sums, and 1,000 random boxes. The rows and boxes
+// are drawn before the clock starts.
 void census_cube(benchmark::State& state) {
   BitSource& bits = system_bit_source();
   std::vector<std::array<std::uint32_t, 4>> rows(1'000'000);

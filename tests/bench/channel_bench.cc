@@ -1,5 +1,5 @@
-// The cost of a randomized payload on a device, random bits from OpenSSL included, and the cost of adding it up in the
-// aggregator. Arguments: number of boolean attributes. Everything at ε = 1.
+// Measures the cost of a randomized payload on a device, including random bits from OpenSSL, and the cost of adding the
+// payload up in the aggregator. Arguments: number of boolean attributes. Everything at ε = 1.
 
 #include <benchmark/benchmark.h>
 
@@ -96,7 +96,7 @@ BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_masks, mixed(),
                   tests::with_odds(kSingles, tests::odds_by_masks(mixed())));
 BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups);
 
-// Questions about ordered attributes: one of 1,024 values, or two of 64 together.
+// Questions about ordered attributes: one attribute of 1,024 values, or two attributes of 64 values together.
 void randomize_questions(benchmark::State& state, const std::vector<Attribute>& attributes, const QuestionSpec& of_each,
                          const std::vector<GroupWeight>& groups) {
   const Schema schema = Schema::create(attributes).value();

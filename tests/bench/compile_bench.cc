@@ -1,5 +1,5 @@
-// The cost of compiling a query to its linear form. The baseline, evaluate_cells, decides the same query once on every
-// combination of the values it touches. A compiler that knew nothing of the query's form could not avoid this.
+// The cost of compiling a query to its linear form. The baseline, evaluate_cells, decides the same query once for every
+// combination of values of the query's attributes. A compiler that knew nothing of the query's form could do no better.
 
 #include <benchmark/benchmark.h>
 
@@ -39,7 +39,7 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<Ques
       .value();
 }
 
-// Two ranges of so many values on circles of as many places, all multipliers.
+// Two ranges of `values` values, on circles of as many places, with all multipliers.
 Task circles(std::uint32_t size) {
   CircleQuestions circle{.places = size, .multipliers = {}, .weights = {}};
   for (std::uint32_t j = 1; j <= size / 2; ++j) {

@@ -8,7 +8,7 @@
 
 namespace hearsay::bench {
 
-// One virtual call per 4 KiB, as in the source itself.
+// Costs one virtual call per 4 KiB, as the system's source does.
 class CountingBitSource final : public BitSource {
  public:
   std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }  // bytes

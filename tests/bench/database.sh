@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a report costs a daemon and its PostgreSQL database: processor time, bytes on disk, bytes of log. The figures that
-# aggregator/docs/capacity.md calculates with.
+# Measures what a report costs a daemon and its PostgreSQL database: processor time, bytes on disk, bytes of log.
+# aggregator/docs/capacity.md calculates with these figures.
 #
 # usage: [BUILD=build/release] [SECONDS_EACH=20] tests/bench/database.sh
 set -euo pipefail
@@ -18,7 +18,7 @@ write_task "$work/task.json" "$(booleans 16)" '{"type": "characters", "order": 2
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 create_task "$work/task.json"
 
-# Processor seconds of a server of PostgreSQL, with the children that have ended.
+# Prints the processor seconds of a PostgreSQL server, including children that have ended.
 database_cpu() {
   local process ticks=0
   for process in $(processes_of "$1"); do
@@ -32,7 +32,7 @@ log_position() { sql "$primary" "SELECT pg_current_wal_lsn() - '0/0'"; }
 disk_bytes() { sql "$primary" "CHECKPOINT" && sql "$primary" "SELECT pg_database_size('hearsay')"; }
 number() { grep -oE "\"$1\": ?[0-9.e+-]+" "$work/load.json" | head -1 | sed 's/.*: *//'; }
 
-# measure NAME MODE FLAGS...: load on the first daemon; a line of the table.
+# measure NAME MODE FLAGS...: puts load on the first daemon, and prints a line of the table.
 measure() {
   local name=$1 cpu standby_cpu log disk reports
   shift

@@ -1,7 +1,7 @@
-// The cost of answers from the channel `sampled`: 200,000 reports on 14 attributes of mixed sizes with about 250,000
-// coordinates of order 2; on 64 booleans; and on two attributes of 64 or 256 values that are asked for half-circles.
-// The argument is 0 for singles, 1 for raw groups of 3 attributes, or the values of an attribute. The baseline is
-// read_every_count, since nobody can answer from a tally without reading it once.
+// Measures the cost of answers from 200,000 reports of the channel `sampled`, on three schemas: 14 attributes of mixed
+// sizes, with about 250,000 coordinates of order 2; 64 booleans; and two attributes of 64 or 256 values, asked about
+// half-circles. The argument is 0 for singles, 1 for raw groups of 3 attributes, or the values of an attribute. The
+// baseline is read_every_count: every answer must at least read the tally once.
 
 #include <benchmark/benchmark.h>
 
@@ -122,7 +122,7 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
 }
 BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 
-// Boxes on two attributes of so many values, asked for half-circles alone and together.
+// Boxes on two attributes of `values` values, which are asked about half-circles, alone and together.
 const Survey& half_circles(std::uint32_t values) {
   const auto survey_of = [](std::uint32_t size) {
     CircleQuestions circle{.places = size, .bits = 1, .multipliers = {}, .weights = {}};

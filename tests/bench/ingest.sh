@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# The daemon beside nginx: the same bytes from the same generator, in turns; ratios by round, their median, least and largest.
+# Measures the daemon beside nginx. Both get the same bytes from the same generator, in turns. Prints the median, least
+# and largest of the rounds' ratios.
 #
 # usage: [PIN=no] [ROUNDS=5] [SECONDS_EACH=3] [BUILD=build/release] tests/bench/ingest.sh [singles|batches|laplace|handshakes|idle]...
 #
-# Pinned, the server has core 0 and the generator core 1. `batches` is never pinned: both share both cores.
+# Unless PIN=no, the server runs on core 0 and the generator on core 1. `batches` is never pinned: server and generator
+# share both cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -27,14 +29,16 @@ measure() {
     'NF >= 3 && $3 + 0 == $3 && $2 !~ /^[0-9]+$/ {print label "\t" server "\t" $2 "\t" $3}' "$work/run.json" >>"$results"
 }
 
-# Both servers in turns; who goes first changes. in_turns LABEL HEARSAY_FUNCTION NGINX_FUNCTION
+# Runs both servers in turns. The one that goes first changes with each round. in_turns LABEL HEARSAY_FUNCTION
+# NGINX_FUNCTION
 in_turns() {
   for ((round = 0; round < rounds; ++round)); do
     if ((round % 2)); then "$3" "$1"; "$2" "$1"; else "$2" "$1"; "$3" "$1"; fi
   done
 }
 
-# row LABEL METRIC WANTED [A B]: a line of the table from the results of servers A and B. WANTED is like ">=0.9" of A/B, or "-".
+# row LABEL METRIC WANTED [A B]: prints a line of the table from the results of servers A and B. WANTED is a limit on
+# A/B such as ">=0.9", or "-".
 row() {
   awk -F'\t' -v label="$1" -v metric="$2" -v wanted="$3" -v a="${4:-hearsayd}" -v b="${5:-nginx}" '
     function sort(v, n,   i, j, t) {
@@ -77,7 +81,7 @@ run_singles() {
   done
 }
 
-# A fresh store for each round, so that all rounds find the index of ids alike.
+# Each round has a fresh store, so that the index of ids has the same size in all rounds.
 run_batches() {
   local label="batches of 1,000, k=16"
   ours() {
@@ -121,7 +125,7 @@ run_handshakes() {
   for kind in full resumed; do
     local label="handshakes, $kind"
     local -a with=(handshake --connections 32 --warmup 0.5)
-    # A server need not give a new ticket for one that still serves, so here an answer tells that it is done.
+    # A server need not give a new ticket while the old one is good. So here an answer shows that the handshake is done.
     [[ $kind == full ]] || with+=(--resume --task "$work/sampled.json")
     ours() { measure "$1" hearsayd "$hearsayd_pid" "${with[@]}" --port "$port"; }
     theirs() { measure "$1" nginx "$nginx_pid" "${with[@]}" --port "$nginx_port"; }
@@ -132,7 +136,7 @@ run_handshakes() {
   done
 }
 
-# p99 at 128 connections alone, and beside 10,000 that are open and say nothing.
+# p99 at 128 connections: alone, and beside 10,000 open connections that send nothing.
 run_idle() {
   local label="128 connections beside 10,000" resident_before resident_with
   local -a with=(single --task "$work/sampled.json" --connections 128 --warmup 0.5)

@@ -12,8 +12,8 @@
 namespace hearsay::central {
 namespace {
 
-// Sorting the rows, the searches and reading the answers; the rows and intervals are drawn before. The error is
-// range(0) thousandths.
+// Measures sorting the rows, the searches and reading the answers. The rows and intervals are drawn before the clock
+// starts. The argument is the error in thousandths.
 void intervals(benchmark::State& state) {
   constexpr unsigned kBits = 20;
   const Grid grid = Grid::create(0, 1 << kBits, kBits).value();

@@ -1,8 +1,8 @@
-// What taking reports costs in the shared store: append() with its look-ups, sums and numbers, against plain libpq with
-// the same two tables, key and batches in one pipelined transaction ("plain libpq", which neither sums nor tells a
-// replay from a conflict). Argument: reports per commit. Everything is on this machine; the server waits for the disk,
-// and its directory is made under TMPDIR, which should be on the disk that is to be measured. CPU is this process's;
-// the server's is in the counter server_us_per_report.
+// Measures what taking reports costs in the shared store: append(), with its look-ups, sums and numbers. The baseline,
+// "plain libpq", writes the same two tables with the same key and batches in one pipelined transaction. It neither sums
+// nor tells a replay from a conflict. Argument: reports per commit. Everything is on this machine. The server waits for
+// the disk. Its directory is made under TMPDIR, which should be on the disk to be measured. CPU is this process's; the
+// server's is in the counter server_us_per_report.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ PostgresServer& server() {
   return made;
 }
 
-// Seconds of CPU that the server's backends and writers took so far.
+// Returns the CPU seconds that the server's backends and writers took so far.
 double server_seconds() {
   double ticks = 0;
   std::ifstream children("/proc/" + std::to_string(server().pid()) + "/task/" + std::to_string(server().pid()) +

@@ -1,4 +1,4 @@
-// Reports without end, for the benchmarks of stores.
+// An endless stream of reports, for the benchmarks of stores.
 #pragma once
 
 #include <cstring>

@@ -1,8 +1,8 @@
 // The cost of a sample, random bits included. The baseline is what an unsafe client would do with the same bits from
 // the same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
 //
-// Counters: bytes = random bytes per sample; ratio = time over the baseline's at the same scale, both measured in turns
-// (five of each, medians).
+// Counters: bytes = random bytes per sample; ratio = time divided by the baseline's time at the same scale. Both are
+// measured in turns, five times each, and the medians count.
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,6 @@
-# Shared by the scripts of this folder: servers on loopback with one certificate, in a temporary folder that goes with the script.
-# Expects bin (the build folder) to be set; sets work (the temporary folder).
+# Functions for the scripts of this folder: servers on loopback with one certificate, in a temporary folder that is
+# removed at the script's end. Source this file. Expects bin (the build folder) to be set; sets work (the temporary
+# folder).
 
 load=$bin/tests/bench/load/hearsay_load
 for program in "$load" "$bin/aggregator/daemon/hearsayd" "$bin/aggregator/cli/hearsay"; do
@@ -11,7 +12,7 @@ hearsayd_pid=
 nginx_pid=
 idle_pid=
 
-# stop VARIABLE: ends the process whose pid it holds, and waits for it.
+# stop VARIABLE: ends the process whose pid the variable holds, and waits for its end.
 stop() {
   local pid=${!1}
   [[ -n $pid ]] || return 0
@@ -27,10 +28,10 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Files that servers and generator may open: as many as allowed, for the idle connections.
+# Lets servers and generator open as many files as allowed, for the idle connections.
 ulimit -n "$(ulimit -Hn)"
 
-# pinned CORE COMMAND...: on that core, unless PIN=no.
+# pinned CORE COMMAND...: runs the command on that core, unless PIN=no.
 pinned() {
   local core=$1
   shift
@@ -41,7 +42,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -su
   -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
 "$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
 
-# wait_for FILE PID [SECONDS]: until the process has written the file; at most ten minutes, or so many seconds.
+# wait_for FILE PID [SECONDS]: waits until the process has written the file, for at most SECONDS (600).
 wait_for() {
   for _ in $(seq $((10 * ${3:-600}))); do
     [[ -s $1 ]] && return 0
@@ -52,7 +53,7 @@ wait_for() {
   return 1
 }
 
-# start_hearsayd [STORE]: on an empty store, or on that one. Sets hearsayd_pid, port, operator_port.
+# start_hearsayd [STORE]: starts the daemon on STORE, or on an empty store. Sets hearsayd_pid, port, operator_port.
 start_hearsayd() {
   stop hearsayd_pid
   local store=${1:-$work/store}
@@ -70,8 +71,8 @@ JSON
   operator_port=$(sed 's/.*"operator_port":\([0-9]*\).*/\1/' "$work/ready.json")
 }
 
-# start_nginx: one process. /discard answers 204 as nginx is used to (the body is read and thrown away); /read answers 204 once the whole
-# body is in memory. Sets nginx_pid, nginx_port.
+# start_nginx: starts nginx with one process. /discard answers 204 in nginx's usual way: nginx reads the body and throws
+# it away. /read answers 204 once the whole body is in memory. Sets nginx_pid, nginx_port.
 start_nginx() {
   local modules=/usr/lib/nginx/modules
   nginx_port=$((20000 + $$ % 10000))

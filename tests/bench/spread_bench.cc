@@ -1,7 +1,7 @@
-// What a report costs on one PostgreSQL server, alone and as a spread store of one, and spread over two: processor time
-// of the process that appends and of the servers, a start and a stop of the servers subtracted. Arguments: servers (0:
-// one, without the spread store) and reports per commit of one server. The servers have PostgreSQL's default settings
-// and lie under TMPDIR.
+// Measures what a report costs on one PostgreSQL server (plain, and as a spread store of one), and spread over two
+// servers. The cost is the processor time of the appending process and of the servers, without the servers' start and
+// stop. Arguments: servers (0: one, without the spread store) and reports per commit of one server. The servers have
+// PostgreSQL's default settings and lie under TMPDIR.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -50,7 +50,7 @@ class Servers {
     }
     return store::spread::open(members(), {}).value();
   }
-  // The processor time that the servers took from the last such call to this one.
+  // Returns the processor time that the servers took since the last call.
   double restart() {
     const double before = seconds_of(RUSAGE_CHILDREN);
     for (const auto& server : servers_) server->stop(SIGINT);

@@ -1,7 +1,7 @@
-// What taking reports costs: append() with its dedup, sums, log and sync, against RocksDB with one key per report and
-// one synchronised batch ("RocksDB per-row sync", which neither looks ids up nor sums), and the index of ids alone
-// against std::unordered_set. Argument: reports per commit. Time is wall clock; CPU is the whole process's, background
-// threads included. The directories are made under TMPDIR: it should be on the disk that is to be measured.
+// Measures what taking reports costs: append(), with its dedup, sums, log and sync. The baseline, "RocksDB per-row
+// sync", writes one key per report in one synced batch; it neither looks ids up nor sums. The index of ids alone is
+// compared with std::unordered_set. Argument: reports per commit. Time is wall clock. CPU is the whole process's,
+// including background threads. The directories are made under TMPDIR, which should be on the disk to be measured.
 
 #include <benchmark/benchmark.h>
 #include <rocksdb/db.h>

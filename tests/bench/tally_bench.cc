@@ -1,10 +1,10 @@
-// What adding reports up costs the aggregator, in bytes per second, beside reading and summing the same bytes in a
-// plain loop of the same build. `laplace` at ε = 1 with d booleans (argument); buffers far larger than the caches.
+// Measures how fast the aggregator adds reports up, in bytes per second. The baselines read and sum the same bytes in a
+// plain loop. `laplace` at ε = 1 with d booleans (argument); buffers far larger than the caches.
 //
 // read_sum: the baseline over int32; rows: decoded int32 into the tally; read_sum_payloads: the baseline over packed
 // bytes (8 at a time); payloads: packed bytes to tally, in runs of 1,024; check: what an upload costs. Counter `ns` is
-// per report. For `sampled`, 16 booleans in planned groups, beside a plain count of the same pairs in a table that is
-// as large as there are codes, which no task with many groups could have.
+// per report. `sampled`: 16 booleans in planned groups. The baseline counts the same pairs in a plain table with an
+// entry for each code. A task with many groups could not have such a table.
 
 #include <benchmark/benchmark.h>
 
@@ -26,7 +26,7 @@ constexpr std::size_t kRun = 1024;
 
 using View = std::span<const std::uint8_t>;
 
-// d coordinates with the scale of d booleans at ε = 1.
+// A channel of d coordinates, with the scale of d booleans at ε = 1.
 LaplaceChannel laplace_of(std::size_t d) {
   const auto schema = Schema::create({Attribute::range("a", 0, static_cast<std::int64_t>(d)).value()}).value();
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
@@ -157,7 +157,8 @@ struct SampledReports {
   std::vector<View> views;
 };
 
-// 2^18 different reports, so that the tally grows as it does in use; payloads as far apart as in the body of a request.
+// 2^18 different reports, so that the tally grows as it does in use. The payloads lie as far apart as in the body of a
+// request.
 SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .group_size = 0};

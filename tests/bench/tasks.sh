@@ -1,6 +1,6 @@
-# Sourced: documents of tasks for the load generator.
+# Functions that write task documents for the load generator. Source this file.
 
-# write_task FILE SCHEMA ARRANGEMENT CHANNEL: a task for the days around today.
+# write_task FILE SCHEMA ARRANGEMENT CHANNEL: writes a task for the days around today.
 write_task() {
   local day=86400
   local today=$(($(date +%s) / day * day))
@@ -9,5 +9,5 @@ write_task() {
  "task_start": $((today - day)), "task_duration": $((4 * day)), "time_precision": $day, "min_batch_size": 1}
 JSON
 }
-# booleans N: a schema.
+# booleans N: prints a schema of N booleans.
 booleans() { seq -s, -f '{"name": "a%g", "type": "boolean"}' 1 "$1" | sed 's/.*/[&]/'; }

@@ -1,4 +1,4 @@
-/* A host written in C11 that uses the whole interface without a server: from a task to a report and its log. */
+/* A host written in C11. It uses the whole interface without a server: from a task to a report and its log. */
 #include "hearsay/hearsay.h"
 
 #include <stdio.h>
@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#define CHECK(condition)                                                                      \
-  do {                                                                                        \
-    if (!(condition)) {                                                                       \
+#define CHECK(condition)                                                                       \
+  do {                                                                                         \
+    if (!(condition)) {                                                                        \
       fprintf(stderr, "%s:%d: %s (%s)\n", __FILE__, __LINE__, #condition, last_error.message); \
-      exit(1);                                                                                \
-    }                                                                                         \
+      exit(1);                                                                                 \
+    }                                                                                          \
   } while (0)
 
 static hearsay_error last_error = {.size = sizeof(hearsay_error)};
@@ -203,7 +203,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   const hearsay_ledger_options none = {.size = sizeof none, .file = file, .file_size = strlen(file), .budget_size = 4};
   CHECK(hearsay_ledger_open(&none, &ledger, &last_error) == HEARSAY_INVALID_ARGUMENT);
 
-  /* A ledger that is older than the counter, and a counter that fails. */
+  /* Refused: a ledger that is older than the counter, and a counter that fails. */
   kept.value += 1000;
   CHECK(open_ledger(file, &counter, &ledger) == HEARSAY_LEDGER_DAMAGED && ledger == NULL);
   kept.fails = 1;
@@ -211,7 +211,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   hearsay_task_free(task);
 }
 
-/* A header of a later version has longer structs. Zero in what is new is fine, anything else is not. */
+/* A header of a later version has longer structs. The new members must be zero. */
 static void accepts_structs_of_other_versions(void) {
   struct {
     hearsay_limits limits;
@@ -229,7 +229,7 @@ static void accepts_structs_of_other_versions(void) {
   longer.later = 1;
   CHECK(hearsay_task_list_read("{}", 2, key, 43, 0, 0, &longer.limits, tasks, 1, &count, NULL, &last_error) ==
         HEARSAY_INVALID_ARGUMENT);
-  /* An error struct of an earlier version, which ended before the message: nothing is written behind its end. */
+  /* An error struct of an earlier version that ended before `message`: the library writes nothing beyond its end. */
   hearsay_error shorter = {.size = offsetof(hearsay_error, message)};
   strcpy(shorter.message, "untouched");
   CHECK(hearsay_task_parse("{", 1, &tasks[0], &shorter) == HEARSAY_MALFORMED && tasks[0] == NULL);

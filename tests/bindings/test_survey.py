@@ -13,7 +13,7 @@ SCHEMA = [{"name": "smoker", "type": "boolean"}]
 
 
 class App:
-    """One run of an app, whose terminal is this test."""
+    """Runs an app. This test plays the terminal."""
 
     def __init__(self, command: list[str], data: str) -> None:
         self.process = subprocess.Popen(

@@ -50,7 +50,7 @@ TEST_CASE("each call needs its role") {
     CHECK((aggregator.call(c.method, c.path, c.body, kAnalystToken).status == 403) == !c.analyst_may);
     CHECK(aggregator.call(c.method, c.path, c.body, kUploaderToken).status == 403);
   }
-  // Anyone may read a task and report.
+  // Anybody may read a task and report.
   const Reply shown = aggregator.call("GET", path_of(task));
   CHECK(shown.status == 200);
   CHECK(shown.body == task.canonical_json());
@@ -78,7 +78,7 @@ TEST_CASE("new tokens hold at once, also on connections that are open") {
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);  // uploads need a token now
 }
 
-TEST_CASE("a task that an uploader's token names takes reports with such a token only, the others from anybody") {
+TEST_CASE("if an uploader's token names a task, the task needs such a token with each report; other tasks need none") {
   const Task guarded = tests::small_task("b");
   const Task open = tests::small_task("b b");
   const Aggregator aggregator([&](daemon::DaemonConfig& config) {
@@ -87,13 +87,13 @@ TEST_CASE("a task that an uploader's token names takes reports with such a token
   aggregator.create(guarded);
   aggregator.create(open);
   const auto status = [&](const Task& task, std::string_view token) {
-    // Decided before the body is read: a body that is none makes no difference to a refusal.
+    // The daemon refuses before it reads the body, so a malformed body makes no difference.
     return aggregator.call("POST", path_of(task, "/reports"), "\xff", token, kCbor).status;
   };
   CHECK(status(guarded, "") == 401);
   CHECK(status(guarded, "a guess") == 401);
   CHECK(status(guarded, kAnalystToken) == 403);
-  CHECK(status(guarded, "relay of one task") == 400);  // let in, and the body is looked at
+  CHECK(status(guarded, "relay of one task") == 400);  // let in, and then the body is read
   CHECK(status(guarded, kUploaderToken) == 400);
   CHECK(status(guarded, kAdminToken) == 400);
   CHECK(status(open, "") == 400);
@@ -143,7 +143,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
     const auto summary = client->report(Record::create(task.schema(), {1}).value(), tests::kPatience);
     REQUIRE(summary);
     const bool sent = summary->delivered == 1;
-    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token it waits for one
+    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits for one
     return sent;
   };
   CHECK(!submitted(""));
@@ -211,7 +211,7 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
 }
 
-TEST_CASE("a task that can take no report is refused, one that exists is not, and unlikely times are warned about") {
+TEST_CASE("a task that can take no report is refused, an existing task is not, and unlikely times cause a warning") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");
   const auto create = [&](const TaskSpec& spec) {
@@ -240,7 +240,7 @@ TEST_CASE("a task that can take no report is refused, one that exists is not, an
   const Reply over = create(spec);
   CHECK(problem_name(over) == "invalid_task");
   CHECK(over.body.find("the task is over") != std::string::npos);
-  // The same for the tally's ranges.
+  // The same ranges are refused for the tally.
   const auto tally = [&](const std::string& range) {
     return aggregator.call("GET", path_of(task, "/tally?" + range), "", kAnalystToken);
   };
@@ -290,7 +290,7 @@ TEST_CASE("a wrong path, method or id has its own problem") {
   CHECK(aggregator.call("GET", path_of(task, "/reports")).status == 405);
 }
 
-TEST_CASE("what a call does not know is refused: query parameters by name, bodies of another type") {
+TEST_CASE("unknown query parameters are refused by name, and so are bodies of another type") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);

@@ -1,4 +1,4 @@
-// The record of what administrators did, and of who tried in vain.
+// The log of what administrators did, and of attempts that were refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<Json> admin_lines(const Aggregator& aggregator) {
   return kept;
 }
 
-TEST_CASE("who did what as an administrator is in the log before the answer, at every level") {
+TEST_CASE("the log says which administrator did what before the answer is sent, at every log level") {
   const tests::TemporaryDirectory backups;
   const Aggregator aggregator([&](daemon::DaemonConfig& config) {
     config.backup_directory = backups.path();
@@ -56,7 +56,7 @@ TEST_CASE("who did what as an administrator is in the log before the answer, at 
   recorded({{"call", "delete_task"}, {"task", id}});
   CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 404);
   recorded({{"call", "delete_task"}, {"task", id}, {"error", "unrecognizedTask"}});
-  // Calls that only read are not recorded, nor are devices.
+  // Calls that only read are not logged. Devices are not logged either.
   CHECK(aggregator.call("GET", "/v1/tasks", "", kAdminToken).status == 200);
   CHECK(aggregator.call("GET", "/v1/status", "", kAdminToken).status == 200);
   CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "a guess", kCbor).status == 404);

@@ -30,7 +30,7 @@ inline constexpr std::string_view kUploaderToken = "uploader-token-of-the-tests"
 inline constexpr std::string_view kCbor = "application/vnd.hearsay.reports+cbor-seq";
 inline constexpr std::string_view kJson = "application/json";
 
-// The configuration's keys of time limits, with limits that no client reaches.
+// Keys of the configuration that set all time limits so high that no client reaches them.
 Json patient_limits();
 
 // The last part of a problem document's type; empty for another body.
@@ -49,13 +49,13 @@ class Aggregator {
   // One request on a connection of its own. `token` may be empty.
   Reply call(std::string_view method, std::string_view path, std::string_view body = "", std::string_view token = "",
              std::string_view content_type = kJson) const;
-  // The same on the operator's port.
+  // Does the same on the operator's port.
   Reply ask(std::string_view method, std::string_view path, std::string_view body = "") const;
   // Creates the task; the test fails if that fails.
   void create(const Task& task) const;
   // The task's tally as exported: equal texts are equal tallies.
   std::string tally(const Task& task) const;
-  // A metric's value, labels and all, e.g. hearsay_commits_total; 0 if it is not there yet.
+  // Returns a metric's value; 0 if it is not there yet. The name includes the labels, if there are any.
   double metric(std::string_view series) const;
 
   std::unique_ptr<sdk::Transport> transport() const;
@@ -76,7 +76,7 @@ inline std::string path_of(const Task& task, std::string_view suffix = "") {
   return "/v1/tasks/" + task.id().to_string() + std::string(suffix);
 }
 
-// Each of so many people, a device and a ledger of their own, reports one of the records, in turn. The test fails if a
+// Lets `people` people report the records in turn, each with a device and a ledger of their own. The test fails if a
 // report is not delivered.
 void report_each(Aggregator& aggregator, const Task& task, const std::vector<Record>& records, std::size_t people);
 

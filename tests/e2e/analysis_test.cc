@@ -1,4 +1,4 @@
-// Long analyses: what does not wait for them, and what ends them.
+// Long analyses: other calls do not wait for them, and several things end them.
 #include <doctest/doctest.h>
 #include <poll.h>
 
@@ -24,7 +24,8 @@ Task wide_task() {
   return tests::small_task(shape);
 }
 
-// The easy query a0, and then hard ones: each enumerates 2^16 records, some 20 ms of optimised code.
+// Returns the easy query a0, followed by hard queries. Each hard query enumerates 2^16 records, which takes optimised
+// code about 20 ms.
 std::string hard_queries(std::size_t count) {
   std::string query = "a0 and a1";
   for (std::uint32_t i = 2; i < kBooleans; i += 2) {
@@ -34,7 +35,7 @@ std::string hard_queries(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) queries.push_back(query);
   return Json{{"queries", std::move(queries)}}.dump();
 }
-constexpr std::size_t kForLong = 999;  // many seconds, if nothing ends them
+constexpr std::size_t kForLong = 999;  // many seconds, unless something ends them
 
 // A request whose answer is not read yet. TLS 1.2 sends nothing of its own after the handshake.
 class InFlight {
@@ -64,7 +65,7 @@ class InFlight {
 bool at_work(const Aggregator& aggregator, double count) {
   return http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == count; });
 }
-// True if the analysis was seen at work.
+// Returns true if the analysis was seen at work.
 bool at_work_or_answered(const Aggregator& aggregator, InFlight& request) {
   REQUIRE(http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == 1 || request.answered(); }));
   return !request.answered();
@@ -126,7 +127,7 @@ TEST_CASE("a stopping daemon does not wait for analyses, and says so to their cl
 }
 
 TEST_CASE("an analysis ends after its time, though the clock goes back") {
-  // A busy machine may not even begin in a second: then once more, with twice the time.
+  // A busy machine may not even begin within a second. Then the test tries again with twice the time.
   for (seconds limit(1);; limit *= 2) {
     REQUIRE(limit < tests::kPatience);
     Aggregator aggregator([&](daemon::DaemonConfig& config) { config.analysis_timeout = limit; });
@@ -150,7 +151,7 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // A few queries may be answered before they are seen at work: then once more, with twice as many.
+  // Few queries may be answered before they are seen at work. Then the test tries again with twice as many.
   for (std::size_t count = 2;; count *= 2) {
     REQUIRE(count <= kForLong);
     InFlight request(aggregator, task, kAnalystToken, hard_queries(count));

@@ -26,7 +26,7 @@ std::vector<Sample> corpus(const std::string& kind) {
   return samples;
 }
 
-// An aggregator with a task and a few reports in it; at the end of the test nothing of the tally may have changed.
+// An aggregator with a task and a few reports. At the end of the test the tally must be unchanged.
 struct Fixture {
   Aggregator aggregator;
   Task task = tests::small_task("b b c3 r4");
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed reports") {
   for (const Sample& sample : corpus("report")) {
     if (sample.expected != "report_malformed" && sample.expected != "malformed_json") continue;
     if (sample.name.ends_with("--array.json"))
-      continue;  // no report by itself, but an upload may be an array of reports
+      continue;  // no report, but a valid upload: an upload may be an array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
     // Malformed JSON in an upload is a malformed report.
@@ -267,7 +267,7 @@ TEST_CASE_FIXTURE(Fixture, "HTTP that is none, or that means two things") {
     const auto reply = client.read();
     REQUIRE(reply);
     CHECK(reply->status >= 400);
-    // 501: a transfer coding that HTTP/1.1 has and this server has not.
+    // 501: HTTP/1.1 defines this transfer coding, but the server does not have it.
     CHECK((reply->status < 500 || reply->status == 501));
     CHECK(!problem_name(*reply).empty());
   }

@@ -13,7 +13,7 @@
 namespace hearsay::e2e {
 namespace {
 
-TEST_CASE("a certificate is served before its time but not ready, and one out of its time replaces none") {
+TEST_CASE("a certificate is served before its time but the daemon is not ready; a reload takes none out of its time") {
   constexpr auto kStart = static_cast<std::time_t>(tests::kTaskStart + 3600);  // where the fixture's clock begins
   const tests::TemporaryDirectory directory;
   const std::string file = directory.path() / "certificate.pem";

@@ -1,5 +1,6 @@
-// Kills clients at random moments of submit() and flush(), on disks that fail, against the real daemon. The daemon
-// never counts more than the ledgers were charged, counts no report twice, and in the end has every queued report.
+// Kills clients at random moments of submit() and flush(), on failing disks, against the real daemon. The daemon never
+// counts more reports than the ledgers have paid for. It counts no report twice, and in the end has every queued
+// report.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -34,20 +35,20 @@ using Moment = std::chrono::steady_clock;
 
 constexpr const char* kOrders = "HEARSAY_KILLED_CLIENT";
 constexpr int kTasks = 8;
-constexpr int kCharged = 6;  // the budget pays for so many of them
+constexpr int kCharged = 6;  // the number of tasks that the budget pays for
 
 enum Trouble : int {
   kNone,
   kFailingDisk,  // some writes, syncs and truncations fail
   kFullDisk,     // many writes fail since the disk is full
   kFileLimit,    // the system lets the file grow no further
-  kPowerLoss,    // the disk fails for good, and what was not synced is gone, all or in part
+  kPowerLoss,    // the disk fails for good, and unsynced bytes are lost, all or in part
   kTroubles
 };
 
-// What a client tells its parent over the pipe.
+// A message from a client to its parent, over the pipe.
 struct Said {
-  int task;  // whose report was queued; -1: the client begins
+  int task;  // the task whose report was queued; -1: the client begins
   ReportId id;
 };
 
@@ -63,7 +64,7 @@ ReportId id_of(const sdk::ReportBytes& bytes) {
   return read_report(rest).value().id;
 }
 
-// A network on which some requests, and the answers to some others, are lost.
+// A network that loses some requests, and the answers to some other requests.
 class LossyTransport final : public sdk::Transport {
  public:
   LossyTransport(std::unique_ptr<sdk::Transport> inner, unsigned seed) : inner_(std::move(inner)), random_(seed) {}
@@ -151,7 +152,7 @@ class Life {
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
 
-  // Opens the ledger and goes through all tasks. Returns whether everything is done.
+  // Opens the ledger and goes through all tasks. Returns true if everything is done.
   bool live_once() {
     const auto ledger = sdk::Ledger::open(ledger_options(file_));
     if (!ledger) return false;
@@ -184,7 +185,7 @@ class Life {
     if (random_() % 2 == 0) flush(ledger, i);
   }
 
-  // Sometimes two clients at once send the same.
+  // Sometimes two clients send the same reports at once.
   void flush(sdk::Ledger& ledger, int i) {
     const auto once = [&] { static_cast<void>(client(ledger, i).flush(tests::kPatience)); };
     std::optional<std::jthread> other;
@@ -196,7 +197,7 @@ class Life {
   int pipe_;
   int trouble_;
   std::mt19937 random_;
-  std::optional<FailingDisk> disk_;  // before what opens files on it
+  std::optional<FailingDisk> disk_;  // made before anything that opens files on it
   std::vector<Task> tasks_;
   std::unique_ptr<sdk::Transport> transport_;
   std::unique_ptr<Clock> clock_ = make_system_clock();
@@ -221,13 +222,13 @@ class World {
     }
   }
 
-  // One person from the first life to the last. Returns how many of the lives ended before their end.
+  // One person from the first life to the last. Returns how many of the lives were cut short.
   int live(std::mt19937& random, int most) {
     const tests::TemporaryDirectory home;
     const std::string file = home / "ledger";
     std::map<int, ReportId> known;
     for (int killed = 0;; ++killed) {
-      // Now and then a life is long enough to see how long one is on this machine.
+      // Now and then nobody kills a life, to learn how long a life takes on this machine.
       const bool measures = killed == 0 && people_++ % 10 == 0;
       const int trouble = measures || killed >= most ? kNone : static_cast<int>(random() % kTroubles);
       const bool ended = run(file, trouble, measures || killed >= most, random, known);
@@ -250,8 +251,7 @@ class World {
   }
 
  private:
-  // Lets one life begin, and kills it after a random time if it may be killed. Returns true if the life reached its
-  // end.
+  // Starts one life, and kills it after a random time unless `is_spared`. Returns true if the life reached its end.
   bool run(const std::string& file, int trouble, bool is_spared, std::mt19937& random, std::map<int, ReportId>& known) {
     int pipe[2];
     REQUIRE(::pipe(pipe) == 0);
@@ -334,7 +334,7 @@ class World {
 };
 
 // Kills: HEARSAY_CLIENT_ROUNDS or 12.
-TEST_CASE("kill -9 of clients: counted what was charged, none twice, none lost") {
+TEST_CASE("kill -9 of clients: each charged report is counted once, and none is lost") {
   const char* text = std::getenv("HEARSAY_CLIENT_ROUNDS");
   const int rounds = text == nullptr ? 12 : std::atoi(text);
   World world;

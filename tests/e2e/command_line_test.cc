@@ -1,4 +1,4 @@
-// The command line for a person: output that cannot be written, misspelt words, tokens, ids and questions.
+// The command line as a person meets it: output that cannot be written, misspelt words, tokens, ids and questions.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
       {kHearsayd, {"--help"}},
       {kHearsayd, {"--version"}},
   };
-  // A pipe that is open for reading and writing, then for writing alone.
+  // A pipe: first open for reading and writing, then for writing alone.
   const std::string pipe = directory / "pipe";
   const std::string without_reader = "mkfifo '" + pipe + "' && exec 3<>'" + pipe + "' 4>'" + pipe + "' 3<&- && rm '" +
                                      pipe + "' && trap '' PIPE && exec \"$0\" \"$@\" >&4";
@@ -62,13 +62,13 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
     }
     CHECK(in_shell(R"(exec "$0" "$@" >/dev/null)", program, arguments).status < 2);
   }
-  // The reason, where the system gives one.
+  // The message has the system's reason, if there is one.
   const Output lost = in_shell(R"(exec "$0" "$@" >/dev/full)", kHearsay, {"token", "admin"});
   CHECK(lost.contains("No space left on device"));
-  CHECK(!lost.contains("tokens"));  // no line for a token that is lost
+  CHECK(!lost.contains("tokens"));  // no line for the configuration: the token is lost
 }
 
-TEST_CASE("a misspelt command or option is named, with the nearest one; so is a value that is not taken") {
+TEST_CASE("a misspelt command or option is named, with the nearest one; so is a value that is not accepted") {
   const std::vector<std::pair<Words, std::string>> cases{
       {{"plann", "x"}, "hearsay: there is no command 'plann'; did you mean 'plan'?"},
       {{"task", "shwo", "x"}, "hearsay task: there is no command 'shwo'; did you mean 'show'?"},
@@ -117,7 +117,7 @@ TEST_CASE("design names the option at fault, and the file") {
       {{"--epsilon", "1", "--conjunctions", "0"}, "--conjunctions: '0' is not a whole number from 1 to 4096"},
       {{"--epsilon", "1", "--functions", "99999999999"}, "--functions: '99999999999' is not a whole number from 1 to"},
       {{"--epsilon", "1"}, "no query given: name queries, a file of them by --queries, or a class by --conjunctions"},
-      // A fault of all mechanisms is told once, without a table.
+      // An error that all mechanisms share is printed once, without a table.
       {{"--epsilon", "1", "--title", "\xff", "a"}, "hearsay: invalid_task: title is not UTF-8"},
       {{"--epsilon", "1", "--precision", "40000000", "--duration", "40000000", "a"}, "hearsay: invalid_task: time_"},
   };
@@ -157,7 +157,7 @@ TEST_CASE("help names each argument once, and every program its version") {
   }
 }
 
-TEST_CASE("what is no task's id goes into no URL: it is looked up first") {
+TEST_CASE("text that is no task's id never goes into a URL: it is looked up first") {
   for (const std::string id : {"../status", "../backups?", "..", "%2e%2e/status", "a b", "short", "x\r\ny"}) {
     for (const auto& command :
          {Words{"task", "show", id}, {"task", "close", id}, {"task", "delete", id, "--yes"}, {"estimate", id, "a"}}) {
@@ -173,7 +173,7 @@ TEST_CASE("what is no task's id goes into no URL: it is looked up first") {
 
 TEST_CASE("a token is trimmed, or refused by the name of its file or variable before anything is sent") {
   const Words status{"status", "--server", "https://127.0.0.1:1"};
-  // Trimmed, the token is tried: nobody listens there.
+  // The token is trimmed and used. The connection fails, since nobody listens there.
   for (const std::string token : {"abc", "abc\n", "abc\r\n", " abc \n\n",
                                   "\xEF\xBB\xBF"
                                   "abc\n"}) {
@@ -212,7 +212,7 @@ TEST_CASE("task delete asks on a terminal, and needs --yes where there is none")
   sure.emplace_back("--yes");
   CHECK(run(kHearsay, sure).contains("connection_failed"));
 
-  // The terminal's other end is ours. `answer` waits there until the command reads it.
+  // The test holds the terminal's other end. `answer` waits there until the command reads it.
   for (const auto& [answer, outcome] : {std::pair<std::string, std::string>{"yes\n", "connection_failed"},
                                         {"y\n", "cancelled"},
                                         {"\n", "cancelled"},
@@ -254,7 +254,7 @@ TEST_CASE("--write replaces no file, and leaves no part of one") {
   const Output again = design(path, {"--title", "second"});
   CHECK(again.status == 2);
   CHECK(again.contains("the file '" + path + "' exists; write to another one, or replace it with --overwrite"));
-  CHECK(!again.contains("rank,"));  // said before the work
+  CHECK(!again.contains("rank,"));  // printed before the work
   CHECK(tests::read_file(path) == first);
   CHECK(design(path, {"--title", "second", "--overwrite"}).status == 0);
   CHECK(Task::parse(tests::read_file(path))->spec().title == "second");

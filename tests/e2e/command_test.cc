@@ -43,7 +43,7 @@ TEST_CASE("the daemon says what is wrong with its configuration") {
   }
 }
 
-TEST_CASE("hearsay token: the secret and the daemon's line, each after what it is") {
+TEST_CASE("hearsay token prints the secret and the daemon's line, each after its description") {
   const Output first = run(kHearsay, {"token", "analyst"});
   CHECK(first.status == 0);
   std::istringstream lines(first.text);
@@ -206,14 +206,15 @@ TEST_CASE("an analyst logs in once, finds tasks by title or the beginning of an 
   CHECK(hearsay({"task", "list"}).contains("chmod 600"));
   CHECK(hearsay({"logout"}).status == 0);
   CHECK(hearsay({"task", "list"}).status == 2);
-  // A token that the aggregator does not know is not kept.
+  // If the aggregator does not know a token, `hearsay login` does not keep the token.
   const TemporaryFile wrong("wrong-token");
   CHECK(hearsay({"login", "--server", server, "--ca", ca, "--token-file", wrong.path()}).contains("unauthorized"));
   CHECK(::access(profile.c_str(), F_OK) != 0);
 }
 
-// 400 people at ε = 4: a standard error of the share is below 0.06, and 6 of them are beyond but 2e-9.
-TEST_CASE("what design wrote, rehearse takes: here and on an aggregator, with the same rows") {
+// 400 people at ε = 4: the share's standard error is below 0.06. An error beyond 6 standard errors has the probability
+// 2e-9.
+TEST_CASE("rehearse takes a task that design wrote, on this machine and on an aggregator, with the same rows") {
   Aggregator aggregator;
   // The rehearsal uses the machine's time. The aggregator's clock is an hour ahead of it, so that a window may end
   // meanwhile.

@@ -1,4 +1,4 @@
-// The daemon killed with SIGKILL under load, again and again: whatever was acknowledged is in the tally exactly once.
+// Kills the daemon with SIGKILL under load, again and again. Every acknowledged report is in the tally exactly once.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -26,7 +26,7 @@ class Senders {
  public:
   explicit Senders(const Task& task) : task_(task) {}
 
-  // Sends fresh reports, and now and then an old one again, until told to stop or the connection breaks.
+  // Sends fresh reports, and now and then an old report again, until told to stop or until the connection breaks.
   void run(sdk::Transport& transport, unsigned seed) {
     std::minstd_rand choice(seed);
     const Record record = Record::create(task_.schema(), {1, 0}).value();
@@ -54,7 +54,7 @@ class Senders {
     const std::lock_guard lock(mutex_);
     return acknowledged_;
   }
-  // Waits until so many reports more are acknowledged.
+  // Waits until `more` further reports are acknowledged.
   void wait_for_more(std::size_t count) {
     const std::size_t before = acknowledged().size();
     CHECK(http::eventually([&] { return acknowledged().size() >= before + count; }));
@@ -109,7 +109,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   }
   CHECK(senders.acknowledged().size() > 20);
 
-  // Everybody tries again: whatever was counted is a replay, the rest is accepted, and in the end each report counts
+  // All reports are sent again. Counted reports are replays, the others are accepted, and in the end each report counts
   // once.
   const auto transport = daemon.transport();
   const auto acknowledged = senders.acknowledged();
@@ -132,7 +132,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
-TEST_CASE("repair counts nothing lost after kill -9, and tells a store whose mark is gone") {
+TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose mark is gone") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));
@@ -147,7 +147,7 @@ TEST_CASE("repair counts nothing lost after kill -9, and tells a store whose mar
   CHECK(run(kHearsay, {"verify", daemon.store()}).status == 0);
 }
 
-TEST_CASE("SIGTERM lets what is under way finish") {
+TEST_CASE("SIGTERM lets requests under way finish") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));

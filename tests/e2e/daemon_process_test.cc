@@ -1,4 +1,4 @@
-// hearsayd as the operating system sees it: limits, signals, standard error.
+// hearsayd as a process of the operating system: limits, signals, standard error.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -22,9 +22,9 @@ namespace {
 // hearsayd with its log in a file.
 class LoggingDaemon {
  public:
-  // Started like by nohup, which ignores SIGHUP.
-  // May ask its clients for its own certificate, which is self-signed: its own authority. May log to a file of the
-  // test's choice. `redirections`: a shell's.
+  // Starts the daemon as nohup does, with SIGHUP ignored. The daemon may ask its clients for certificates; then its own
+  // self-signed certificate is the authority. It may log to a file of the test's choice. `redirections` are the
+  // shell's.
   explicit LoggingDaemon(bool asks_clients = false, const std::string& log_file = "",
                          const std::string& redirections = "") {
     config = {{"store", directory_ / "store"},
@@ -49,7 +49,7 @@ class LoggingDaemon {
 
   Json ready() const { return parse_json(tests::read_file(directory_ / "ready")).value(); }
   std::string log() const { return tests::read_file(directory_ / "log"); }
-  // Waits until the event is there so many times.
+  // Waits until the log has the event `times` times.
   bool logged(const std::string& event, std::size_t times = 1) const {
     return http::eventually([&] {
       const std::string text = log();
@@ -111,7 +111,8 @@ TEST_CASE("standard error is JSON lines from the start to the end, signals inclu
                                            "tokens_reloaded", "certificate_failed", "draining", "stopped"});
 }
 
-TEST_CASE("a daemon that cannot start says so in one JSON line, and its status says whether the configuration is why") {
+TEST_CASE(
+    "a daemon that cannot start logs one JSON line, and its status tells a wrong configuration from other causes") {
   const auto failure = [](const std::vector<std::string>& arguments, int status) {
     const Output output = run(kHearsayd, arguments);
     CHECK(output.status == status);
@@ -148,7 +149,7 @@ TEST_CASE("without threads or memory the programs say so, and are not killed") {
 TEST_CASE("a daemon with closed standard descriptors keeps its files off them") {
   const LoggingDaemon daemon(false, "", "<&- >&- 2>&-");
   for (const std::string descriptor : {"0", "1", "2"}) {
-    std::error_code unreadable;  // for who is not root
+    std::error_code unreadable;  // for users other than root
     const auto file = std::filesystem::read_symlink(
         "/proc/" + std::to_string(daemon.process->pid()) + "/fd/" + descriptor, unreadable);
     if (!unreadable) CHECK(file == "/dev/null");
@@ -158,7 +159,7 @@ TEST_CASE("a daemon with closed standard descriptors keeps its files off them") 
   CHECK(run(kHearsay, {"verify", daemon.path("store")}).status == 0);
 }
 
-TEST_CASE("signals that mean nothing to the daemon do nothing; SIGQUIT stops it in order") {
+TEST_CASE("the daemon ignores signals that it has no use for; SIGQUIT stops it in order") {
   const LoggingDaemon daemon;
   for (const int signal : {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGPIPE, SIGXFSZ,
                            SIGWINCH, SIGURG, SIGCHLD, SIGRTMIN, SIGRTMIN + 3, SIGRTMAX}) {
@@ -199,7 +200,7 @@ TEST_CASE("the default configuration that it prints is one that it reads") {
   CHECK(config->listen.port == 8443);
 }
 
-// The command with what it needs to reach the daemon as its admin.
+// Returns the command's arguments, with those to reach the daemon as an administrator.
 Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) {
   const tests::TemporaryFile token(kAdminToken);
   const std::string port = std::to_string(daemon.ready().at("port").get<int>());
@@ -244,7 +245,7 @@ TEST_CASE("a command without the client certificate that the daemon asks for is 
         0);
 }
 
-TEST_CASE("what cannot be logged, an administrator does not do") {
+TEST_CASE("an administrator's call that cannot be logged is refused") {
   const LoggingDaemon daemon(false, "/dev/full");
   const Output backup = hearsay(daemon, {"backup"});
   CHECK(backup.status == 2);
@@ -261,7 +262,7 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));
-  // In the file before the answer.
+  // The event is in the file before the answer arrives.
   const std::string log = daemon.log();
   CHECK(log.find(R"("event":"admin_call","call":"make_backup","keep":3,"number":1,"who":"tokens[0]"})") !=
         std::string::npos);

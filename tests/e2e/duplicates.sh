@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Two daemons on one PostgreSQL database: 200 copies of each report, over 200 connections of which half go to either daemon.
-# Each report must be counted once, and accepted by one daemon.
+# Sends 200 copies of each report to two daemons on one PostgreSQL database, over 200 connections, half of them to each
+# daemon. Each report must be counted once, and accepted by one daemon.
 #
 # usage: [HEARSAY_DUPLICATED_IDS=1000000] [BUILD=build/release] tests/e2e/duplicates.sh
 set -euo pipefail
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 ids=${HEARSAY_DUPLICATED_IDS:-1000000}
 copies=200
-batch=$((ids < 100000 ? 100 : 1000))  # enough batches that either daemon is the first with some
+batch=$((ids < 100000 ? 100 : 1000))  # so many batches that each daemon is the first with some of them
 bin=$PWD/${BUILD:-build/release}
 source examples/balancer/servers.sh
 source examples/high_availability/postgres.sh

@@ -21,8 +21,8 @@ constexpr const char* kHabits = R"([{"name": "smoker", "type": "boolean"},
   {"name": "age", "type": "range", "min": 0, "max": 4}])";
 const std::string kTokenVariable = "HEARSAY_TOKEN=" + std::string(kAdminToken);
 
-// An aggregator at the present time, as the examples have no other clock. Its clock is an hour ahead, so that no
-// midnight passes between a report and its arrival.
+// An aggregator at the present time, because the examples use the machine's clock. The aggregator's clock is an hour
+// ahead, so that no midnight passes between a report and its arrival.
 class PresentAggregator : public Aggregator {
  public:
   explicit PresentAggregator(std::function<void(daemon::DaemonConfig&)> adjust = {}) : Aggregator(std::move(adjust)) {
@@ -45,8 +45,8 @@ TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of
   for (const char* users : {"40", "30"}) {
     const Output output = aggregator.simulate({"--users", users});
     CAPTURE(output.text);
-    // With so few people, perhaps no report was about the query. Then the answer is an error, as `hearsay estimate`
-    // says it.
+    // With so few people, perhaps no report was about the query. Then the answer is the same error that `hearsay
+    // estimate` prints.
     CHECK(output.status < 2);
     CHECK(output.contains("By department they show"));
     CHECK_FALSE(output.contains("That is the paradox"));

@@ -1,5 +1,5 @@
-// A task of the arrangement `explicit`: made from a class's arrangement, reported to, answered, and kept over a
-// restart.
+// The life of a task with the arrangement `explicit`: it is made from a class's arrangement, gets reports, answers, and
+// survives a restart.
 #include <doctest/doctest.h>
 
 #include <cmath>

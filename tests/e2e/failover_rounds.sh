@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Two daemons on one PostgreSQL database with a synchronous standby, behind HAProxy, under mixed load, while one of them
-# is killed or stopped, round after round; what was acknowledged must be counted exactly once.
+# Two daemons share one PostgreSQL database with a synchronous standby, behind HAProxy, under mixed load. In each round
+# one of these servers is killed or stopped. Every acknowledged report must be counted exactly once.
 #
 # usage: [HEARSAY_FAILOVER_ROUNDS=200] [BUILD=build/release] tests/e2e/failover_rounds.sh
 #
-# A round: single reports and batches, every fourth or fifth body sent twice more, one copy on another connection at the same
-# time; in the midst of it one of the faults below. Then every body is sent once more: an acknowledged report that is not
-# `replayed` was lost. The tallies must count as many reports as were ever sent, and in some rounds `hearsay verify` reads
-# the whole store.
+# A round sends single reports and batches. Every fourth or fifth body is sent twice more, one copy on another
+# connection at the same time. Amid this load one of the faults below happens. Then every body is sent once more: an
+# acknowledged report that is not `replayed` was lost. The tallies must count as many reports as were ever sent. In some
+# rounds `hearsay verify` reads the whole store.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,7 +23,7 @@ first_seed=${SEED:-$$}
 RANDOM=$first_seed
 
 number() { grep -oE "\"$1\": ?[0-9]+" "$2" | head -1 | grep -oE '[0-9]+$'; }
-# pause FROM TO: a random time of so many milliseconds.
+# pause FROM TO: sleeps for a random time between FROM and TO milliseconds.
 pause() {
   local milliseconds=$(($1 + RANDOM % ($2 - $1)))
   sleep "$((milliseconds / 1000)).$(printf %03d $((milliseconds % 1000)))"
@@ -75,7 +75,8 @@ pause_haproxy() {
   pause 200 2000
   kill -CONT "$haproxy_pid"
 }
-# The primary is stopped, another server takes its place, and the former primary goes on as if nothing had happened.
+# Stops the primary's processes, lets another server take its place, and then lets the former primary go on as if
+# nothing had happened.
 replace_paused_primary() {
   local former=$primary
   signal_postgres "$former" STOP

@@ -1,4 +1,4 @@
-// The analyst's command before a server that answers, and is no aggregator of this version.
+// The analyst's command meets a server that answers but is no aggregator of this version.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// What the command prints if each of its calls gets this answer.
+// Returns what the command prints if each of its calls gets this answer.
 Output run_before(const std::string& answer, std::vector<std::string> arguments) {
   const tests::Certificate certificate;
   const tests::TlsServer server(certificate, [&](tests::TlsConnection& connection) {
@@ -44,7 +44,7 @@ TEST_CASE("an answer of another form is refused without the JSON library's words
     CHECK(output.status == 2);
     CHECK_FALSE(output.contains("json.exception"));
   }
-  // The status is told, whatever stands in the body.
+  // The message names the status, whatever the body is.
   for (const char* body : {R"({"type": 1, "detail": ["x"]})", "[]", "\xFF", "<html>"}) {
     CAPTURE(body);
     const Output output = run_before(tests::http_answer("502 Bad Gateway", body), estimate);

@@ -1,4 +1,4 @@
-// Clients that make the daemon hold memory, and those whose calls go through meanwhile.
+// Some clients try to make the daemon hold memory. Other clients' calls must go through meanwhile.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -58,7 +58,8 @@ TEST_CASE("many rejected reports have a short answer") {
   CHECK(parse_json(reply.body)->at("outcomes") == "16384A");
 }
 
-TEST_CASE("when strangers hold what they may, /readyz warns and stays green, and calls with tokens go through") {
+TEST_CASE(
+    "when strangers hold all memory that they may, /readyz warns and stays green, and calls with tokens succeed") {
   Aggregator aggregator([](daemon::DaemonConfig& config) {
     config.max_body_bytes = 1U << 20U;
     config.max_buffered_bytes = 4U << 20U;

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# The daemon killed with SIGKILL under mixed load, round after round; what it acknowledged must be counted exactly once.
+# Kills the daemon with SIGKILL under mixed load, round after round. Every acknowledged report must be counted exactly
+# once.
 #
 # usage: [HEARSAY_CRASH_ROUNDS=300] [BUILD=build/release] tests/e2e/kill_rounds.sh
 #
-# A round: single reports and batches from 20 connections, every fourth or fifth body sent twice more, one copy on another
-# connection at the same time. The daemon is killed after 0.1 to 0.6 s; its store, as it lies there, must verify; the daemon starts again (in some
-# rounds it is killed while it does, in some it has another bound for the index of ids). Then every body is sent once more:
-# an acknowledged report that is not `replayed` was lost. The tally must be, before, what the store and the replies say,
-# and after it the number of different reports ever sent; in some rounds the replay is killed, too, and repeated.
+# A round sends single reports and batches from 20 connections. Every fourth or fifth body is sent twice more, one copy
+# on another connection at the same time. The daemon is killed after 0.1 to 0.6 s, and `hearsay verify` must accept the
+# store as it was left. The daemon starts again. (In some rounds it is killed during the start; in some it gets another
+# bound for the index of ids.) The tally must now agree with the store and the replies. Then every body is sent once
+# more: an acknowledged report that is not `replayed` was lost. Afterwards the tally must be the number of different
+# reports ever sent. In some rounds the daemon is killed during this replay, too, and the replay is repeated.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -22,11 +24,11 @@ first_seed=${SEED:-$$}
 RANDOM=$first_seed
 write_task "$work/small.json" "$(booleans 2)" '{"type": "literals"}' '{"type": "laplace", "calibration": "tight"}'
 
-# A number behind a key in a JSON file that our own tools wrote, one key a line.
+# Prints the number of a key in a JSON file that our own tools wrote, with one key a line.
 number() { grep -oE "\"$1\": ?[0-9]+" "$2" | head -1 | grep -oE '[0-9]+$'; }
 pause() { sleep "0.$(printf %03d "$1")"; }  # milliseconds below 1000
 
-# The daemon dies at once; its answers do not.
+# The daemon dies at once, but answers that it has sent may still arrive.
 kill_hearsayd() {
   kill -KILL "$hearsayd_pid"
   wait "$hearsayd_pid" 2>/dev/null || true
@@ -34,7 +36,7 @@ kill_hearsayd() {
   kills=$((kills + 1))
 }
 
-# The store as it lies there; sets stored.
+# Verifies the store as it was left. Sets stored.
 verify_store() {
   verifies=$((verifies + 1))
   if ! "$bin/aggregator/cli/hearsay" verify -o json "$work/store" >"$work/verify.json" 2>"$work/verify.log"; then
@@ -45,14 +47,14 @@ verify_store() {
   stored=$(number reports "$work/verify.json" || echo 0)
 }
 
-# Reports in the task's tally: sets counted.
+# Sets counted to the number of reports in the task's tally.
 read_tally() {
   curl -sS --fail-with-body --max-time 600 --cacert "$work/certificate.pem" -H "Authorization: Bearer $(cat "$work/token")" \
     "https://localhost:$port/v1/tasks/$task_id/tally" >"$work/tally.json"
   counted=$(grep -oE '"reports":[0-9]+' "$work/tally.json" | awk -F: '{sum += $2} END {printf "%d", sum}')
 }
 
-# Another bound for the index of ids every third round, where the daemon has one.
+# The bound for the index of ids changes with each round, if the daemon has such an option.
 bounds=("" ', "max_index_bytes": 65536' ', "max_index_bytes": 4194304')
 restart() {
   EXTRA_CONFIG=
@@ -145,7 +147,7 @@ run_round() {
   fi
 }
 
-# Whether this daemon lets its index of ids be bounded.
+# Finds out whether this daemon has an option that bounds the index of ids.
 has_bound=1
 EXTRA_CONFIG=', "max_index_bytes": 65536' start_hearsayd 2>/dev/null || has_bound=0
 stop hearsayd_pid

@@ -22,7 +22,7 @@
 
 namespace hearsay::e2e {
 
-// hearsayd as a process, on a store that outlives it.
+// hearsayd as a process, on a store that survives the process.
 class KillableDaemon {
  public:
   KillableDaemon() {

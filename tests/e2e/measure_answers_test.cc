@@ -1,4 +1,4 @@
-// Measures and trends over the wire: what they say agrees with the queries that they are made of.
+// Measures and trends over the wire agree with the queries that they are made of.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr UnixSeconds kSecondDay = tests::kTaskStart + tests::kDay;
 
-// Two booleans and a number from -2 to 0; a report tells all three, mostly truly.
+// Two booleans and a number from -2 to 0. A report tells all three, mostly truthfully.
 Task asked_task() {
   TaskSpec spec = tests::small_task("b b r3", "6").spec();
   spec.arrangement = CharactersSpec{3};

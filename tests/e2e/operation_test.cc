@@ -1,4 +1,4 @@
-// What the operator sees and can do: logs, readiness, metrics, status, backups, the log level.
+// The operator's tools: logs, readiness, metrics, status, backups, the log level.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -88,7 +88,7 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
   }
 }
 
-TEST_CASE("readyz is green while reports are taken, and names what is wrong otherwise") {
+TEST_CASE("readyz is green while reports are taken, and otherwise names the fault") {
   std::uint64_t floor = 0;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.min_free_bytes = floor; });
   CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}, {"warnings", Json::array()}});
@@ -261,7 +261,7 @@ TEST_CASE(
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
   const std::string tally = aggregator.tally(task);
   CHECK(aggregator.metric("hearsay_reports_stored") == 1);
-  // A day after the window's end, to the second; and the clock then goes evenly for an interval.
+  // Exactly a day after the window's end. The clock then runs evenly for an interval.
   aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
   CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
   CHECK(aggregator.tally(task) == tally);
@@ -269,7 +269,7 @@ TEST_CASE(
   CHECK(late.status == 410);
   CHECK(problem_name(late) == "report_expired");
   CHECK(parse_json(late.body)->at("now") == aggregator.clock.now());
-  // By the clock, the sealed windows lie ahead: clients keep their reports, and the operator is told.
+  // By this clock the sealed windows lie in the future. Clients keep their reports, and the operator is told.
   aggregator.clock.advance(-std::chrono::hours(36));
   const Reply early = post(aggregator, task, report_of(task, kTaskStart));
   CHECK(early.status == 503);
@@ -302,7 +302,7 @@ TEST_CASE("the server's clock jumps ahead and back: what was counted stays, and 
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart + 365 * tests::kDay))) == "report_too_early");
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
-  // Before the task: its first windows are in the future.
+  // A time before the task: its first windows are in the future.
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_too_early");
   const Json tally = parse_json(aggregator.tally(task)).value();
@@ -327,7 +327,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   REQUIRE(http::eventually([&] { return commits() >= 4; }));  // format, task, report, and the clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
-    // Before the caretaker looks, and behind more than an interval of expiry.
+    // A jump by more than an interval of expiry, before the caretaker looks.
     for (int second = 0; second < 3; ++second) {
       const Reply reply = post(aggregator, task, report_of(task, kTaskStart));
       CHECK(reply.status == 503);
@@ -352,7 +352,8 @@ TEST_CASE("a new time that lasts is trusted, and seals") {
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
   const Task task = Task::create(spec).value();
-  // On a busy machine the doubt may be over before a report comes: then once more, with twice the time.
+  // On a busy machine the clock may be trusted again before a report arrives. Then the test tries again with twice the
+  // time.
   for (std::chrono::seconds settling(2);; settling *= 2) {
     REQUIRE(settling < tests::kPatience);
     Aggregator aggregator([&](daemon::DaemonConfig& config) {
@@ -372,7 +373,7 @@ TEST_CASE("a new time that lasts is trusted, and seals") {
   }
 }
 
-TEST_CASE("a store directory that is moved away is noticed within a second, and told before the daemon stops") {
+TEST_CASE("a store directory that is moved away is noticed within a second, and logged before the daemon stops") {
   for (const bool at_once : {false, true}) {
     const tests::TemporaryDirectory dir;
     Aggregator aggregator([&](daemon::DaemonConfig& config) { config.store = dir / "store"; });

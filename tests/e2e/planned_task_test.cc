@@ -38,10 +38,11 @@ class Analyst {
   TemporaryFile token_;
 };
 
-// From the past of the test's clock to the future of the machine's: `design` writes no task that is over.
+// The task's life covers the test's clock (in the past) and the machine's clock, because `design` writes no task that
+// is over.
 const std::string kNineYears = "299894400";
 
-TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
+TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which requests it refuses") {
   const TemporaryFile schema(kSchema);
   const TemporaryFile task("");
   const Output ranked = run(
@@ -60,22 +61,22 @@ TEST_CASE("hearsay design ranks, writes a task, and says what it cannot do") {
   CHECK(written->spec().title == "planned");
   CHECK(parse_json(written->canonical_json())->at("channel") == candidates[0].at("channel"));
 
-  // The question as it was asked: above 4 is nobody, so another writing of `age = 4`.
+  // The table prints the question as it was asked. Nobody is above 4, so this is another form of `age = 4`.
   const Output asked = run(kHearsay, {"design", schema.path(), "--epsilon", "2", "age >= 4", "-o", "json"});
-  // What no query names is warned of beside the answer.
+  // Attributes that no query names cause a warning beside the answer.
   CHECK(asked.contains("names smoker"));
   const std::size_t begin = asked.text.find('{');
   const Json answer = parse_json(asked.text.substr(begin, asked.text.rfind('}') + 1 - begin)).value();
   CHECK(answer.at("candidates")[0].at("worst_query") == "age >= 4");
 
-  // A parity: no literal sees it, and the table says so; the characters answer it.
+  // A parity. Literals cannot see it, and the table says so; characters answer it.
   const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
   const Output text = run(kHearsay, {"design", schema.path(), "--epsilon", "2", parity});
   CHECK(text.status == 0);
   CHECK(text.contains("cannot answer this: "));
   CHECK(text.contains("answers about "));
   CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
-            .contains("\nrank,mechanism,"));  // behind the warning
+            .contains("\nrank,mechanism,"));  // after the warning
 
   for (const auto& wrong : std::vector<std::vector<std::string>>{
            {"--epsilon", "0", "smoker"},
@@ -113,7 +114,8 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   CHECK(analyst.hearsay({"task", "create", warned.path()})
             .contains("warning: task_duration is 7776000000 seconds, 246 years: were milliseconds meant?"));
 
-  // Half of the people smoke and live in the north, aged 4; the others do neither, aged 0.
+  // Half of the people smoke, live in the north and are aged 4. The others do not smoke, do not live there and are aged
+  // 0.
   const std::vector<Record> records{Record::create(task.schema(), {1, 0, 4}).value(),
                                     Record::create(task.schema(), {0, 1, 0}).value()};
   constexpr std::size_t kPeople = 400;
@@ -166,7 +168,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
     CHECK(three.status == 1);
     CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
   }
-  // Every bound that is given counts, and one that cannot be meant is named.
+  // Every given bound counts. A bound that makes no sense is named in the error.
   const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
       {{"--to", "0"}, "must be before `to`"},
       {{"--from", ""}, "--from: the value is empty"},
@@ -188,7 +190,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   CHECK(needless.status == 2);
   CHECK(needless.text.find("unsupported") != std::string::npos);
 
-  // The exported tally is what an analyst elsewhere would estimate from.
+  // An analyst elsewhere can estimate from the exported tally.
   const Json exported = parse_json(aggregator.tally(task)).value();
   std::size_t counted = 0;
   for (const Json& entry : exported.at("windows").at(0).at("answers")) counted += entry.at(2).get<std::size_t>();
@@ -247,7 +249,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   CHECK(refused.status == 2);
   CHECK(refused.contains("(invalid_record): sample, line 1: there is no column for 'age'"));
 
-  // Bytes that are no text are told by file and line, before anything is sent.
+  // If bytes are no text, the error names file and line, and nothing is sent.
   const auto asked = [&](const std::string& query, const std::string& content) {
     const TemporaryFile file(content);
     const Output output = analyst.hearsay({"estimate", task.id().to_string(), query, "--sample", file.path()});
@@ -261,7 +263,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   const TemporaryFile wide("name,smoker,region,age\n" + std::string("x,TRUE,north,4\n") + "x,False,south,0\n");
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path()})
             .contains("sample, line 1: column 1 ('name') names no attribute of the schema"));
-  // Read, but of too few people.
+  // The sample is read, but has too few people.
   CHECK(analyst
             .hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
                       "--ignore-unknown-columns"})

@@ -29,7 +29,7 @@ struct Output {
 Output run(const std::string& program, const std::vector<std::string>& arguments,
            const std::vector<std::string>& environment = {});
 
-// A program in the background; killed with SIGKILL when the object goes.
+// A program in the background. It is killed with SIGKILL when the object is destroyed.
 class Process {
  public:
   // Appends the program's standard output and error to the file `output`, if one is given.

@@ -14,7 +14,7 @@
 namespace hearsay::e2e {
 namespace {
 
-TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log, and keeps to an opt-out") {
+TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows the log, and obeys an opt-out") {
   Aggregator aggregator;
   aggregator.clock.set(make_system_clock()->now() + 3600);  // no midnight passes between a report and its arrival
   TaskSpec spec = tests::small_task("b").spec();
@@ -100,7 +100,7 @@ TEST_CASE("hearsay-report reports once, keeps what it cannot send, shows the log
   CHECK(run(kHearsayReport, {"--version"}).status == 0);
 }
 
-TEST_CASE("hearsay-report sends what waits although it makes no report of a record that does not fit") {
+TEST_CASE("hearsay-report sends waiting reports even if the new record does not fit") {
   Aggregator aggregator;
   const UnixSeconds now = make_system_clock()->now();
   aggregator.clock.set(now + 3600);  // no midnight passes between a report and its arrival

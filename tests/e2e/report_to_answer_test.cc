@@ -1,4 +1,4 @@
-// From records to answers over the wire. Records what travelled on the way.
+// From records to answers over the wire. The test keeps every body that was sent.
 #include <doctest/doctest.h>
 
 #include "aggregator/api/answers.h"
@@ -15,7 +15,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// Remembers the bodies it posts; loses the answers to the first `lost` of them.
+// A transport that remembers the bodies it posts, and loses the answers to the first `lost` of them.
 class RecordingTransport final : public sdk::Transport {
  public:
   explicit RecordingTransport(std::unique_ptr<sdk::Transport> inner, int lost = 0)
@@ -39,7 +39,7 @@ class RecordingTransport final : public sdk::Transport {
   int lost_;
 };
 
-// One client of its own reports the record.
+// Reports the record with a client of its own.
 void report(Aggregator& aggregator, const Task& task, const Record& record, sdk::Transport& transport) {
   const auto ledger = sdk::Ledger::in_memory({}).value();
   const sdk::ClientOptions options{task.id(), task.epsilon(), task.schema(), "", {}};
@@ -77,7 +77,7 @@ void check_answers(const Aggregator& aggregator, const Task& task, const tally::
     REQUIRE(compiled);
     const auto estimate = estimator::estimate(task, compiled->linear, tally, 0.9);
     REQUIRE(estimate);
-    // An average-case answer carries the test of its assumption, whose p is another matter.
+    // An average-case answer carries the test of its assumption. The p-value itself is not checked here.
     CHECK(answer.contains("fit") == (estimate->guarantee == compiler::Guarantee::kAverageCase));
     answer.erase("fit");
     answer["warnings"] = estimate->warnings;
@@ -105,7 +105,7 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
   }
 }
 
-// Half-circles for the range, values of the category told as they are, and a plain boolean: alone and together.
+// A range asked by half-circles, a category asked by its values, and a plain boolean: each alone, and all together.
 TEST_CASE("reports of other questions than parities are counted and answered in the same way") {
   Aggregator aggregator;
   const Task task =
@@ -168,7 +168,7 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
     server.ca_file = ca_file;
     const auto transport = sdk::make_https_transport(server).value();
     const auto client = sdk::Client::create(options, {*transport, *ledger, aggregator.clock});
-    return client ? ErrorCode::kInternal : client.error().code;  // kInternal: it does talk
+    return client ? ErrorCode::kInternal : client.error().code;  // kInternal: the client talked to the server
   };
   const http::TestCertificate other(2);
   CHECK(code_for("localhost", "") == ErrorCode::kTlsFailed);

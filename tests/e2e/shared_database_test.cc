@@ -1,5 +1,5 @@
-// Daemons that share a PostgreSQL database: each one's tasks are the others', a database that comes and goes, and what
-// a start refuses.
+// Daemons that share a PostgreSQL database: all have the same tasks, they survive a database that comes and goes, and a
+// start refuses a wrong database.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -25,7 +25,7 @@ std::string make_database(PostgresServer& server) {
   return uri;
 }
 
-// A daemon on the database, whose clock is the database's.
+// A daemon on the database. Its clock is the database's clock.
 struct Sharing : Aggregator {
   Sharing(const std::string& uri, const std::string& instance)
       : Aggregator([this, uri, instance](daemon::DaemonConfig& config) {
@@ -44,7 +44,7 @@ Task task_of_today(const std::string& title) {
       .value();
 }
 
-// The report of this number, of yesterday.
+// Makes the report with this number, with yesterday's time.
 Report numbered(const Task& task, std::uint32_t number) {
   Report report{{}, task.spec().task_start, {}};
   for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
@@ -63,7 +63,7 @@ std::uint64_t counted(const Aggregator& aggregator, const Task& task) {
 
 Json reasons(const Aggregator& aggregator) { return parse_json(aggregator.ask("GET", "/readyz").body)->at("reasons"); }
 
-TEST_CASE("what one daemon creates, closes and deletes is so for the other one") {
+TEST_CASE("a task that one daemon creates, closes or deletes is created, closed or deleted for the other") {
   const std::string uri = make_database(PostgresServer::shared());
   const Sharing a(uri, "a");
   const Sharing b(uri, "b");
@@ -77,7 +77,7 @@ TEST_CASE("what one daemon creates, closes and deletes is so for the other one")
   CHECK(a.tally(task) == b.tally(task));
 
   CHECK(a.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
-  CHECK(problem_name(post(b, task, numbered(task, 3))) == "task_closed");  // at once: the transaction says so
+  CHECK(problem_name(post(b, task, numbered(task, 3))) == "task_closed");  // at once: the transaction checks
   CHECK(counted(b, task) == 2);
   const Task other = task_of_today("other");
   a.create(other);
@@ -144,7 +144,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(refused.status == 503);
   CHECK(problem_name(refused) == "store_failed");
   CHECK(refused.field("retry-after") == "5");
-  CHECK(refused.body.find("hearsay@") == std::string::npos);  // whose database it is, is the operator's business
+  CHECK(refused.body.find("hearsay@") == std::string::npos);  // the name of the database is for the operator alone
   CHECK(a.ask("GET", "/metrics").status == 200);
   server.start();
   CHECK(http::eventually([&] { return reasons(a).empty(); }));
@@ -153,7 +153,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(a.log_lines.str().find("store_recovered") != std::string::npos);
 }
 
-TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges nothing more") {
+TEST_CASE("a daemon whose name another daemon takes is not ready, and acknowledges nothing more") {
   const std::string uri = make_database(PostgresServer::shared());
   const Sharing first(uri, "a");
   const Task task = task_of_today("shut out");
@@ -167,7 +167,7 @@ TEST_CASE("a daemon whose name another one takes is not ready, and acknowledges 
   CHECK(counted(second, task) == 1);
 }
 
-// What a start on this database fails with.
+// Returns the error of a start on this database.
 std::string start_error(const std::string& uri, bool lossy = true, std::int64_t clock_ahead = 0) {
   const http::TestCertificate certificate;
   daemon::DaemonConfig config;
@@ -207,7 +207,7 @@ TEST_CASE("a start says what is wrong with the database") {
   says(start_error(changed), "read-only");
 }
 
-TEST_CASE("a password comes from a file; a wrong one is told, and neither is in any message") {
+TEST_CASE("a password comes from a file; a wrong one is an error, and no message holds a password") {
   PostgresServer server;
   const std::string name = server.create_database();
   server.run(name, "CREATE ROLE guarded LOGIN SUPERUSER PASSWORD 'geheim-1'");

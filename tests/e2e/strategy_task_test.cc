@@ -1,4 +1,5 @@
-// A task of the channel `strategy`: made for its queries, reported to, answered, and kept over a restart.
+// The life of a task with the channel `strategy`: it is made for its queries, gets reports, answers, and survives a
+// restart.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -26,7 +27,7 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(kHearsay, arguments);
   };
-  // The table's rank of the strategy; progress is on standard error.
+  // Returns the strategy's rank in the table. Progress is on standard error.
   const std::string table = with({"-o", "csv"}).text;
   const std::size_t place = table.find(",strategy made for the queries");
   REQUIRE(place != std::string::npos);

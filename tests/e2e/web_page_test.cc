@@ -1,4 +1,4 @@
-// What the aggregator tells a browser when a page of another origin calls.
+// The aggregator's answers to a browser when a page of another origin calls (CORS).
 #include <doctest/doctest.h>
 
 #include "tests/e2e/aggregator.h"

@@ -1,5 +1,5 @@
-// Bodies of uploads, in both media types: whatever is split into reports reads back from the reports' own encoding, and
-// every check of a report against its task ends in one of the documented outcomes.
+// Reads bodies of uploads, in both media types. Each report of a body must read back from its own encoding, and every
+// check of a report against its task must end in a documented outcome.
 
 #include <cstddef>
 #include <cstdint>

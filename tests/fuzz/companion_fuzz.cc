@@ -10,7 +10,7 @@
 
 namespace {
 
-// The text before the first zero byte is the document, what follows a raw text.
+// The text before the first zero byte is the document. The text after it is a raw text.
 constexpr char kEnd = '\0';
 
 hearsay::Schema fuzz_schema() {

@@ -1,6 +1,5 @@
 // The first byte chooses the options. An accepted CSV file must keep all its rows: the proposed companion document
-// reads each row, the records written as CSV are read again as the same records, and the rows of the file are those
-// that a second reader counts.
+// reads each row; the records, written as CSV, read again as the same records; and a second reader counts as many rows.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,8 @@ namespace {
 
 using namespace hearsay;
 
-// Counts rows with a small state machine of its own: a row ends with a line outside of quotes that is not blank.
+// The second reader: a small state machine that counts rows. A row ends at the end of a non-blank line outside of
+// quotes.
 std::size_t rows_of(std::string_view text, char separator) {
   std::size_t rows = 0;
   bool quoted = false;

@@ -1,5 +1,5 @@
-// Heads and chunked bodies of HTTP requests: a request is taken or refused with a status of its own, the same however
-// its bytes arrive.
+// Reads heads and chunked bodies of HTTP requests. A request is taken, or refused with a status. The result must not
+// depend on how the bytes are cut into pieces.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ using namespace hearsay;
 
 constexpr std::size_t kMaxBody = 4096;
 
-// Where the head ends, if it does; scanned in pieces of `step` bytes.
+// Scans in pieces of `step` bytes, and returns where the head ends, if it ends.
 std::optional<std::size_t> end_of_head(std::string_view input, std::size_t step) {
   http::HeadScanner scanner;
   for (std::size_t seen = 0; seen < input.size();) {

@@ -1,6 +1,6 @@
-// The first byte of the input chooses a task, or a tally. A payload that the channel `sampled` accepts must be the one
-// payload of its group and answer, mean something, and be countable. Bytes that are a tally of any kind must be the one
-// encoding of that tally.
+// The first byte of the input chooses a task, or a tally. If the channel `sampled` accepts a payload, it must be the
+// only payload of its group and answer, answer at least one question, and be countable. If bytes are a tally of any
+// kind, they must be the only encoding of that tally.
 
 #include <algorithm>
 #include <array>

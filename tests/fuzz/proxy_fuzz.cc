@@ -1,5 +1,5 @@
-// PROXY protocol headers: taken or refused, the same however their bytes arrive, and never a byte behind them asked
-// for.
+// Reads PROXY protocol headers. Whether a header is taken must not depend on how its bytes are cut into pieces. The
+// reader must ask for no byte after the header.
 
 #include <algorithm>
 #include <cstddef>

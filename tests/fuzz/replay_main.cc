@@ -1,4 +1,4 @@
-// Runs a fuzzer's function on every file of the given folders, where libFuzzer is not there to do it.
+// Runs a fuzzer's function on every file of the given folders, without libFuzzer.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-// Puts the bytes into a block of exactly their size, so that a sanitizer sees a read behind them.
+// Copies the bytes into a block of exactly their size, so that a sanitizer notices reads beyond the end.
 bool replay(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(argv[i])) {
       if (!entry.is_regular_file()) continue;
-      // Printed first: a crash leaves the name of its cause.
+      // Prints the file's name first, so that a crash leaves the name of its cause.
       std::printf("%s\n", entry.path().filename().c_str());
       std::fflush(stdout);
       if (!replay(entry.path())) {

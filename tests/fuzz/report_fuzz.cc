@@ -1,5 +1,5 @@
-// Whatever the report codec accepts must be the one encoding of the report, in CBOR and in the form for people. A
-// payload that the channel accepts must be the one payload of its coordinates.
+// If the report codec accepts bytes, they must be the only encoding of the report, in CBOR and in the JSON form for
+// people. If the channel accepts a payload, it must be the only payload of its coordinates.
 
 #include <algorithm>
 #include <cstddef>

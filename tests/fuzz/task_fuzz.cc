@@ -1,4 +1,4 @@
-// A task document that is accepted has a canonical form that is a fixed point and stands for the same task.
+// The canonical form of an accepted task document must be its own canonical form, and must stand for the same task.
 
 #include <cstddef>
 #include <cstdint>

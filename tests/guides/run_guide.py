@@ -59,7 +59,7 @@ def blocks(text):
 
 
 def script_of(text):
-    """A bash script of all blocks, and the outputs to expect as {line of the commands: [text]}."""
+    """Returns a bash script of all blocks, and the expected outputs as {line of the commands: [text]}."""
     parts, expected, shown = ["set -euo pipefail"], {}, None
     for line, language, comment, content in blocks(text):
         kind, value = comment or (None, None)
@@ -88,7 +88,7 @@ def shows(pattern, output):
 
 
 def run(script, folder, programs):
-    """Runs the script in `folder` and ends what it leaves behind. Returns its status and {line of commands: output}."""
+    """Runs the script in `folder`, then ends its programs. Returns its status and {line of commands: output}."""
     environment = {**os.environ, "HOME": folder, "XDG_DATA_HOME": f"{folder}/.local/share", "LC_ALL": "C.UTF-8",
                    "HEARSAY_SOURCE": str(PROJECT),
                    "PATH": os.pathsep.join([*programs, str(PROJECT / "examples"), os.environ["PATH"]])}

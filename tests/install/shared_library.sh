@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails unless a shared library of the SDK has the soname, loads only the libraries named and the runtimes of C and C++, and
-# exports nothing but names that begin with hearsay: of the namespace, or of the C interface.
+# Checks a shared library of the SDK. It must have the soname, load only the named libraries and the runtimes of C and
+# C++, and export only names of the namespace hearsay or of the C interface.
 #
 # usage: shared_library.sh FILE SONAME LIBRARY...       (LIBRARY without .so, such as libcrypto)
 set -euo pipefail

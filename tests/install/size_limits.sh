@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the SDK adds to a host program that links it statically, stripped, in bytes; fails if that is over the limit.
+# Prints how many bytes the SDK adds to a stripped host program that links it statically. Fails if this is over the
+# limit.
 #
 # usage: size_limits.sh DIRECTORY      (programs of tests/install/outside, built with optimisation for size)
 set -euo pipefail

@@ -36,7 +36,7 @@ def fits(line):
 
 
 def faults(file):
-    """The faults of one file, as (line number, message)."""
+    """Returns the faults of one file, as (line number, message)."""
     fence = None
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         mark = FENCE.match(line)
@@ -91,7 +91,7 @@ PLANTED = [
 
 
 def check_planted():
-    """Returns the number of planted texts in which check() counts something else than PLANTED says."""
+    """Returns the number of planted texts for which check() finds another number of faults than PLANTED says."""
     wrong = 0
     for text, expected in PLANTED:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,5 @@
 // Audits every calibration over small schemas with every kind of attribute. `tight` spends exactly its ε, and any
-// smaller noise is refuted. `paper` spends less than its ε by what its bound leaves unused.
+// smaller noise is refuted. `paper` spends less than its ε, since its bound is not tight.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ std::vector<std::vector<std::uint32_t>> share_variants(std::size_t attributes) {
   return {{}, std::vector<std::uint32_t>(attributes, 1), uneven};
 }
 
-// The largest rational of a denominator n times as large that is below the scale: for n = 1, one unit less.
+// Returns the largest rational below the scale whose denominator is n times as large. For n = 1 this is one unit less.
 Rational just_below(const Rational& scale, std::uint64_t n) { return ratio(n * scale.num() - 1, n * scale.den()); }
 
 void refutes(const Task& task, const std::vector<Rational>& scales) {
@@ -62,7 +62,7 @@ TEST_CASE("tight spends exactly its epsilon, and one unit less of noise is refut
           }
           if (all.size() == scales.size()) refutes(task, all);
         }
-        // A single coordinate suffices, wherever it is.
+        // Less noise on a single coordinate is enough to be refuted, whichever coordinate it is.
         for (std::size_t j = 0; j < scales.size(); ++j) {
           std::vector<Rational> one = scales;
           one[j] = just_below(scales[j], scales[j].num() > 1 ? 1 : 1000);
@@ -86,7 +86,7 @@ TEST_CASE("over characters too, tight spends exactly its epsilon, and one unit l
         CHECK(result.exact);
         CHECK(result.actual == exact(task.epsilon()));
 
-        // A common scale: Δ/ε, and a little less is refuted.
+        // With a common scale the least noise is Δ/ε; a little less is refuted.
         const std::vector<Rational> scales = tests::scales_of(task);
         const Rational least =
             ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
@@ -97,7 +97,7 @@ TEST_CASE("over characters too, tight spends exactly its epsilon, and one unit l
   }
 }
 
-TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
+TEST_CASE("paper spends less than its epsilon, by the slack of the Cauchy-Schwarz bound") {
   for (const std::string& shape : kShapes) {
     for (const std::string& epsilon : kEpsilons) {
       CAPTURE(shape);
@@ -108,7 +108,8 @@ TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
       CHECK(result.exact);
       CHECK(result.actual < result.claimed);
 
-      // The L1 sensitivity Δ over the one scale t = (2/ε)·m/2^16, with m the least integer of m² >= 2^33·d(d+1).
+      // The actual ε of `paper`: the L1 sensitivity Δ divided by the scale t = (2/ε)·m/2^16, where m is the least
+      // integer with m² >= 2^33·d(d+1).
       const std::uint64_t d = task.arrangement().dimension();
       auto m = static_cast<std::uint64_t>(std::sqrt(std::ldexp(static_cast<double>(d * (d + 1)), 33)));
       while (m * m >= d * (d + 1) << 33U) --m;
@@ -124,7 +125,7 @@ TEST_CASE("paper spends what the Cauchy-Schwarz bound leaves") {
         CHECK(result.actual.approximate() >= printed * (1 - std::ldexp(1.0, -17)));
       }
 
-      // The least noise that would do is Δ/ε, exactly; a little less is refuted. The last coordinate needs none.
+      // The least sufficient noise is exactly Δ/ε; a little less is refuted. The last coordinate needs no noise.
       const Rational least =
           ratio(task.arrangement().sensitivity().value(), 1).divided_by(exact(task.epsilon())).value();
       std::vector<Rational> scales(d + 1, least);

@@ -1,5 +1,5 @@
-// Audits `sampled` over small schemas of every kind of attribute, for literals and characters, every kind of group and
-// question, and several odds. The channel spends its ε to within 1e-6. One unit more of any γ is refuted.
+// Audits `sampled` over small schemas with every kind of attribute, for literals and characters, every kind of group
+// and question, and several odds. The channel spends its ε, and wastes at most 1e-6. One unit more of any γ is refuted.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -66,7 +66,7 @@ TEST_CASE("a little more truth than allowed is refuted, in whichever class it is
       const std::vector<std::uint64_t> gammas = gammas_of(sampled_of(task));
       for (std::size_t i = 0; i < gammas.size(); ++i) {
         const std::uint64_t more = gammas[i] / 20;
-        // Up to 2 units below the bound are left by rounding it down.
+        // Rounding down may leave up to 2 units below the bound.
         for (const std::uint64_t excess : {std::uint64_t{3}, std::min(more, kLargest - gammas[i])}) {
           std::vector<std::uint64_t> planted = gammas;
           planted[i] += excess;
@@ -93,8 +93,8 @@ TEST_CASE("less truth is found to spend less") {
   CHECK(result.actual.approximate() < 0.7);
 }
 
-// γ is a multiple of 2^-64, and 1-γ is at least one such unit. Near ε = 30 this grid costs 1e-6 of ε. The channel never
-// spends more than 64·ln 2 + ln K.
+// γ is a multiple of 2^-64, and 1-γ is at least 2^-64. Near ε = 30 this grid wastes 1e-6 of ε. The channel never spends
+// more than 64·ln 2 + ln K.
 TEST_CASE("the largest epsilons are not spent") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
@@ -107,7 +107,8 @@ TEST_CASE("the largest epsilons are not spent") {
   }
 }
 
-// Enumerating both halves of the coin and all uniform answers: the law that the header states, and it adds up to one.
+// Enumerates both sides of the coin and all uniform answers. The result is the law that the header states, and adds up
+// to one.
 TEST_CASE("the answers have the stated law, in exact integers") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);

@@ -1,5 +1,6 @@
-// The neighbouring ratio of the integer pipeline: the decision tree of the sampler that devices run, walked whole, its
-// noise put through the channel's own addition and clamp. sampler_law_test.cc covers the noise alone.
+// Checks the ratio of probabilities for two records, over the whole integer pipeline. The test walks the decision tree
+// of the sampler that devices run, and puts its noise through the channel's own addition and clamp. sampler_law_test.cc
+// covers the noise alone.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using tests::laplace_task;
 using tests::MergingCoin;
 using tests::ratio;
 
-// Paths below this are not followed; what they weigh together is the enclosure's residual, near 1e-11.
+// Paths with a smaller probability are not followed. Their total probability is the enclosure's residual, near 1e-11.
 constexpr long double kSmallest = 1e-15L;
 
 struct Case {
@@ -30,8 +31,8 @@ struct Case {
   LaplaceCalibration calibration;
 };
 
-// For d = 1 and d = 8 the printed scale (2/ε)·√(2d(d+1)) is a small rational, since the root is 2 and 12. Larger
-// numerators make larger trees.
+// For d = 1 and d = 8 the root in the paper's scale (2/ε)·√(2d(d+1)) is 2 and 12, so the scale is a small rational.
+// Larger numerators make larger trees.
 const std::vector<Case> kCases = {{"b", "0.25", LaplaceCalibration::kTight},
                                   {"b b", "1", LaplaceCalibration::kTight},
                                   {"b", "4", LaplaceCalibration::kTight},
@@ -63,7 +64,8 @@ Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, std::size_
   return law;
 }
 
-// A lower bound, certified by the enclosures, on the largest log-ratio of coordinate j between a = +1 and a = -1.
+// Returns a lower bound on the largest log-ratio of coordinate j between a = +1 and a = -1. The enclosures certify the
+// bound.
 long double certified_loss(const LaplaceChannel& channel, std::size_t dimension, std::size_t j,
                            const Enclosure<std::int64_t>& noise) {
   const auto yes = coordinate_law(channel, dimension, j, +1, noise);
@@ -99,7 +101,7 @@ TEST_CASE("every coordinate has the law that the audit reads") {
       for (std::int64_t y = -channel.bound(0); y <= channel.bound(0); ++y) {
         const LaplaceChannel::Atom atom = channel.atom(0, a, y);
         const long double p = (atom.end ? 1 : 1 - q) / (1 + q) * std::pow(q, static_cast<long double>(atom.power));
-        // 1e-12 for the closed form, whose scale is a double.
+        // 1e-12 allows for the closed form, whose scale is a double.
         CHECK(found.low(y) <= p * (1 + 1e-12L));
         CHECK(found.high(y) >= p * (1 - 1e-12L));
       }

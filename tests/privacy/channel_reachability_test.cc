@@ -1,6 +1,6 @@
-// Tries the whole set of reports of small tasks, byte by byte, through the code that devices run. Every record can
-// produce every accepted payload. No other payload is ever accepted. No payload tells two records apart by more than
-// the audit says.
+// Tries all possible payloads of small tasks, byte by byte, with the code that devices run. Every record can produce
+// every accepted payload. No other payload is ever accepted. No payload tells two records apart by more than the audit
+// says.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -89,8 +89,8 @@ TEST_CASE("every record reaches every accepted payload, and nothing else is acce
   }
 }
 
-TEST_CASE("whatever the noise, the payload is one of the accepted") {
-  // Per coordinate all noise from far below the bound to far above it, the others at rest.
+TEST_CASE("the payload is accepted whatever the noise is") {
+  // For each coordinate: all noise from far below the bound to far above it, while the other coordinates have none.
   for (const SmallTask& small : small_tasks()) {
     CAPTURE(small.shape);
     const Task task = laplace_task(small.shape, "64", small.spec);
@@ -115,7 +115,7 @@ TEST_CASE("whatever the noise, the payload is one of the accepted") {
   }
 }
 
-// log Pr[y|a] - log Pr[y|b], as parts above and below zero, both exact.
+// log Pr[y|a] - log Pr[y|b], as a sum of positive parts and a sum of negative parts, both exact.
 bool exceeds(const LaplaceChannel& channel, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
              const std::vector<std::int32_t>& y, const Rational& limit, bool& attained) {
   Rational gain;

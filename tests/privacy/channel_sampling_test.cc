@@ -1,21 +1,24 @@
-// An audit by sampling: do payloads that the device's code draws betray more about a record than the task states?
+// Audits the channel `laplace` by sampling: do the payloads that the device's code draws betray more about a record
+// than the task states?
 //
-// Over k booleans the records "all no" and "all yes" differ in every coordinate, and every coordinate's log-ratio is at
-// most ε/k. With the common scale t, log Pr[y_j >= 1 | +1] - log Pr[y_j >= 1 | -1] = 2/t is all of it, and likewise for
-// y_j <= -1. So the counts are pooled over the k coordinates (independent, equally distributed): kDraws·k draws a
-// record.
+// Over k booleans the records "all no" and "all yes" differ in every coordinate. The log-ratio of each coordinate is at
+// most ε/k. With the common scale t the event y_j >= 1 reaches the whole log-ratio: log Pr[y_j >= 1 | +1] - log Pr[y_j
+// >= 1 | -1] = 2/t. So does y_j <= -1. The k coordinates are independent and have the same law, so their counts are
+// pooled: kDraws·k draws for each record.
 //
-// For each event E (y >= v or y <= v, -3 <= v <= 3) and each order of the two records, a lower Clopper-Pearson bound of
-// Pr[E|x] and an upper one of Pr[E|x'] give a lower bound of the log-ratio. The largest is wrong with probability at
-// most 14 events · 2 orders · 2 bounds = 56 times that of one bound, which is set to 1e-8/56: a false alarm of 1e-8 a
-// case.
+// There are 14 events E (y >= v or y <= v, -3 <= v <= 3), and two orders of the records. For each, a lower
+// Clopper-Pearson bound on Pr[E|x] and an upper bound on Pr[E|x'] give a lower bound on the log-ratio. The largest of
+// these is wrong with probability at most 14 events · 2 orders · 2 bounds = 56 times that of one bound. One bound is
+// set to 1e-8/56, so a case has a false alarm of 1e-8.
 //
-// Power: k = 4, ε = 1, t = 8, q = exp(-1/8): Pr[y >= 1|+1] = 1/(1+q) = 0.531, Pr[y >= 1|-1] = q²/(1+q) = 0.414. With
-// 4e6 draws the logarithms of the frequencies have standard deviations 4.7e-4 and 6.0e-4, 7.6e-4 for their difference,
-// and a one-sided error of 1e-8/56 is 6.3 of them: the bounds lose 6.7e-3. A scale divided by 1.05 adds 1.25e-2 to the
-// log-ratio of 0.25: 5.8e-3 or 7.6 standard deviations more than what is lost. It escapes with probability below 1e-13.
-// For `paper` with the same k and ε the log-ratio is 4/√40 = 0.63 times as large, 0.158, and 5 % of that is 7.9e-3: too
-// little to be found with as many draws, so there ε = 4 and the excess is 3.2e-2 over losses of 7.4e-3.
+// Power, for k = 4, ε = 1, t = 8, q = exp(-1/8): Pr[y >= 1|+1] = 1/(1+q) = 0.531, Pr[y >= 1|-1] = q²/(1+q) = 0.414.
+// With 4e6 draws the logarithms of the frequencies have standard deviations 4.7e-4 and 6.0e-4; their difference has
+// 7.6e-4. A one-sided error of 1e-8/56 is 6.3 standard deviations wide, so the bounds lose 6.7e-3. If the scale is
+// divided by 1.05, the log-ratio of 0.25 grows by 1.25e-2. This is 5.8e-3 or 7.6 standard deviations more than the
+// loss, so it escapes with probability below 1e-13.
+//
+// `paper` with the same k and ε has a log-ratio of only 4/√40 = 0.63 times as much, 0.158. 5 % of it is 7.9e-3, too
+// little for so many draws. So there ε = 4: the excess is 3.2e-2, and the bounds lose 7.4e-3.
 //
 // Cost: 2e6 reports a channel, about 1 s in a release build.
 #include <doctest/doctest.h>
@@ -46,7 +49,7 @@ constexpr double kOneBound = kFalseAlarm / (kEvents * 2 * 2);
 using Counts = std::array<std::uint64_t, kEvents>;
 using Binomial = boost::math::binomial_distribution<>;
 
-// How often each event happened, over all coordinates of kDraws reports of the record.
+// Counts how often each event happened, over all coordinates of kDraws reports of the record.
 Counts sample(const Task& task, const Channel& channel, const Record& record, const std::string& key) {
   const auto& laplace = std::get<LaplaceChannel>(channel.kind());
   tests::CounterBitSource bits(key);
@@ -70,7 +73,8 @@ Counts sample(const Task& task, const Channel& channel, const Record& record, co
   return counts;
 }
 
-// A lower bound of the largest log-ratio of a coordinate between the two records, wrong with probability kFalseAlarm.
+// Returns a lower bound on the largest log-ratio of a coordinate between the two records. It is wrong with probability
+// kFalseAlarm.
 double found(const Task& task, const Channel& channel, const std::string& key) {
   const std::size_t k = task.schema().size();
   const auto constant = [&](std::uint32_t value) {
@@ -104,7 +108,7 @@ TEST_CASE("tight: sampling finds nothing above epsilon, and finds 5 % more") {
   const double stated = 1.0 / 4;
   const double honest = found(task, task.channel(), "tight");
   CHECK(honest <= stated);
-  CHECK(honest > 0.95 * stated);  // the bounds lose 6.7e-3 of 0.25, 2.7 %, up to 3 standard deviations
+  CHECK(honest > 0.95 * stated);  // the bounds lose 6.7e-3 of 0.25 (2.7 %), and chance up to 3 standard deviations
   CHECK(found(task, leaking(task), "tight leaking") > stated);
 }
 

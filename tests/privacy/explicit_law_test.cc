@@ -1,5 +1,5 @@
-// Explicit vectors: the law of whole reports from the sampler's decision tree, for every pair of records, and the
-// audit.
+// Checks reports about explicit vectors: the law of whole reports, from the sampler's decision tree, for every pair of
+// records; and the audit.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::vector<Case> cases() {
           {"two alike", "b b", "4", {2, {5, -7, 5, -7, 6, -7, 5, -9}, {{"a0", {1, 0}}}}}};
 }
 
-// The law of y_0 for a_0 = a and the given noise, by the channel's own addition and clamp.
+// Returns the law of y_0 for a_0 = a and the given noise, by the channel's own addition and clamp.
 Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, int a, const Enclosure<std::int64_t>& noise) {
   const std::vector<std::int8_t> embedding(channel.coordinates(), static_cast<std::int8_t>(a));
   std::vector<std::int64_t> drawn(channel.coordinates(), 0);
@@ -62,8 +62,8 @@ Enclosure<std::int64_t> noise_law(const Rational& scale) {
       [&](MergingCoin& coin) { return discrete_laplace(coin, scale.num(), scale.den()); }, kSmallest);
 }
 
-// A lower bound, certified by the enclosures, on the largest log-ratio between two records. Coordinates are independent
-// and have one law, so the largest ratios multiply.
+// Returns a lower bound on the largest log-ratio between two records, which the enclosures certify. Coordinates are
+// independent and have one law, so the largest ratios multiply.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   const auto noise = noise_law(channel.scale(0));
   const auto& vectors = std::get<Explicit>(task.arrangement().kind());
@@ -166,7 +166,7 @@ TEST_CASE("the audit of random vectors is exactly epsilon, and any smaller noise
           CHECK(result.holds);
           CHECK(result.exact);
           CHECK(result.actual == result.claimed);
-          // The report attains it: Σ (|y - b| - |y - a|)/t.
+          // This report attains the bound: Σ (|y - b| - |y - a|)/t.
           const LaplaceChannel& channel = laplace_of(*made);
           std::vector<std::int8_t> a(dimension);
           std::vector<std::int8_t> b(dimension);

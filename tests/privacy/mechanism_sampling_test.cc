@@ -1,21 +1,23 @@
-// An audit by sampling of every arrangement with every channel: do reports that the device's code draws betray more
+// Audits every arrangement with every channel by sampling: do the reports that the device's code draws betray more
 // about a record than the task states?
 //
-// Reports come from records drawn uniformly. An event of a report is `own` if it speaks for the record x it is from,
-// and `other` if it speaks as much for the record y that x is paired with:
-//   sampled   the answer is the true value of x; of y. For each group, records are paired so that their true values
-//             differ; those that are left over are not counted.
-//   laplace   y_j is on the side of a_j(x); on the other side, for every coordinate j in which x and y differ (two
-//             records at the largest distance).
-// The pairing is symmetric. So, added up over x, each Pr[own] has its Pr[other] of the paired record at the same
-// report, and Pr[own] <= e^s·Pr[other] if the loss of a counted event is at most s: ε for `sampled`, and 2/t of Δ/t =
-// ε, t the scale, for a coordinate of `laplace`. Given that an event is one of the two, it is `own` with probability at
-// most 1/(1+e^-s). A lower Clopper-Pearson bound of that probability, wrong with probability 1e-8, gives one of s.
+// Reports come from records x drawn uniformly. Each record x is paired with a record y, and y with x. An event of a
+// report of x is `own` if it speaks for x, and `other` if it speaks as much for y:
+// - `sampled`: own if the answer is the true value of x, other if it is the true value of y. For each group, records
+//   are paired so that their true values differ. Records without a partner are not counted.
+// - `laplace`: own if y_j is on the side of a_j(x), other if it is on the other side, for every coordinate j in which x
+//   and y differ (two records at the largest distance).
 //
-// 13 cases, each with a false alarm of 1e-8: 1.3e-7.
+// Suppose that the loss of a counted event is at most s. Here s = ε for `sampled`. For `laplace` with the scale t it is
+// 2/t for each coordinate, of Δ/t = ε in all. Because the pairing is symmetric, Pr[own] <= e^s·Pr[other], summed over
+// all x. So an event that is one of the two is `own` with probability at most 1/(1+e^-s). A lower Clopper-Pearson bound
+// on this probability, wrong with probability 1e-8, gives a lower bound on s.
+//
+// False alarms: 13 cases of 1e-8 each, 1.3e-7 in all.
 //
 // Power: of N counted events, the logarithm of the odds has the standard deviation σ = 1/√(N·p(1-p)), p = 1/(1+e^-s),
-// and the bound loses 5.6σ. The plant has the noise of 1.05·ε. With the least N that the cases check:
+// and the bound loses 5.6σ. The planted client has the noise of 1.05·ε. This is how far its excess is above the loss,
+// with the least N that the cases check:
 //   ε = 0.25  sampled               N = 2.7e6  σ = 1.2e-3  excess 12.5e-3: 4.6σ more than is lost
 //             laplace, literals     N = 2.7e6  σ = 1.2e-3  excess 12.5e-3: 4.6σ more
 //             laplace, characters   N = 1.1e7  σ = 6.0e-4  excess 6.3e-3 (s = ε/2): 4.8σ more
@@ -23,9 +25,9 @@
 //             laplace               N = 1.6e6  σ = 1.6e-3  excess 25e-3 (s = ε/2): 10σ more
 //   ε = 4     sampled               N = 4.5e5  σ = 1.1e-2  excess 0.2: 12σ more
 //             laplace               N = 1.2e6  σ = 2.8e-3  excess 0.1 (s = ε/2): 30σ more
-// An excess escapes with probability below 3e-6. And an honest s is found to within 2·5.6σ: more than 0.9·s.
+// An excess escapes with probability below 3e-6. An honest s is found to within 2·5.6σ: the bound is above 0.9·s.
 //
-// Cost: 5e7 reports, about 17 s in a release build, at most 9 a test.
+// Cost: 5e7 reports, about 17 s in a release build, at most 9 s a test.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -56,7 +58,7 @@ struct Events {
   std::uint64_t other = 0;
 };
 
-// A lower bound of the largest loss of a counted event, wrong with probability kFalseAlarm.
+// Returns a lower bound on the largest loss of a counted event. It is wrong with probability kFalseAlarm.
 double loss_found(const Events& events) {
   const auto counted = static_cast<double>(events.own + events.other);
   const double p = boost::math::binomial_distribution<>::find_lower_bound_on_p(counted, static_cast<double>(events.own),
@@ -64,7 +66,7 @@ double loss_found(const Events& events) {
   return std::log(p / (1 - p));
 }
 
-// Honest reports betray no more than `stated` and nearly as much; those with the noise of 1.05·ε are caught.
+// Honest reports betray nearly as much as `stated`, and no more. Reports with the noise of 1.05·ε are caught.
 void check_losses(double stated, const Events& honest, const Events& leaking, std::uint64_t least_counted) {
   CHECK(honest.own + honest.other >= least_counted);
   CHECK(loss_found(honest) <= stated);
@@ -81,8 +83,8 @@ constexpr Pair kQuarter{"0.25", "0.2625"};
 constexpr Pair kOne{"1", "1.05"};
 constexpr Pair kFour{"4", "4.2"};
 
-// Returns the partners of one group: of each record its partner, or the record itself if it has none. Records are
-// sorted by true value; the lower half is paired with the upper half.
+// Returns, for one group, the partner of each record, or the record itself if it has none. Records are sorted by true
+// value; the lower half is paired with the upper half.
 std::vector<std::size_t> partners(const std::vector<std::uint32_t>& truth) {
   std::vector<std::size_t> order(truth.size());
   std::iota(order.begin(), order.end(), 0);
@@ -177,7 +179,7 @@ Task laplace_task_on(const ArrangementSpec& arrangement, const std::string& shap
       .value();
 }
 
-// Reports of two records at the largest distance, each of the two as likely.
+// Makes reports of two records at the largest distance, each with probability 1/2.
 Events sample_laplace(const Task& task, const Channel& channel, std::uint64_t draws, const std::string& key) {
   const auto& laplace = std::get<LaplaceChannel>(channel.kind());
   const std::size_t d = task.arrangement().dimension();

@@ -1,5 +1,5 @@
-// The coins of the samplers, bit by bit: every sequence of random bytes up to a length is fed to them, so the counts of
-// the answers are exact probabilities.
+// Checks the samplers' coins bit by bit. The test feeds them every sequence of random bytes up to a length, so the
+// counts of the answers are exact probabilities.
 
 #include <doctest/doctest.h>
 
@@ -47,7 +47,8 @@ const std::vector<Fraction> kProbabilities = {{0, 1},
                                               {kAll - 1, kAll},
                                               {kAll / 7, kAll}};
 
-// Answers over all 256^length sequences of `length` bytes; undecided where the coin wants more bytes.
+// Counts of answers over all 256^length sequences of `length` bytes. `undecided` counts sequences after which the coin
+// wants more bytes.
 struct Counts {
   std::uint64_t yes = 0;
   std::uint64_t no = 0;
@@ -89,8 +90,8 @@ TEST_CASE("bernoulli has its probability up to the one sequence of bytes that is
   }
 }
 
-// Every sequence of bytes leaves the digits of p at a first position, or not at all (then it is p itself). To the depth
-// tested, leaving it downwards means yes and upwards no, so the probability is right up to 256^-24.
+// Compare a sequence of bytes with the digits of p. At the first position where they differ, a smaller byte means yes
+// and a larger byte no. This is tested to 24 digits, so the probability is right up to 256^-24.
 TEST_CASE("bernoulli follows the digits of its probability to any depth") {
   for (const auto& p : kProbabilities) {
     CAPTURE(p.num);

@@ -1,5 +1,5 @@
-// The law of the samplers, enumerated from the code that devices run. The coins themselves are checked bit by bit in
-// sampler_coin_test.cc; here each coin's toss is a node of a decision tree with exact probabilities.
+// Enumerates the law of the samplers from the code that devices run. Each toss of a coin is a node of a decision tree
+// with exact probabilities. sampler_coin_test.cc checks the coins themselves.
 
 #include <doctest/doctest.h>
 
@@ -29,7 +29,7 @@ const std::vector<Scale> kScales = {{1, 2}, {1, 1}, {3, 2}, {2, 1}, {7, 3}, {5, 
 // Paths below this are not followed. The residuals come out near 1e-11, which is the allowance for rounding.
 constexpr long double kSmallest = 1e-15L;
 
-// A bound on the rounding of a closed form of a few operations in long double.
+// Bounds the rounding error of a closed form with a few operations in long double.
 constexpr long double kSlack = 1e-16L;
 
 template <class Coin>
@@ -53,8 +53,8 @@ bool encloses_law(const Enclosure<std::int64_t>& found, Scale scale) {
   return true;
 }
 
-// A lower bound, certified by the enclosure, on the largest log-ratio Pr[Y = y]/Pr[Y = y + k] over y: what the output
-// reveals at least about a statistic that moves by k.
+// Returns a lower bound on the largest log-ratio Pr[Y = y]/Pr[Y = y + k] over y, which the enclosure certifies. The
+// output reveals at least this much about a statistic that changes by k.
 long double certified_loss(const Enclosure<std::int64_t>& found, std::int64_t k) {
   long double largest = -std::numeric_limits<long double>::infinity();
   for (const auto& [y, low] : found.mass) largest = std::max(largest, std::log(low / found.high(y + k)));
@@ -86,8 +86,8 @@ TEST_CASE("a shift by k costs k/t: no more is certified, and it is attained") {
   }
 }
 
-// Without merging, restarts multiply the paths, so the residual stays coarse; it ties the merged walk to the plain
-// code.
+// Without merging, restarts multiply the paths, so the residual stays coarse. This check ties the merged walk to the
+// plain code.
 TEST_CASE("the plain walk agrees with the merged one") {
   for (const Scale scale : {Scale{1, 1}, Scale{2, 1}, Scale{1, 2}}) {
     CAPTURE(scale.s);

@@ -1,5 +1,5 @@
-// Opens every page of a built site in headless Chromium on a screen of 360 px. A page that is wider, or that asks anybody
-// for anything but the site's own files, is a fault. Exit status 1 if there is one, or if there are no pages.
+// Opens every page of a built site in headless Chromium on a screen of 360 px. A page must not be wider, and must load
+// nothing but the site's own files. Exit status 1 if a page fails, or if there are no pages.
 //
 //     node tests/site/narrow.mjs build/site
 //
@@ -15,7 +15,7 @@ const site = resolve(process.argv[2]);
 const home = pathToFileURL(`${site}/`).href;
 
 const pages = readdirSync(site, { recursive: true })
-  .filter((name) => name.endsWith(".html") && name !== "index.html") // that one only leads on
+  .filter((name) => name.endsWith(".html") && name !== "index.html") // this page only redirects
   .map((name) => pathToFileURL(join(site, name)).href);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

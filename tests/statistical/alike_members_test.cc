@@ -1,14 +1,17 @@
-// Class means from a public sample whose members of a class look alike, although the class does not. The guaranteed
-// interval covers, and so does the normal one.
+// Class means from a public sample, when the sampled members of a class look alike although the class does not. The
+// guaranteed interval covers, and so does the normal one.
 //
-// Three booleans, `a0 and a1`, ε = 16. A sample of 64 + 64 chooses weights by one half and has 32 members of each class
-// for the means. In class 0, 3 % have a0: with probability 0.97^32 = 0.38 no member shows it, and the class mean is off
-// by 0.06·g_0, about 0.02, where the noise of 5,000 reports gives a guaranteed interval of ±0.01.
+// Three booleans, `a0 and a1`, ε = 16. Half of a sample of 64 + 64 chooses the weights, so 32 members of each class
+// remain for the means. In class 0, 3 % have a0. With probability 0.97^32 = 0.38 no sampled member shows this. Then the
+// class mean is off by 0.06·g_0, about 0.02, while the noise of 5,000 reports alone would give a guaranteed interval of
+// ±0.01.
 //
-// 200 runs for each of 4 fractions, with the same samples and noise. Guaranteed at 95 %, more than 34 of 200 intervals
-// miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact: at fraction 0 it
-// misses in all runs of that 38 % and some more, 75 expected, fewer than 35 with probability 2e-10. Cost: below a
-// second.
+// 200 runs for each of 4 fractions, with the same samples and noise. At a guaranteed 95 %, more than 34 of 200
+// intervals miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact. At fraction
+// 0 it misses in all runs of those 38 % and in some others. 75 misses are expected; fewer than 35 have probability
+// 2e-10.
+//
+// Cost: below a second.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -26,7 +29,8 @@ constexpr std::size_t kRuns = 200;
 constexpr std::size_t kReports = 5000;
 constexpr std::size_t kMostMisses = 34;
 
-// A record of the class: a0 and a1; or 97 % neither, 3 % a0 alone. a2 is a fair coin.
+// Returns a record of the class. In class 1 it has a0 and a1. In class 0, 97 % have neither and 3 % have a0 alone. a2
+// is a fair coin.
 Record person(const Task& task, bool satisfies, PopulationRandom& random) {
   const std::uint32_t a0 = satisfies || random.below(100) < 3 ? 1 : 0;
   const std::uint32_t a1 = satisfies ? 1 : 0;

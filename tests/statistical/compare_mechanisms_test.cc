@@ -1,12 +1,19 @@
-// What planned groups save over OUE, by simulation: 8 skewed, correlated booleans, all pairs of signed literals, ε = 1.
+// How many users planned groups save compared with OUE, by simulation: 8 skewed, correlated booleans, all pairs of
+// signed literals, ε = 1.
 //
-// The mean over the queries of R runs' squared errors has relative error √(2·Σs²/R), s the shares of its independent
-// parts. A pair's error is a quarter of those of the constant, of two means and of one product of two. Planned groups:
-// 8 means carry 43 %, 28 products 57 %, the constant nothing; so √(2·(0.43²/8 + 0.57²/28)/1400) = 0.70 %. OUE: all four
-// are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %; sum-to-one, whose constant is exact, 0.92 %. Expected
-// ratios are 201.5/16.8 = 12.0 and 151/16.8 = 9.0, the groups' figure being that of 2,000 users (17.7 less what the
-// skewed means save). Required are 11 and 8: 6.2 errors of 1.37 % and 9 of 1.16 % away, false alarm 3e-10. Cost: about
-// 5 s in a release build.
+// The test measures squared errors, averaged over the queries and R = 1400 runs. Their relative error is √(2·Σs²/R),
+// where s are the shares of the independent parts. The error of a pair is a quarter of the errors of the constant, of
+// two means and of one product of two.
+// - Planned groups: 8 means carry 43 %, 28 products 57 %, the constant nothing. So √(2·(0.43²/8 + 0.57²/28)/1400) =
+//   0.70 %.
+// - OUE: all four parts are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %. Sum-to-one, whose constant is
+//   exact, has 0.92 %.
+//
+// The expected ratios are 201.5/16.8 = 12.0 and 151/16.8 = 9.0. (16.8 is the groups' figure for 2,000 users: 17.7 less
+// what the skewed means save.) The required ratios are 11 and 8. They are 6.2 errors of 1.37 %, and 9 errors of 1.16 %,
+// away: a false alarm of 3e-10.
+//
+// Cost: about 5 s in a release build.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -46,10 +53,11 @@ TEST_CASE("planned groups need 11 times fewer users than OUE and 8 times fewer t
 }
 
 // The printed prediction and the measurement are about the same queries, people and number of users, among the
-// reporters. The mean over queries of R = 700 runs' squared errors has a relative error of at most √(2/R) (reached if
-// all errors are one), or √(2.1/R) = 5.5 % for an excess kurtosis of up to 0.1. The required factor of 1.45 is 5.6 of
-// these below, and 7.6 above, with 3 % for the varying numbers of reports: a false alarm of 1e-8 a mechanism. The worst
-// case for people drawn anew is 17 times the planned groups of the first setting. Cost: 3 s in a release build.
+// reporters. The squared error, averaged over queries and R = 700 runs, has a relative error of at most √(2/R), which
+// is reached if all queries share one error. With an excess kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %. The varying
+// numbers of reports add 3 %. So the required factor of 1.45 is 5.6 standard errors away below and 7.6 above: a false
+// alarm of 1e-8 a mechanism. The worst case for people drawn anew is 17 times that of the planned groups in the first
+// setting. Cost: 3 s in a release build.
 TEST_CASE("predicted users are those of the population that reports") {
   struct Case {
     std::size_t attributes;

@@ -1,22 +1,26 @@
-// Unbiased estimates and honest intervals on (f,ω,n)-random populations: k = 4, 8, 16 attributes; conjunctions of 1 to
-// 3 literals, a decision list and a box; fractions 0, 0.001, 0.5 and 1; n = 1,000 reports, 24,000 runs of each.
+// Estimates are unbiased and intervals are honest on (f,ω,n)-random populations. The cells: k = 4, 8, 16 attributes;
+// conjunctions of 1 to 3 literals, a decision list and a box; fractions 0, 0.001, 0.5 and 1. Each has 24,000 runs of n
+// = 1,000 reports.
 //
-// The noise of a tally is the sum of n draws of the real sampler; each run's sums serve all queries and fractions, as
-// one tally serves all questions in use, with a population of its own for each. ε is chosen for scales of 1, 2 and 8,
-// so that the instance term is a fifth of the variance at k = 4 and the noise is nearly everything at k = 16.
+// The noise of a tally is the sum of n draws of the real sampler. The noise sums of a run serve all queries and
+// fractions, as one tally serves all questions in use; each query and fraction has a population of its own. ε is chosen
+// for scales of 1, 2 and 8. So the instance term is a fifth of the variance at k = 4, and the noise is nearly all of it
+// at k = 16.
 //
-// Thresholds, for 60 cells (query, k, fraction); together below 2e-7 of the suite's 1e-6:
-// - coverage in 94..96 %. The standard error is 0.141 %. Estimates lie on a lattice of step g/n, which moves the true
-//   coverage by at most φ(1.96)·step/sd = 0.14 % (k = 4, one literal; 0.09 % for the other queries at k = 4): the band
-//   is 6.1 standard errors wide on the nearer side, false alarm below 1e-9 a cell.
-// - mean width within 3 % of 3.92 standard deviations. The deviation over the runs is known to 1/√(2·24000) = 0.46 %;
-// taking the
-//   instance term at the clamped estimate moves the width by less than 0.1 %: 6.3 standard errors, 3e-10 a cell.
-// - bias at most 6.1 of its standard errors, 1e-9 a cell.
-// - the guaranteed interval covers at least 95 %: its true coverage is above 99 %, false alarm 0.
+// Thresholds, for 60 cells (query, k, fraction), in all below 2e-7 of the suite's false-alarm budget of 1e-6:
+// - Coverage is in 94..96 %. Its standard error is 0.141 %. Estimates lie on a lattice of step g/n, which moves the
+//   true coverage by at most φ(1.96)·step/sd = 0.14 % (k = 4, one literal; 0.09 % for the other queries at k = 4). So
+//   the band is 6.1 standard errors wide on the nearer side: below 1e-9 a cell.
+// - The mean width is within 3 % of 3.92 standard deviations. The runs give the deviation to 1/√(2·24000) = 0.46 %. The
+//   instance term is taken at the clamped estimate, which moves the width by less than 0.1 %. This leaves 6.3 standard
+//   errors: 3e-10 a cell.
+// - The bias is at most 6.1 of its standard errors: 1e-9 a cell.
+// - The guaranteed interval covers at least 95 %. Its true coverage is above 99 %: no false alarm.
+//
 // Detected for certain: coverage below 93.2 % or above 96.8 %, widths off by 6 %, a bias of 0.08 standard deviations.
-// Queries and fractions at the same k share the noise, so their results are correlated; the sum over the cells above
-// does not need independence. Cost: 11 s a k in a release build.
+// Results at the same k share the noise and are correlated. The sum over the cells does not need independence.
+//
+// Cost: 11 s for each k in a release build.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -90,7 +94,7 @@ void check_query(const Task& task, const std::string& text, const NoiseSums& noi
   }
 }
 
-// The two tasks have the same scale, so one set of noise sums is right for both.
+// The two tasks have the same scale, so they can share the noise sums.
 NoiseSums check_all(const Task& booleans, const Task& ranges, const std::string& key) {
   REQUIRE(laplace(booleans).scale(0) == laplace(ranges).scale(0));
   NoiseSums noise = draw_noise(booleans, kTouched, key);

@@ -1,11 +1,14 @@
-// Populations that are anything but random: skewed, correlated, fixed. For these, queries on one attribute are promised
-// to be unbiased (worst-case). Queries on more attributes are not (average-case), and are off by a predicted amount.
+// Estimates on populations that are not random at all: skewed, correlated, fixed. Queries on one attribute are promised
+// to be unbiased even there (worst-case). Queries on more attributes are not (average-case), and are off by a predicted
+// amount.
 //
-// 300 people with b1 = b0 for 93 % of them, one region in three of four, ages that follow the region, all reporting 400
-// times, through the device's and the aggregator's own path. The mean over the runs has the standard error of 120,000
-// reports. Threshold 6.1 of these: false alarm 1e-9 a check (the mean of so many reports is normal to that tail),
-// 11 checks, 1.1e-8 of the suite's 1e-6. Detected for certain: a bias of 12 standard errors, about 0.05 for a single
-// attribute here. Cost: below 1 s in a release build.
+// 300 fixed people report 400 times, through the device's and the aggregator's own code. 93 % of them have b1 = b0,
+// three of four live in one region, and ages follow the region. The mean over the runs has the standard error of
+// 120,000 reports. The threshold is 6.1 standard errors: a false alarm of 1e-9 for each of 11 checks (the mean of so
+// many reports is normal to that tail), 1.1e-8 of the suite's 1e-6. Detected for certain: a bias of 12 standard errors,
+// here about 0.05 for a single attribute.
+//
+// Cost: below 1 s in a release build.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -45,7 +48,7 @@ double true_fraction(const Query& query, const std::vector<Record>& people) {
   return count / kPeople;
 }
 
-// Expectation of the estimate: the linear query applied to the people's own embeddings, without noise.
+// Returns the estimate's expectation: the linear query applied to the people's own embeddings, without noise.
 double expected_estimate(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& people) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   double sum = 0;
@@ -70,8 +73,7 @@ std::vector<tally::Tally> simulate(const Task& task, const std::vector<Record>& 
   return tallies;
 }
 
-// Returns the mean error of the estimates against `target`, in its standard errors. These are those of the noise, since
-// the people are fixed.
+// Returns the mean error of the estimates against `target`, in standard errors of the noise: the people are fixed.
 double deviation(const Task& task, const compiler::LinearQuery& linear, const std::vector<tally::Tally>& tallies,
                  double target) {
   compiler::LinearQuery noise_only = linear;
@@ -112,7 +114,7 @@ TEST_CASE("on populations that are not random single attributes are unbiased and
     CHECK(linear.guarantee == compiler::Guarantee::kAverageCase);
     CHECK(std::abs(expected - truth) > 0.05);
     CHECK(std::abs(deviation(task, linear, tallies, expected)) < threshold);
-    // The assumption matters: a query on two attributes fails the check that single attributes pass.
+    // The promise is for single attributes only: a query on two attributes fails this check.
     CHECK(std::abs(deviation(task, linear, tallies, truth)) > threshold);
   }
 }

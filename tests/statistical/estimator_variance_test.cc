@@ -1,10 +1,12 @@
-// The variance of estimates through the device's own path (embed, randomize, pack) and the aggregator's (unpack, tally,
-// estimate), against the stated one and against the design's table.
+// Compares the variance of estimates with the stated variance and with the design's table. Reports go through the
+// device's own code (embed, randomize, pack) and the aggregator's (unpack, tally, estimate).
 //
-// A variance from R runs has relative error √((2+κ)/R), κ the estimate's excess kurtosis: at 10 reports of 2 or 3 noisy
-// coordinates κ <= 3/(2·10), and R = 40,000 gives 0.73 %. The required 5 % are 6.8 of these, 6.3 after the rounding of
-// the table's numbers (0.4 %): false alarm 3e-10 a check, 12 checks, 4e-9 of the suite's 1e-6. Detected for certain: a
-// variance that is off by 10 %, a scale by 5 %. Cost: about 3 s in a release build.
+// A variance from R runs has the relative error √((2+κ)/R), κ being the estimate's excess kurtosis. With 10 reports of
+// 2 or 3 noisy coordinates κ <= 3/(2·10), so R = 40,000 runs give 0.73 %. The required 5 % are 6.8 standard errors;
+// after the rounding of the table's numbers (0.4 %) 6.3 remain. The false alarm is 3e-10 for each of 12 checks, 4e-9 of
+// the suite's 1e-6. Detected for certain: a variance that is off by 10 %, or a scale by 5 %.
+//
+// Cost: about 3 s in a release build.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -72,7 +74,7 @@ TEST_CASE("pairs of 16 booleans cost 1078 times the one-query limit (paper)") {
   check_pairs(16, LaplaceCalibration::kPaper, 1078);
 }
 
-// Planted: a device whose scale is 5 % too small, which would look better and be less private.
+// Planted: a device whose scale is 5 % too small. Its estimates look better, and it is less private.
 TEST_CASE("a scale that is 5 % too small is detected by the variance") {
   const Task task = boolean_task(8, "1");
   const Query query = Query::parse(task.schema(), "b0 and b1").value();

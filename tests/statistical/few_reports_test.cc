@@ -1,17 +1,24 @@
-// The warning about few reports against the exact coverage of the normal interval, by sums over binomial laws.
+// Compares the warning about few reports with the exact coverage of the normal interval, which is computed by sums over
+// binomial laws. Nothing is random here.
 //
-// `sampled`: reports of one group of s bits (a single for s = 1, raw otherwise) about "all bits are 1". The estimate
-// depends on the number h of reports that say so alone, and with m of n people for whom it is true, h is the sum of
-// Bin(m, γ + (1-γ)/2^s) and Bin(n - m, (1-γ)/2^s). `laplace`: one boolean, the law of a sum of discrete Laplace noise.
-// Nominal coverage is 95 %.
-// - Below 93 % the warning stands more often than not.
-// - It stands less often than not where coverage is right: 94.5 % or more for these people, and for all within three
-//   standard errors of them, which a tally cannot tell from them. (Coverage goes up and down with every person, as the
-//   lattice of the answers moves against the interval. Right for one number of people alone is luck.)
-// With fewer than 50 reports a point of the lattice sometimes lies within 1 % of the interval's end, and the estimated
-// variance decides: the warning then errs both ways (10 of 20, ε = 1: 92.6 %, not warned). With fewer than 8 it stands.
-// Nothing is random here. A rule by the kurtosis of the noise and the influence of a report fails 265 of the 369
-// checks. Cost: 2 s in a release build.
+// - `sampled`: reports of one group of s bits (a single for s = 1, raw otherwise), and the query "all bits are 1". The
+//   estimate depends only on the number h of reports that say so. If the query is true for m of n people, h is the sum
+//   of Bin(m, γ + (1-γ)/2^s) and Bin(n - m, (1-γ)/2^s).
+// - `laplace`: one boolean, and the law of a sum of discrete Laplace noise.
+//
+// The nominal coverage is 95 %. The warning must satisfy two rules:
+// - If the coverage is below 93 %, the answer has the warning more often than not.
+// - If the coverage is right, the answer has the warning less often than not. "Right" means 94.5 % or more for these
+//   people, and for all numbers of people within three standard errors, which a tally cannot tell apart. (Coverage goes
+//   up and down with every person, since the lattice of the answers moves against the interval. Being right for a
+//   single number of people is luck.)
+//
+// With fewer than 50 reports a point of the lattice sometimes lies within 1 % of the interval's end. Then the estimated
+// variance decides, and the warning errs both ways (10 of 20, ε = 1: 92.6 %, no warning). With fewer than 8 reports
+// there is always a warning. For comparison: a rule by the kurtosis of the noise and the influence of a report fails
+// 265 of the 369 checks.
+//
+// Cost: 2 s in a release build.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -151,7 +158,7 @@ TEST_CASE("few reports of one group") {
   CHECK(right > 20);
 }
 
-// Everybody has `false`: the value is off by half the mean of the noise, and the standard error is the same always.
+// Everybody has `false`. The value is off by half the mean of the noise, and the standard error is always the same.
 TEST_CASE("few reports with Laplace noise") {
   for (const double epsilon : {1, 2, 4, 8, 12, 20}) {
     const Task task = boolean_task(1, std::to_string(static_cast<int>(epsilon)));

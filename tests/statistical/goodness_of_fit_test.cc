@@ -1,11 +1,15 @@
 // On (f,ω,n)-random populations the p-values of both goodness-of-fit tests are uniform. On a table of people that is no
 // such population they vanish.
 //
-// Uniformity: Kolmogorov–Smirnov over 2,000 runs of 200 (laplace), 1,500 (single literals) and 600 reports (groups of
-// three). Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990), for every number of runs. 3 channels × 4 ε × 3 queries × 2
-// tests = 72 comparisons share a budget of 1e-8, so x = 3.37 and D = 0.075. The single report that is added to each
-// variance raises p by up to 0.03 there. Planted: the degree of freedom of ω̂, forgotten in the second test; D = 0.2 or
-// more. The table: p is below 1e-6 by many orders, no threshold is near. Cost: 22 s in a release build.
+// Uniformity is tested by Kolmogorov–Smirnov over 2,000 runs of 200 reports (laplace), 1,500 (single literals) and 600
+// (groups of three). For every number of runs Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990). 3 channels × 4 ε × 3
+// queries × 2 tests = 72 comparisons share a budget of 1e-8, so x = 3.37 and D = 0.075. The estimator adds one report
+// to each variance, which raises p by up to 0.03 here. Planted: a second test that forgets the degree of freedom of ω̂
+// has D = 0.2 or more.
+//
+// For the table, p is below 1e-6 by many orders of magnitude, so no threshold is near.
+//
+// Cost: 22 s in a release build.
 #include "aggregator/estimator/fit/goodness_of_fit.h"
 
 #include <doctest/doctest.h>

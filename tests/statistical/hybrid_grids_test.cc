@@ -1,10 +1,12 @@
-// HDG against a plain simulation of it: every person's bits are drawn one by one, and the response matrix is over all
-// values, as in the paper. There is no variance in closed form.
+// Compares HDG with a plain simulation of it. The simulation draws every person's bits one by one, and its response
+// matrix is over all values, as in the paper.
 //
-// The mean of R runs' sums of squared errors over 60 boxes of 16×16 values has a standard error that is itself taken
-// from the runs. Two such means are compared at a false alarm of 1e-7, which is 5.3 standard errors of their
-// difference; these are checked to be less than 5 % of the mean. So a difference of 5 % is detected with probability
-// 1/2, one of 8 % for certain. Cost: about 4 s in a release build.
+// HDG has no variance in closed form. So the test compares means: the sum of squared errors over 60 boxes of 16×16
+// values, averaged over R runs. The runs also give the standard error of each mean. The two means are compared at a
+// false alarm of 1e-7, which is 5.3 standard errors of their difference. The test checks that these are less than 5 %
+// of the mean. So a difference of 5 % is detected with probability 1/2, a difference of 8 % for certain.
+//
+// Cost: about 4 s in a release build.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +43,7 @@ const double kUsers = std::accumulate(kPeople.begin(), kPeople.end(), 0.0);
 
 using Parts = std::vector<std::array<std::uint32_t, 3>>;  // per cell
 
-// Estimates of a grid from the bits of each person, who are `people` by part.
+// Returns a grid's estimates from the bits of each person. `people` counts the people by part.
 std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt19937_64& random) {
   const double q = 1 / (std::exp(kEpsilon) + 1);
   std::bernoulli_distribution own(0.5);
@@ -58,7 +60,7 @@ std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt
   return ones;
 }
 
-// The cells by weighted updates of a matrix over all values, from grids that are consistent distributions.
+// Computes the cells by weighted updates of a matrix over all values. The grids must be consistent distributions.
 std::vector<double> matrix_over_values(const Parts& parts, const HybridGrids::Grids& estimates) {
   std::vector<double> matrix(kCells, 1.0 / kCells);
   for (int step = 0; step < 20; ++step) {

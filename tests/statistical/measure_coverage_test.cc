@@ -1,12 +1,13 @@
-// Measures against the truth, in many runs: bias, standard errors, and how often each interval covers.
+// Compares measures with the truth in many runs: bias, standard errors, and how often each interval covers.
 //
-// HEARSAY_MEASURE_RUNS runs of each population (default 1,000; tests/run_long.sh makes 24,000), each a tally of 4,000
-// people. Thresholds, for each population and row:
-// - |bias| within normal_threshold(1e-9) standard errors of the mean over the runs.
-// - Coverage at least what a true coverage of 95 % (quick: 94 %, the least that is promised) falls below with
-//   probability 1e-9, by the binomial law.
-// - At most what a true coverage of 96 % exceeds so rarely, where no denominator has a warning and the variance is
-//   exact: populations and tasks without a floor under the variance.
+// Each population has HEARSAY_MEASURE_RUNS runs (1,000 by default, 24,000 in tests/run_long.sh). A run is a tally of
+// 4,000 people. Thresholds, for each population and row:
+// - |bias| is within normal_threshold(1e-9) standard errors of the mean over the runs.
+// - Coverage is not too low: if the true coverage were 95 % (in quick runs 94 %, the least that is promised), so low a
+//   share would have probability 1e-9, by the binomial law.
+// - Coverage is not too high: if the true coverage were 96 %, so high a share would have probability 1e-9. This is
+//   checked only if no denominator has a warning and the variance is exact: populations and tasks without a floor under
+//   the variance.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -146,7 +147,7 @@ void check(const Case& c, const Counts& counts, std::uint64_t n) {
   CAPTURE(counts.guaranteed / runs);
   CAPTURE(counts.warned / runs);
   CAPTURE(counts.variances / runs / variance);
-  if (std::isnan(c.truth)) {  // a group of nobody: its denominator is 0, and every answer must say so
+  if (std::isnan(c.truth)) {  // an empty group: its denominator is 0, and every answer must say so
     CHECK(counts.warned == runs);
     return;
   }

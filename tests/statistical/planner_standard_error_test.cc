@@ -1,12 +1,12 @@
-// The planner's standard errors for planned singles and groups, against the estimates of simulated reporters.
+// Compares the planner's standard errors, for planned singles and groups, with the estimates of simulated reporters.
 //
-// People are uniform over 4 booleans and drawn anew in every run. For this population ReportVariance::average is exact,
-// once the variance ω(1-ω) of drawing the people is subtracted: the target is the reporters' own fraction.
+// People are uniform over 4 booleans and drawn anew in every run. The target is the reporters' own fraction. So
+// ReportVariance::average, minus the variance ω(1-ω) of drawing people, is exact for this population.
 //
 // 24,000 runs of 1,000 reporters give the standard deviation with a relative standard error of 1/√48,000 = 0.46 %. The
 // number of reports of each group varies from run to run, which raises the deviation by about 0.3 %. The test allows 3
-// %. The rest, 2.7 %, is 5.9 standard errors: one false alarm in 3e8 for each case. A γ that is 5 % off, say, moves the
-// standard error by 5 % and is found.
+// %. The remaining 2.7 % are 5.9 standard errors: one false alarm in 3e8 for each case. If γ is 5 % off, for example,
+// the standard error moves by 5 %, and the test finds it.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -1,13 +1,17 @@
-// The planner's numbers of users, put to the test at the fraction where the variance is largest (ω = 0 for
-// conjunctions: class 0 has all of the instance variance).
+// Tests the planner's numbers of users n, at the fraction with the largest variance. For conjunctions this is ω = 0,
+// since class 0 has all of the instance variance.
 //
-// At the n of Theorem 7 (20): of 500 runs none may be off by more than α beyond what a probability of at most β
-// allows: the Clopper-Pearson bound at error 1e-9 must be below β = 0.05. The true probability is below 1e-12 (the
-// bound is loose), so the false alarm is below 1e-9; a scheme that is off with probability above 0.05 passes with 1e-9.
-// At the exact-variance n: the share of 20,000 runs lies in the binomial band around β of false alarm 5e-8 (5.45
-// standard errors, 0.84 %; the contract's band of 1e-6 is 4.9 of them). The lattice of the estimates, of step g/n,
-// moves the true share by up to φ(1.96)·step/sd = 0.1 %. 3 checks, 2e-7 of the suite's 1e-6. Detected for certain: an n
-// that is 20 % too small. Cost: 11 s in a release build.
+// - The n of Theorem 7 (20) promises an error above α with probability at most β = 0.05. The Clopper-Pearson bound at
+//   error 1e-9 on the share of 500 runs must be below β, so hardly any run may be off by more than α. The theorem is
+//   loose: the true probability is below 1e-12, so the false alarm is below 1e-9. A scheme that is off with probability
+//   above 0.05 passes with probability 1e-9.
+// - At the exact-variance n, the share of 20,000 runs lies in the binomial band around β with a false alarm of 5e-8.
+//   The band is 5.45 standard errors wide, 0.84 %. (The contract's band of 1e-6 is 4.9 standard errors wide.) The
+//   lattice of the estimates, of step g/n, moves the true share by up to φ(1.96)·step/sd = 0.1 %.
+//
+// 3 checks use 2e-7 of the suite's false-alarm budget of 1e-6. Detected for certain: an n that is 20 % too small.
+//
+// Cost: 11 s in a release build.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -40,8 +44,8 @@ Case make_case(Task task, const char* text, double alpha) {
   return Case{std::move(task), std::move(query), target, std::move(planned)};
 }
 
-// Counts the runs of n reports, none of which satisfies the query, whose estimate is off by more than alpha. Draws
-// noise only for the query's own coordinates, which are independent of the others.
+// Makes runs of n reports of people who do not satisfy the query. Counts the runs whose estimate is off by more than
+// alpha. Draws noise only for the query's own coordinates, which are independent of the others.
 std::uint64_t count_misses(const Case& c, std::uint64_t n, std::uint64_t runs, const char* key) {
   CounterBitSource bits(key);
   const compiler::LinearQuery linear = compile_query(c.task, c.query);
@@ -80,7 +84,7 @@ void check_case(const Case& c, const char* key) {
 TEST_CASE("planned users reach the target: pairs, tight") {
   const Case c = make_case(boolean_task(4, "4"), "b0 and b1", 0.12);
   check_case(c, "planner tight");
-  // Planted: a plan with a sixth less users, and the exact n passed off as the guaranteed one.
+  // Planted: a plan with a sixth fewer users, and the exact n in place of the guaranteed n.
   CHECK_FALSE(around_beta(count_misses(c, c.planned.users_exact * 5 / 6, kRunsAtExact, "planner few")));
   CHECK_FALSE(surely_below_beta(count_misses(c, c.planned.users_exact, kRunsAtBound, "planner weak"), kRunsAtBound));
 }
@@ -90,7 +94,8 @@ TEST_CASE("planned users reach the target: pairs, paper") {
 }
 
 TEST_CASE("planned users reach the target: three literals, large epsilon") {
-  // Scale 1/2: the instances have as large a part as the noise, and ε > 4√d, where (20) as printed would not suffice.
+  // Scale 1/2: the instance term is as large as the noise. And ε > 4√d, where (20) as printed in the paper would not
+  // suffice.
   check_case(make_case(boolean_task(4, "16"), "b0 and not b1 and b2", 0.04), "planner instances");
 }
 

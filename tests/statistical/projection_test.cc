@@ -1,9 +1,10 @@
-// Consistent tables against unbiased ones, on all 28 pair tables of 8 skewed, dependent yes/no attributes.
+// Compares consistent tables with unbiased tables, on all 28 pair tables of 8 skewed, dependent yes/no attributes.
 //
-// The unit tests check that the projection is never farther from the truth in the norm that it minimises. This test
-// checks the mean squared error over the 112 cells, in 60 runs of 4,000 reports. It is lower than the unbiased one by
-// factors of 0.32 (laplace) and 0.68 (sampled). These averages are known to a few percent, so 1 is far off. Cost: 3 s
-// in a release build.
+// Unit tests check that the projection is never farther from the truth in the norm that it minimises. This test checks
+// the mean squared error over the 112 cells, in 60 runs of 4,000 reports. The projection lowers it by the factors 0.32
+// (laplace) and 0.68 (sampled). The runs give these averages to a few percent, so the limit 1 is far off.
+//
+// Cost: 3 s in a release build.
 #include "aggregator/estimator/consistency/projection.h"
 
 #include <doctest/doctest.h>

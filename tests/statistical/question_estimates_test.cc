@@ -1,7 +1,7 @@
-// Estimates from half-circles, arcs and parities of several bits: bias, standard error and coverage of both intervals,
-// for people who are nearly alike or of two kinds and for fractions from 0 to 1.
+// Estimates from half-circles, arcs and parities of several bits: bias, standard error and coverage of both intervals.
+// The people are nearly alike, or of two kinds; the fractions go from 0 to 1.
 //
-// Thresholds as in sampled_coverage.h: this program has 16 cells.
+// The thresholds are those of sampled_coverage.h. This program has 16 cells.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,8 +48,8 @@ Record record_of(const Task& task, std::vector<std::uint32_t> values) {
   return Record::create(task.schema(), std::move(values)).value();
 }
 
-// There are two queries: a box, and the values 1 and 2 of the second attribute. In the population of people who are all
-// alike, all people are in the one and none in the other.
+// There are two queries: a box, and the values 1 and 2 of the second attribute. If all people are alike, all of them
+// satisfy one query and none satisfies the other.
 void check_task(const Task& task, const std::vector<std::string>& names) {
   constexpr std::uint64_t kReports = 20'000;
   const std::uint32_t first = task.schema()[0].size();
@@ -115,7 +115,7 @@ TEST_CASE("the mean of many values") {
   }
 }
 
-// 40 reports of people who are all alike. By a table's cells: they do not ask how often intervals cover.
+// 40 reports of people who are all alike. Asked as a table's cells, which do not ask how often intervals cover.
 TEST_CASE("standard errors are right for few reports, too") {
   const CircleQuestions arcs{.places = 4, .bits = 2, .multipliers = {1, 2}, .weights = {3, 1}};
   const Task task = question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task();

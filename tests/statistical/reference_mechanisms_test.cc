@@ -1,11 +1,13 @@
-// The reference points of examples/comparison against their published variances.
+// Tests the literature's mechanisms of examples/comparison against their published variances.
 //
-// A variance from R runs has relative error √((2+κ)/R), κ the estimate's excess kurtosis. Estimates here are sums over
-// 500 independent reports of which at least 15 are expected to count, so κ < 0.1, and R = 40,000 gives 0.73 %. The
-// required 5 % are 6.8 of these: false alarm 1e-11 a check, with biases at 1e-9 a check; 70 of either, 7e-8 of the
-// suite's 1e-6. Where levels are drawn, the varying numbers of reports add at most (levels-1)/500 = 0.6 % to the
-// variance, which leaves 6.0 standard errors: 2e-9. Detected for certain: a variance that is off by 9 %. Cost: about
-// 14 s in a release build.
+// A variance from R runs has the relative error √((2+κ)/R), κ being the estimate's excess kurtosis. Estimates here are
+// sums over 500 independent reports, of which at least 15 are expected to count. So κ < 0.1, and R = 40,000 runs give
+// 0.73 %. The required 5 % are 6.8 standard errors: a false alarm of 1e-11 a check. Checks of bias have 1e-9 each.
+// There are 70 checks of each kind: 7e-8 of the suite's 1e-6. If levels are drawn, the varying numbers of reports add
+// at most (levels-1)/500 = 0.6 % to the variance. This leaves 6.0 standard errors: 2e-9. Detected for certain: a
+// variance that is off by 9 %.
+//
+// Cost: about 14 s in a release build.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -54,7 +56,7 @@ class Moments {
 const std::vector<std::uint64_t> kPeople{0, 330, 0, 1, 60, 0, 25, 0, 3, 40, 41, 0};
 constexpr std::uint64_t kUsers = 500;
 
-// Each query is a set of cells: a crowded one, an empty one, some, and all but one.
+// Each query is a set of cells: a crowded cell, an empty cell, some cells, and all cells but one.
 const std::vector<std::vector<std::uint32_t>> kQueries{{1}, {5}, {0, 1, 4, 7, 9}, {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
 
 double truth(const std::vector<std::uint32_t>& cells) {
@@ -152,7 +154,7 @@ TEST_CASE("optimised unary encoding varies as published") {
   }
 }
 
-// The binomials of counts() against a coin for every bit of every report.
+// Compares the binomials of counts() with a coin for every bit of every report.
 TEST_CASE("unary reports drawn bit by bit vary like their counts") {
   const auto mechanism = UnaryEncoding::optimised(1);
   const std::vector<double> some = indicator(kQueries[2]);
@@ -236,9 +238,9 @@ TEST_CASE("subset selection varies as derived") {
   check_published(mechanism, run_of(mechanism, mechanism), 22);
 }
 
-// The people's 12 values are leaves of trees with 16: of two and of four levels of OUE, and of four of Hadamard
-// responses. Their cells come from the two passes of constrained inference, or from the inverse transform; their
-// variances from the least-squares weights.
+// The people's 12 values are leaves of trees with 16 leaves: trees of two and of four levels of OUE, and of four levels
+// of Hadamard responses. The estimates of the cells come from the two passes of constrained inference, or from the
+// inverse transform. The variances come from the least-squares weights.
 TEST_CASE("hierarchical histograms with constrained inference and HaarHRR vary as derived") {
   for (const LinearMechanism& mechanism : {hierarchical_histogram(kPeople.size(), 4, 1),
                                            hierarchical_histogram(kPeople.size(), 2, 1), haar_hrr(kPeople.size(), 1)}) {
@@ -275,7 +277,7 @@ TEST_CASE("mean mechanisms vary as published") {
   }
 }
 
-// Planted: clients that flip with the probability of ε = 2.5 where 3 was agreed.
+// Planted: clients that flip with the probability of ε = 2.5 although 3 was agreed.
 TEST_CASE("a wrong flip probability is detected by the variance") {
   for (const auto make : {&UnaryEncoding::symmetric, &UnaryEncoding::optimised}) {
     CHECK_FALSE(looks_published(make(3), run_of(make(2.5), make(3)), 18));
@@ -335,7 +337,7 @@ TEST_CASE("sampled Fourier coefficients vary as published") {
       CHECK(run.moments.unbiased_for(run.truth));
     }
   }
-  // Planted: ε = 2.5 where 3 was agreed.
+  // Planted: ε = 2.5 although 3 was agreed.
   const FourierRun planted = simulate_fourier("always", 3, 2.5);
   CHECK_FALSE(planted.moments.varies_by(planted.published));
 }

@@ -1,15 +1,16 @@
-// Class means from a public sample: the intervals cover when the reporters resemble it, on correlated and skewed
-// people, where the uniform reference is biased; and the goodness of fit has uniform p-values under the sample's
+// Class means from a public sample, on correlated and skewed people, where the uniform reference is biased. If the
+// reporters resemble the sample, the intervals cover, and the goodness of fit has uniform p-values under the sample's
 // reference.
 //
-// 2,000 runs. In each a sample of 600 census-like people and 2,500 reporters are drawn afresh, so that the sampling
-// error of the class means is an error like all others. 3 queries × 2 channels = 6 cells, 1e-8 for each check of each:
-// - coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 of them, 2.8 %. Ratios of sampled means move
-// the
-//   true coverage by less than 0.3 %. Planted: with the sampling error left out, coverage falls below 90 %.
-// - bias: at most 5.7 of its standard errors and 0.1 standard deviations, which are there for the ratio.
-// - the guaranteed interval covers at least 95 %; its true coverage is far above.
-// - p-values: the distance from uniform is below √(ln(2/1e-8)/2/2000) = 0.069 (Massart 1990).
+// Each of 2,000 runs draws a sample of 600 census-like people and 2,500 reporters afresh. So the sampling error of the
+// class means varies like all other errors. Thresholds, for 3 queries × 2 channels = 6 cells, with a false alarm of
+// 1e-8 for each check of each cell:
+// - Coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 standard errors, 2.8 %. Ratios of sampled means
+//   move the true coverage by less than 0.3 %. Planted: if the sampling error is left out, coverage falls below 90 %.
+// - Bias: at most 5.7 of its standard errors plus 0.1 standard deviations. The latter allows for the bias of a ratio.
+// - The guaranteed interval covers at least 95 %. Its true coverage is far above.
+// - P-values: the distance from uniform is below √(ln(2/1e-8)/2/2000) = 0.069 (Massart 1990).
+//
 // Cost: 9 s in a release build.
 #include <doctest/doctest.h>
 
@@ -67,7 +68,7 @@ double fraction(const Query& query, const std::vector<Record>& people) {
   return static_cast<double>(std::count_if(people.begin(), people.end(), holds)) / static_cast<double>(people.size());
 }
 
-// What became of one query over the runs.
+// The results of one query over the runs.
 struct Outcome {
   double covered = 0;
   double guaranteed = 0;

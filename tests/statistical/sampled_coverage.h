@@ -1,15 +1,15 @@
 // Populations, runs and checks that the coverage tests of the channel `sampled` share.
 //
-// Thresholds. A program has a budget of 1e-7, of the suite's 1e-6, and at most 150 cells (query, population, ε), so
-// 6e-10 a cell:
+// Thresholds. A program has a false-alarm budget of 1e-7, of the suite's 1e-6, and at most 150 cells (query,
+// population, ε). So a cell has 6e-10:
 // - Coverage of the 95 % interval lies in 94..96 % of 24,000 runs. The standard error is 0.141 %. There are so many
-//   reports that every coordinate expects at least 1,700 of its rarer answer; then the true coverage is within 0.14 %
-//   of 95 %. (The largest part is the lattice of such a count, φ(1.96)/√1700.) The band is 6.1 standard errors wide on
+//   reports that every coordinate expects at least 1,700 of its rarer answer. Then the true coverage is within 0.14 %
+//   of 95 %, mostly because such a count lies on a lattice: φ(1.96)/√1700. So the band is 6.1 standard errors wide on
 //   the nearer side: 1e-9.
 // - Bias is at most 6.2 of its standard errors: 6e-10. A bias of 0.08 standard deviations of an estimate is detected
 //   for certain.
-// - The mean stated variance is within 5.5 % of the variance over the runs, which is known to √(2/24000) = 0.91 %: 6.0
-//   standard errors.
+// - The mean stated variance is within 5.5 % of the variance over the runs. The runs give the variance to √(2/24000) =
+//   0.91 %, so this is 6.0 standard errors.
 // - The guaranteed interval covers at least 95 %. In truth it covers more than 99 %.
 #pragma once
 
@@ -46,9 +46,10 @@ struct Population {
   }
 };
 
-// Returns populations for three attributes or more: all people alike (constant), nearly all alike (one-sided), the
-// second attribute like the first for 98 % and the third its opposite (correlated), the third the parity of the others
-// so that no two show anything of it (adversarial), and random people (random).
+// Returns five populations for three attributes or more. constant: all people are alike. one-sided: nearly all are
+// alike. correlated: for 98 % the second attribute equals the first, and the third is its opposite. adversarial: the
+// third attribute is the parity of the others, so no two attributes tell anything about the third. random: random
+// people.
 inline std::vector<Population> populations(const Schema& schema) {
   std::vector<Population> all;
   const auto cell = [&](std::vector<std::uint32_t> values) {
@@ -112,8 +113,8 @@ inline std::vector<Score> simulate(const Task& task, const Population& populatio
   return scores;
 }
 
-// Returns so many reports that, from a constant population, each of `coordinates` coordinates expects 1,700 or more of
-// its rarer answer. For one bit this is the share (1-γ)/2 = 1/(e^ε+1) of its reports.
+// Returns a number of reports at which, in a constant population, each of `coordinates` coordinates expects at least
+// 1,700 of its rarer answer. For one bit this is the share (1-γ)/2 = 1/(e^ε+1) of its reports.
 inline std::uint64_t enough_reports(const std::string& epsilon, double coordinates) {
   return static_cast<std::uint64_t>(std::max(20'000.0, coordinates * 1750 * (std::exp(std::stod(epsilon)) + 1)));
 }

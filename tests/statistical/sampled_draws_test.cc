@@ -1,13 +1,13 @@
-// Compares which groups the channel `sampled` draws with the stated weights and odds, and how often a coordinate is
-// covered with coverage(): 300,000 deterministic draws a case.
+// Compares the groups that the channel `sampled` draws with the stated weights and odds, and the share of reports that
+// cover a coordinate with coverage(). Each case has 300,000 deterministic draws.
 //
-// Budget: a false alarm with probability at most 1e-8 for each of the 25 cases that cover coordinates: half for χ² over
-// all groups, half for the counts of all (class, coordinate) pairs, by the union bound. Half of that for each of the 12
-// cases of other questions. Together 3.1e-7. Groups that are expected less than 50 times share a cell.
+// The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of this is for χ² over all
+// groups, half for the counts of all (class, coordinate) pairs, by the union bound. Each of the 12 cases of other
+// questions has half of it. The sum is 3.1e-7. Groups that are expected less than 50 times share a cell.
 //
-// Detectable by χ² over g groups: a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 is missed with probability below
-// 1e-8. For the 42 groups of two equally likely classes that is one of them drawn 5 % too often; 10 %, and other
-// odds, are planted below.
+// Power: χ² over g groups misses a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 with probability below 1e-8. With
+// the 42 groups of two equally likely classes this is one group drawn 5 % too often. Planted below are 10 %, and other
+// odds.
 //
 // Cost: 1.9e7 draws, 1.6 s in a release build.
 #include <doctest/doctest.h>
@@ -139,8 +139,8 @@ TEST_CASE("a class drawn 10 % too often and other odds are found") {
   CHECK_FALSE(fits(counts(stated, "not by masks"), law_of(parts, by_masks)));
 }
 
-// The coin decides privacy, so all its bits must be uniform, and the answer's too: 64 + 3 counts, each within the band
-// of a false alarm of 1e-8/67.
+// The coin decides privacy, so all its bits must be uniform, and so must the answer's bits. There are 64 + 3 counts,
+// each within the band of a false alarm of 1e-8/67.
 TEST_CASE("the bits of the coin and of the answer are fair") {
   const SampledParts parts =
       SampledParts::create({"fair", "b b b", CharactersSpec{1}, groups_of({{GroupKind::kRaw, 3, 1}})}, "1");

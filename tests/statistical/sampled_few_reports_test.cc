@@ -1,9 +1,13 @@
-// Many coordinates and few reports: sets of coordinates normalised as a whole. 1,500 reports on attributes with 7, 7
-// and 49 coordinates. Thresholds: sampled_coverage.h; the estimates here are sums over hundreds of reports with random
-// signs, far from a lattice. That is not so for populations of one sort of people at large ε: there the error comes
-// from a handful of wrong answers, no normal interval covers, and only the bias and the guaranteed interval are
-// checked. A planted estimator that divides every coordinate by its own reports must be seen. Cost: 15 s in a release
-// build.
+// Many coordinates and few reports: the estimator must normalise a set of coordinates as a whole. 1,500 reports on
+// attributes with 7, 7 and 49 coordinates.
+//
+// The thresholds are those of sampled_coverage.h. Estimates here are sums over hundreds of reports with random signs,
+// far from a lattice. The exception is a population of people who are all alike, at large ε. There the error comes from
+// a handful of wrong answers and no normal interval covers, so only the bias and the guaranteed interval are checked.
+//
+// Planted: an estimator that divides every coordinate by the number of its own reports must be found.
+//
+// Cost: 15 s in a release build.
 #include "aggregator/tally/tally.h"
 #include "tests/statistical/sampled_coverage.h"
 

@@ -5,7 +5,7 @@
 namespace hearsay::tests {
 namespace {
 
-// A database of exactly ωn records drawn from the class f=1 and the others from f=0, anew in every run.
+// A database of exactly ωn records drawn from the class f = 1, and the others from f = 0. Drawn anew in every run.
 Score simulate_databases(const Task& task, const std::string& text, std::uint64_t ones, std::uint64_t n) {
   const Query query = Query::parse(task.schema(), text).value();
   const compiler::LinearQuery linear = compile_query(task, query);

@@ -1,4 +1,4 @@
-// Characters with groups: attributes of several bits, and planted errors in the estimator that must be seen.
+// Characters with groups: attributes of several bits, and planted errors of the estimator that the test must find.
 // Thresholds: sampled_coverage.h. Cost: 12 s in a release build.
 #include "tests/statistical/sampled_coverage.h"
 

@@ -1,12 +1,12 @@
-// The discrete Laplace sampler against its law, on 2^22 deterministic draws a scale.
+// Compares the discrete Laplace sampler with its law, on 2^22 deterministic draws for each scale.
 //
-// Budget: a false alarm with probability at most 1e-7 for each scale, divided equally over six checks: mean, variance,
-// fourth moment, serial correlation, tails (over all their counts, by the union bound) and χ². Every threshold follows
-// from that and from the exact moments of the law, which are summed here from its closed form.
+// The false alarm is at most 1e-7 for each scale. It is divided equally over six checks: mean, variance, fourth moment,
+// serial correlation, tails (over all their counts, by the union bound) and χ². Every threshold follows from this and
+// from the exact moments of the law, which are summed here from its closed form.
 //
-// Detectable (a deviation of twice the threshold is missed with probability below 1e-7): a mean off by 0.009·t, a scale
-// off by 0.7 % (through the variance), a probability p of a tail off by 12·sqrt(p/n), a probability of 0 off by half
-// for t <= 1365 (through χ²; the planted bugs below measure it).
+// A deviation of twice the threshold is missed with probability below 1e-7. So these are detected: a mean off by
+// 0.009·t; a scale off by 0.7 % (through the variance); a probability p of a tail off by 12·sqrt(p/n); a probability of
+// 0 off by half for t <= 1365 (through χ²; the planted bugs below measure it).
 
 #include <doctest/doctest.h>
 
@@ -54,7 +54,7 @@ struct PowerMoments {
 
 PowerMoments moments_of_power(Scale scale, int power) {
   std::array<long double, 5> raw{};  // E[Y^(i·power)]
-  // Beyond 120 scales the terms of E[Y^16] are below 120^16·e^-120·(a few) < 1e-18 of its 16!.
+  // Beyond 120 scales the terms of E[Y^16] are below 120^16·e^-120·(a few). This is less than 1e-18 of the moment, 16!.
   const auto last = static_cast<std::int64_t>(120 * scale.t());
   for (std::int64_t y = -last; y <= last; ++y) {
     const long double p = probability(scale, y);
@@ -75,7 +75,7 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// A summary of the draws that has all that the checks need.
+// A summary of the draws, sufficient for all checks.
 class Draws {
  public:
   // An honest sample lies beyond 100 scales with probability below e^-100.
@@ -91,7 +91,7 @@ class Draws {
 
   std::int64_t limit() const { return limit_; }
   std::uint64_t count(std::int64_t y) const { return counts_[static_cast<std::size_t>(y + limit_)]; }
-  // How many are y or further out on the same side; y is not 0.
+  // Counts the draws that are y or further from 0 on the same side. y is not 0.
   std::uint64_t count_beyond(std::int64_t y) const {
     std::uint64_t total = 0;
     for (; std::abs(y) <= limit_; y += y > 0 ? 1 : -1) total += count(y);
@@ -147,8 +147,8 @@ bool tails_fit(const Draws& draws, Scale scale) {
   return true;
 }
 
-// Bins outwards from 0, which has its own, each with at least 1000 expected; the last on either side is the whole tail.
-// So many expected counts make the law of the statistic's own variance exceed 2·(bins-1) by less than 0.1 %.
+// Makes bins outwards from 0. 0 has a bin of its own, and the last bin on each side is the whole tail. Each bin expects
+// at least 1000 draws, so the variance of the statistic exceeds 2·(bins-1) by less than 0.1 %.
 bool chi_square_fits(const Draws& draws, Scale scale) {
   constexpr double kLeast = 1000;
   double statistic = 0;
@@ -209,7 +209,7 @@ TEST_CASE("discrete Laplace samples fit their law") {
   }
 }
 
-// Planted bugs: each must be seen, by the check that is meant for it.
+// Planted bugs. Each must be found by the check that is meant for it.
 
 TEST_CASE("a scale one unit too small, or 0.7 % too small, is seen") {
   struct Twin {

@@ -56,8 +56,7 @@ inline compiler::LinearQuery compile_query(const Task& task, const Query& query)
   return compiler::compile(task, query, work).value().linear;
 }
 
-// Uniform numbers for populations, which are inputs of the tests. Fast (SplitMix64, Steele, Lea, Flood 2014), and
-// seeded.
+// Uniform numbers for making populations. Fast (SplitMix64, Steele, Lea, Flood 2014), and seeded.
 class PopulationRandom {
  public:
   explicit PopulationRandom(std::uint64_t seed) : state_(seed) {}
@@ -81,8 +80,8 @@ class PopulationRandom {
   bool half_ = false;
 };
 
-// The (f,ω,n)-random database of Aldà and Simon 2014, section 2.3: exactly ωn records drawn uniformly from those that
-// satisfy f, and (1-ω)n from all others. Draws only the attributes that f touches; all others stay 0.
+// The (f,ω,n)-random database of Aldà and Simon 2014, section 2.3: exactly ωn records drawn uniformly from the records
+// that satisfy f, and (1-ω)n from all others. Draws only the attributes that f touches; all others stay 0.
 class RandomPopulation {
  public:
   RandomPopulation(const Task& task, const Query& query) : classes_(), dimension_(task.arrangement().dimension()) {
@@ -138,7 +137,7 @@ class RandomPopulation {
   std::vector<std::uint32_t> counts_;
 };
 
-// Compares the estimates of one query, over many runs, with the same true fraction.
+// Compares the estimates of one query, over many runs, with the true fraction, which is the same in all runs.
 class Score {
  public:
   explicit Score(double truth) : truth_(truth) {}

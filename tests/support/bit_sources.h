@@ -1,4 +1,4 @@
-// Bit sources for tests. They exist only here, so that nothing that protects a report can be seeded.
+// Bit sources for tests. The product has no such sources, so nobody can seed the bits that protect a report.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace hearsay::tests {
 
-// Deterministic bits that are as good as random for statistics: the AES-256-CTR keystream under SHA-256(key). Sources
-// with different keys are independent.
+// Deterministic bits that are as good as random bits for statistics: the AES-256-CTR keystream under SHA-256(key).
+// Sources with different keys are independent.
 class CounterBitSource final : public BitSource {
  public:
   explicit CounterBitSource(std::string_view key);

@@ -1,4 +1,4 @@
-// A table like a public census extract: many people, with skewed and correlated yes/no attributes.
+// Makes a table like a public census extract: many people, with skewed and correlated yes/no attributes.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ inline Schema census_schema() {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Rows are independent draws. A person's stage of life, one of four, decides how likely each attribute is; b3 mostly
-// follows b2, as income follows degree, and b7 is rare.
+// Rows are independent draws. A person's stage of life, one of four, decides how likely each attribute is. b3 mostly
+// follows b2, as income follows degree. b7 is rare.
 inline std::vector<Record> census_rows(const Schema& schema, std::size_t rows, BitSource& bits) {
   // Chances in 256ths, per stage.
   constexpr std::array<std::array<std::uint64_t, kCensusAttributes>, 4> kChance{{

@@ -10,7 +10,7 @@
 
 namespace hearsay::tests {
 
-// A write that no sync has followed; without bytes, a truncation.
+// An unsynced write; without bytes, an unsynced truncation.
 struct Change {
   std::uint64_t offset;
   std::string bytes;
@@ -48,7 +48,7 @@ struct FailingDisk::State {
   std::uint64_t operations = 0;
   std::map<std::string, OnDisk> files;
 
-  // Counts an operation. Returns SQLITE_OK or what it fails with.
+  // Counts an operation. Returns SQLITE_OK, or the error with which the operation must fail.
   int operate(int code, bool writes) {
     ++operations;
     const bool fails = failure.at != 0 && operations >= failure.at && operations - failure.at < failure.times;
@@ -77,7 +77,7 @@ int read_from(sqlite3_file* file, void* bytes, int size, sqlite3_int64 offset) {
 
 int write_to(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
   const int code = of(file).state->operate(SQLITE_IOERR_WRITE, true);
-  // A failed write may have written a part.
+  // A write that fails may still write a part.
   const int written = code == SQLITE_OK ? size : size / 2;
   if (of(file).content != nullptr) {
     std::string change(static_cast<const char*>(bytes), static_cast<std::size_t>(written));
@@ -116,13 +116,13 @@ int control_file(sqlite3_file* file, int operation, void* argument) {
   return real(file)->pMethods->xFileControl(real(file), operation, argument);
 }
 int sector_size(sqlite3_file* file) { return real(file)->pMethods->xSectorSize(real(file)); }
-// Nothing that the real disk promises.
+// This disk promises nothing about atomic or ordered writes.
 int characteristics(sqlite3_file*) { return 0; }
 
-constexpr sqlite3_io_methods kMethods{1,         close_file,  read_from,    write_to,    truncate_to,
-                                      sync_file, file_size,   lock_file,    unlock_file, is_reserved,
-                                      control_file, sector_size, characteristics, nullptr, nullptr,
-                                      nullptr,   nullptr,     nullptr,      nullptr};
+constexpr sqlite3_io_methods kMethods{
+    1,         close_file,  read_from,   write_to,     truncate_to, sync_file,       file_size,
+    lock_file, unlock_file, is_reserved, control_file, sector_size, characteristics, nullptr,
+    nullptr,   nullptr,     nullptr,     nullptr,      nullptr};
 
 FailingDisk::State& state_of(sqlite3_vfs* vfs) { return *static_cast<FailingDisk::State*>(vfs->pAppData); }
 
@@ -164,7 +164,7 @@ int full_name(sqlite3_vfs* vfs, const char* name, int size, char* full) {
 
 FailingDisk::FailingDisk() : state_(std::make_unique<State>()) {
   state_->real = sqlite3_vfs_find(nullptr);
-  state_->vfs = *state_->real;  // what has no file is the real one's
+  state_->vfs = *state_->real;  // calls without a file go to the real one
   state_->vfs.iVersion = 1;
   state_->vfs.szOsFile = static_cast<int>(sizeof(File)) + state_->real->szOsFile;
   state_->vfs.zName = "failing";

@@ -9,9 +9,9 @@
 
 namespace hearsay::tests {
 
-// While this object lives, every database that this process opens is on this disk. The disk keeps the files where they
-// are, but syncs nothing: it remembers what a real disk would have. Only one may exist at a time. Thread-safety: one
-// thread.
+// While this object lives, every database that this process opens is on this disk. The files stay where they are, but
+// nothing is synced: the object remembers what a real disk would hold after a loss of power. Only one may exist at a
+// time. Thread-safety: one thread.
 class FailingDisk {
  public:
   FailingDisk();
@@ -22,13 +22,13 @@ class FailingDisk {
   // Says which operation fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
   struct Failure {
     std::uint64_t at = 0;     // 0: none
-    bool is_full = false;     // the disk is full, so writes fail that way
+    bool is_full = false;     // writes fail because the disk is full
     std::uint64_t times = 1;  // how many fail, one after the other
   };
   void fail(const Failure& failure);
   std::uint64_t operations() const;  // since fail()
 
-  // Undoes what was not synced in closed files: all of it, or with `seed` above 0 a random part.
+  // Undoes unsynced writes in closed files: all of them, or with `seed` above 0 a random part.
   void lose_power(unsigned seed);
 
   struct State;

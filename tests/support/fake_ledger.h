@@ -1,4 +1,4 @@
-// A ledger and an outbox in memory that a test can make fail.
+// A ledger and an outbox in memory. A test can make them fail.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Files of the tests: vectors made by an independent implementation, and inputs with the error that each must cause.
+// Reads files of the tests: vectors that an independent implementation made, and inputs with the error that each must
+// cause.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The probability that a report of `sampled` asks about a group, computed from the words of hearsay/mechanism.h.
+// Computes the probability that a report of `sampled` asks about a group, from the definition in hearsay/mechanism.h.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace hearsay::tests {
 
-// Returns the number of masks of each attribute: with these odds all groups of one size are equally likely.
+// Returns the number of masks of each attribute. If these are the odds, all groups of one size are equally likely.
 inline std::vector<std::uint32_t> odds_by_masks(const Schema& schema) {
   std::vector<std::uint32_t> odds;
   for (const Attribute& attribute : schema.attributes()) odds.push_back((1U << bits_of(attribute)) - 1);
@@ -25,7 +25,7 @@ inline std::vector<GroupWeight> with_odds(std::vector<GroupWeight> groups, const
   return groups;
 }
 
-// Returns the probability of the group among those of its class. `spec` is that of the channel, in the channel's order.
+// Returns the probability of the group within its class. `spec` is the channel's specification, in the channel's order.
 inline double chance_within_class(const Schema& schema, const SampledSpec& spec, const SampledChannel& channel,
                                   std::uint64_t group) {
   const SampledChannel::GroupClass& group_class = channel.class_of(group);
@@ -35,7 +35,7 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   for (const std::uint32_t i : weight.attributes) odds[i] = 1;
   for (std::size_t i = 0; i < weight.odds.size(); ++i)
     odds[weight.attributes.empty() ? i : weight.attributes[i]] = weight.odds[i];
-  // Σ over sets of so many attributes of the product of their odds.
+  // Sums, over all sets of `size` attributes, the product of their odds.
   std::vector<double> sums(weight.size + 1, 0);
   sums[0] = 1;
   for (const double odd : odds) {

@@ -1,4 +1,4 @@
-// Channels `laplace` of many sizes and widths, and payloads of theirs.
+// Channels `laplace` of many sizes and widths, and payloads for them.
 #pragma once
 
 #include <cstdint>

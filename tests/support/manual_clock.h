@@ -1,4 +1,4 @@
-// A clock that moves only if a test moves it, or if the code under test waits.
+// A clock that moves only when a test moves it, or when the code under test waits.
 #pragma once
 
 #include <chrono>

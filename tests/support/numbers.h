@@ -1,4 +1,4 @@
-// Short spellings of numbers that a test knows to be valid.
+// Short ways to write numbers that are known to be valid.
 #pragma once
 
 #include <cstdint>

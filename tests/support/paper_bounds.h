@@ -16,7 +16,8 @@ inline double theorem6_tail(double deviation, double scale, double reports) {
   return std::exp(-ratio * ratio / (8 * reports));
 }
 
-// (20) for the scale in use: n = 8λ²/(α²γ̃²)·ln(2/β), which is 32d/(α²ε²γ̃²)·ln(2/β) at λ = 2√d/ε. Rounded up.
+// The number of users of (20), for a given scale λ: n = 8λ²/(α²γ̃²)·ln(2/β), rounded up. At λ = 2√d/ε this is
+// 32d/(α²ε²γ̃²)·ln(2/β).
 inline double equation20_users(const tails::PaperScheme& scheme, double alpha, double beta) {
   const double ratio = scheme.scale / (alpha * scheme.margin);
   return std::ceil(8 * ratio * ratio * std::log(2 / beta));

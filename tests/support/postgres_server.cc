@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kPrograms = "/usr/lib/postgresql/15/bin/";
 
-// Whom the server's programs run as: they refuse to run as root.
+// The user that the server's programs run as. They refuse to run as root.
 const passwd* user() {
   if (geteuid() != 0) return nullptr;
   const passwd* const found = getpwnam("postgres");
@@ -36,7 +36,7 @@ std::string contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Starts a program, whose output goes to `log`, in a directory that its user may read.
+// Starts a program in a directory that its user may read. Its output goes to `log`.
 pid_t spawn(const std::vector<std::string>& arguments, const std::filesystem::path& directory) {
   std::vector<char*> pointers;
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
@@ -46,7 +46,7 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::filesystem::pa
   const pid_t child = fork();
   if (child != 0) return child;
   if (as != nullptr && (setgroups(0, nullptr) != 0 || setgid(as->pw_gid) != 0 || setuid(as->pw_uid) != 0)) _exit(126);
-  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // with a test that crashes
+  prctl(PR_SET_PDEATHSIG, SIGQUIT);  // so that the server ends with a test that crashes
   const int out = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (out < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(directory.c_str()) != 0) _exit(126);
   execv(pointers[0], pointers.data());
@@ -114,7 +114,7 @@ void PostgresServer::stop(int signal) {
   waitpid(pid_, nullptr, 0);
   pid_ = 0;
   if (signal != SIGKILL) return;
-  // Its children notice, and end; until then they keep the next server from starting.
+  // The server's children notice its end, and end too. Until then the next server cannot start.
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 

@@ -16,8 +16,8 @@ namespace hearsay::tests {
 // Failures throw std::runtime_error with what the server said.
 class PostgresServer {
  public:
-  // Makes a cluster and starts it. `settings` as in postgresql.conf, e.g. "fsync=on"; without it the server does not
-  // wait for the disk.
+  // Makes a cluster and starts it. `settings` are lines of postgresql.conf. Without "fsync=on" the server does not wait
+  // for the disk.
   explicit PostgresServer(std::vector<std::string> settings = {});
   // A standby that follows `primary`.
   static std::unique_ptr<PostgresServer> standby_of(const PostgresServer& primary);
@@ -30,7 +30,7 @@ class PostgresServer {
 
   // Makes a new, empty database and returns its name.
   std::string create_database();
-  // For libpq: as the database's owner, who is no superuser.
+  // The connection string for libpq, as the database's owner, who is no superuser.
   std::string uri(const std::string& database) const;
   // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;
@@ -40,7 +40,7 @@ class PostgresServer {
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Makes a standby a primary.
   void promote() const;
-  // `signal` as PostgreSQL takes it: SIGINT stops in order, SIGQUIT and SIGKILL do not.
+  // Stops the server. As PostgreSQL defines: SIGINT stops in order, SIGQUIT and SIGKILL do not.
   void stop(int signal);
   void start();
 

@@ -1,4 +1,4 @@
-// Small tasks whose reports ask all families of questions, and queries on them written as a compiler would.
+// Small tasks whose reports ask all families of questions, and queries on them in the compiler's linear form.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ inline QuestionCase question_case(const std::string& epsilon, const std::string&
           {shape, shape, CharactersSpec{order}, {.groups = std::move(groups), .questions = std::move(questions)}}};
 }
 
-// Returns cases with booleans, ranges and categories; circles of all values, of twice as many places, and of four arcs;
-// sets of levels; parities of one bit, of several and of all; hashes; all kinds of groups, also mixed and on only some
-// attributes.
+// Returns cases with booleans, ranges and categories. Their questions are circles with as many places as values, with
+// twice as many, and with four arcs; sets of levels; parities of one bit, of several bits and of all; and hashes. They
+// have all kinds of groups, also mixed, and on only some attributes.
 inline std::vector<QuestionCase> question_cases() {
   using enum GroupKind;
   const ParityQuestions bit;
@@ -78,14 +78,14 @@ inline double product_at(const Functions& functions, const Record& record) {
   return product;
 }
 
-// [low <= value <= high] for an attribute of so many values.
+// [low <= value <= high] for an attribute of `size` values.
 inline std::vector<double> between(std::uint32_t low, std::uint32_t high, std::uint32_t values) {
   std::vector<double> function(values, 0);
   for (std::uint32_t v = low; v <= high; ++v) function[v] = 1;
   return function;
 }
 
-// A box on all attributes: all values but the first, or all but the last for every second attribute.
+// A box on all attributes. It leaves out the first value, or for every second attribute the last.
 inline Functions box(const Schema& schema) {
   Functions functions;
   for (std::uint32_t i = 0; i < schema.size(); ++i) {

@@ -1,4 +1,4 @@
-// Writes the form of a report for people, which the product only reads.
+// Writes a report in the JSON form for people. The product only reads this form.
 #pragma once
 
 #include "common/base/encoding.h"

@@ -13,7 +13,7 @@
 
 namespace hearsay::tests {
 
-// What a task says beside its schema and ε.
+// The parts of a task other than its schema and ε.
 struct SampledCase {
   std::string name;
   std::string shape;  // as in small_domains.h
@@ -25,8 +25,8 @@ inline SampledSpec groups_of(std::vector<GroupWeight> groups) { return {.groups 
 
 inline SampledSpec partition(std::uint32_t group_size) { return {.groups = {}, .group_size = group_size}; }
 
-// Returns cases whose groups cover coordinates of the arrangement: every kind of group over small schemas of every kind
-// of attribute, with equal and other odds, on all attributes and on some; and partitions of literals.
+// Returns cases whose groups cover coordinates of the arrangement. They have every kind of group and every kind of
+// attribute, equal and other odds, groups on all attributes and on some, and partitions of literals.
 inline std::vector<SampledCase> sampled_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
@@ -59,10 +59,10 @@ inline std::vector<SampledCase> sampled_cases() {
   return cases;
 }
 
-// Returns cases that ask other questions than parities of one bit: circles of one bit and of several, of as many places
-// as values, twice as many, and two less than that; levels alone and together; parities of several bits; hashes, also
-// with numbers of answers that are no powers of two; and all of these beside plain attributes, in every kind of group,
-// on all attributes and on some, with equal and other odds.
+// Returns cases that ask other questions than parities of one bit. The questions are circles of one bit and of several,
+// with as many places as values, with twice as many, and with two less than that; levels, alone and together; parities
+// of several bits; and hashes, also with numbers of answers that are no powers of two. They stand beside plain
+// attributes, in every kind of group, on all attributes and on some, with equal and other odds.
 inline std::vector<SampledCase> sampled_question_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;

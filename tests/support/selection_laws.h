@@ -44,8 +44,8 @@ inline LogLaw log_law(const central::ExponentialMechanism& mechanism, std::span<
   return logs;
 }
 
-// Returns Σ_{k=0}^{N-1} of the mean product over k-subsets of all `fails` except the one at `skipped`. When element
-// number n joins a set of n - 1, a k-subset contains it with probability k/n.
+// Leaves out the element at `skipped` of `fails`. Returns the sum, over k = 0 to N-1, of the mean product over all
+// k-subsets of the rest. When element number n joins a set of n - 1, a k-subset contains it with probability k/n.
 inline long double mean_subset_products(std::span<const long double> fails, std::size_t skipped) {
   std::vector<long double> mean{1};
   for (std::size_t i = 0; i < fails.size(); ++i) {
@@ -61,8 +61,9 @@ inline long double mean_subset_products(std::span<const long double> fails, std:
 }
 
 // Returns the same for permute-and-flip. With w = exp(-rate·gap), Pr[c] = (w_c/N)·Σ_{k<N} (mean over k-subsets S of the
-// other candidates of Π_{i in S} (1 - w_i)): c comes at a uniform place, and all candidates before it are rejected.
-// Only sums and products of positive numbers; relative error below N²·2^-60. Cost: N² for each distinct score.
+// other candidates of Π_{i in S} (1 - w_i)): c comes at a uniform place, and wins if all candidates before it are
+// rejected. Only sums and products of positive numbers; relative error below N²·2^-60. Cost: N² for each distinct
+// score.
 inline LogLaw log_law(const central::PermuteAndFlip& mechanism, std::span<const std::int64_t> scores) {
   const LogLaw falls = exponents(mechanism.decay(), scores);
   std::vector<long double> fails;

@@ -1,4 +1,4 @@
-// Text that one thread writes and another one reads meanwhile.
+// Text that one thread writes while another thread reads it.
 #pragma once
 
 #include <mutex>

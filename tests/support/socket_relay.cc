@@ -13,7 +13,7 @@
 namespace hearsay::tests {
 namespace {
 
-constexpr int kLook = 20;  // milliseconds after which a thread looks whether the relay stops
+constexpr int kLook = 20;  // milliseconds between a thread's checks whether the relay must stop
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -31,7 +31,7 @@ int unix_socket() {
 
 using Buffer = std::array<char, 1 << 16>;
 
-// Returns what `from` has; nothing at its end.
+// Returns the bytes that `from` has, or nothing at its end.
 std::string receive(int from) {
   static thread_local Buffer buffer;
   const ssize_t size = recv(from, buffer.data(), buffer.size(), 0);

@@ -1,4 +1,4 @@
-// A Unix socket between a client and a server that a test can cut at any message.
+// A Unix socket between a client and a server. A test can cut the connection at any message.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,8 @@ class SocketRelay {
     kCut,   // both sides see the connection end, and the server sees nothing of these bytes
     kLose,  // the server gets the bytes and answers; the client sees the connection end instead
   };
-  // What becomes of bytes that a client sent at once, or one shortly after the other. Called from the relay's threads.
+  // Decides what happens to bytes that a client sent together, or shortly one after another. Called on the relay's
+  // threads.
   using Decide = std::function<Action(std::string_view bytes)>;
 
   SocketRelay(std::string path, std::string server, Decide decide);

@@ -19,7 +19,7 @@ double chi_square_threshold(double degrees, double false_alarm) {
 }
 
 Band binomial_band(std::uint64_t n, double p, double false_alarm) {
-  // Boost rounds discrete quantiles outwards, so each side keeps at most its half.
+  // Boost rounds discrete quantiles outwards, so each side has at most half of the probability.
   const math::binomial_distribution<> law(static_cast<double>(n), p);
   const double low = math::quantile(law, false_alarm / 2);
   const double high = math::quantile(math::complement(law, false_alarm / 2));

@@ -1,5 +1,5 @@
-// Draws tallies of the channel `sampled` directly, without the reports. The law is the same, and the cost does not grow
-// with the number of reports.
+// Draws tallies of the channel `sampled` directly, without making reports. The law is the same, and the cost does not
+// grow with the number of reports.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@
 
 namespace hearsay::tests {
 
-// SplitMix64 (Steele, Lea, Flood 2014) behind the interface that <random> needs. Its distributions are good enough to
-// draw test inputs. The product has its own samplers.
+// SplitMix64 (Steele, Lea, Flood 2014) as a generator for <random>. Good enough to draw inputs of tests; the product
+// has its own samplers.
 class FastRandom {
  public:
   using result_type = std::uint64_t;
@@ -46,7 +46,7 @@ inline std::uint64_t binomial(std::uint64_t n, double p, FastRandom& random) {
   return std::binomial_distribution<std::uint64_t>(n, p)(random);
 }
 
-// Calls visit(i, how many of n fell into part i). `weights` are those of the parts.
+// Draws how many of n fall into each part, and calls visit(i, count) for each part i. `weights` are the parts' weights.
 template <class Visit>
 void multinomial(std::uint64_t n, std::span<const double> weights, FastRandom& random, Visit&& visit) {
   double rest = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -101,7 +101,7 @@ class TallySimulator {
   std::vector<double> gamma_;
   std::vector<std::uint32_t> answers_;
   std::vector<std::uint32_t> truths_;  // group by group, per cell
-  // Group by group: how many answered uniformly, whatever their record.
+  // Group by group: how many people answered uniformly, regardless of their record.
   std::vector<std::uint64_t> liars_;
   std::vector<double> uniform_;
   std::vector<tally::SampledTally::Entry> entries_;

@@ -1,4 +1,4 @@
-// A directory that is gone after the test, with all that is in it.
+// A directory that is removed after the test, with everything in it.
 #pragma once
 
 #include <stdlib.h>

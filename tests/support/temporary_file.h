@@ -1,4 +1,4 @@
-// A file that is gone after the test.
+// A file that is removed after the test.
 #pragma once
 
 #include <doctest/doctest.h>

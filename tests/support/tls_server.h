@@ -1,4 +1,4 @@
-// An HTTPS server on loopback that answers as a test tells it to, rightly or wrongly.
+// An HTTPS server on loopback that gives the answers that a test chooses, right or wrong.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -45,7 +45,7 @@ class TlsConnection {
   std::string read_request();
   // Returns false if the client has gone.
   bool write(std::string_view bytes);
-  // Returns once the client sends something, or goes.
+  // Returns once the client sends something, or disconnects.
   void wait();
   // Closes with a TCP reset instead of an orderly end when the script returns.
   void reset();

@@ -1,4 +1,4 @@
-"""A second implementation of common/companion/format.md, and what make_vectors.py makes vectors of with it."""
+"""A second implementation of common/companion/format.md, and the inputs of its vectors for make_vectors.py."""
 
 import datetime
 import re
@@ -43,7 +43,7 @@ def bin_of(edges, value):
 
 
 def place(rule, text, first):
-    """The place among the values that numbers and dates can mean; None if the kind cannot read the text."""
+    """Returns the place among the values that numbers and dates can mean, or None if the kind cannot read the text."""
     if rule["kind"] == "dates":
         value = day(text, rule["order"])
         return None if value is None else bin_of([day(edge, "ymd") for edge in rule["edges"]], value)

@@ -1,4 +1,4 @@
-"""What make_vectors.py makes vectors of."""
+"""The inputs of make_vectors.py."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ def tight(*shares):
 
 
 def sampled(*groups, **more):
-    """Groups as (kind, size, weight), or with the attributes and their odds behind these; `more` for all groups."""
+    """Groups as (kind, size, weight), or with the attributes and their odds after these; `more` for all groups."""
     keys = ("kind", "size", "weight", "attributes", "odds")
     return {"type": "sampled", "groups": [dict(zip(keys, group), **more) for group in groups]}
 

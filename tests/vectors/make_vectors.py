@@ -147,7 +147,7 @@ def canonical_task(text):
 
 
 def with_cells(task, record):
-    """The schema whose values are the cells of the cuts, and the record in it."""
+    """Returns the schema whose values are the cells of the cuts, and the record in this schema."""
     schema, record = list(task["schema"]), list(record)
     for cut in task.get("cuts", []):
         i = [a["name"] for a in schema].index(cut["attribute"])
@@ -368,12 +368,12 @@ def questions_of(task):
 
 
 def width(element, task):
-    """Bits of an answer of the element of `groups`."""
+    """The number of bits in an answer to a group of this element of `groups`."""
     if element["kind"] != "raw":
         return {"single": 1, "even": element["size"] - 1}[element["kind"]]
     questions = questions_of(task)
     asked = places(element, [a["name"] for a in task["schema"]])
-    # Either all of these are asked, or all answers have as many bits.
+    # Either all of these are asked, or all answers have the same number of bits.
     return sum(questions[i][0] for i in asked[: element["size"]])
 
 

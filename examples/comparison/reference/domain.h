@@ -1,4 +1,4 @@
-// The product of all attributes as one list of cells, on which the frequency oracles of the literature work.
+// The domain: the product of all attributes as one list of cells. The literature's frequency oracles work on this list.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +32,14 @@ class Domain {
   std::size_t cells_ = 1;
 };
 
-// The sum-to-one adjustment: the same constant is added to every cell's estimate so that they add up to 1 (the mean
-// residual is subtracted). It is the least-squares projection on that condition, and stays unbiased; cells may be
-// negative. Wang, Li, Lopuhaä-Zwakenberg, Skoric and Li, "Locally differentially private frequency estimation with
-// consistency" (NDSS 2020), call it Norm.
+// The sum-to-one adjustment adds the same constant to every cell's estimate, so that the estimates add up to 1. This is
+// the least-squares projection onto that condition. The estimates stay unbiased, and may be negative. Wang, Li,
+// Lopuhaä-Zwakenberg, Skoric and Li, "Locally differentially private frequency estimation with consistency" (NDSS
+// 2020), call it Norm.
 void make_sum_to_one(std::span<double> estimates);
 
-// Exact variance of Σ_c weight[c]·estimate[c] in a population, whose reports are independent: Σ_x n_x·v_x/n², with v_x
-// the variance of what one report of a person in cell x contributes.
+// Exact variance of Σ_c weight[c]·estimate[c] in a population. Reports are independent, so it is Σ_x n_x·v_x/n². Here
+// v_x is the variance of the contribution of one report by a person in cell x.
 double population_variance(std::span<const std::uint64_t> histogram, std::span<const double> report_variances);
 
 // In place: out[s] = Σ_t (-1)^popcount(s & t)·in[t]. The size is a power of two.

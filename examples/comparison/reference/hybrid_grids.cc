@@ -53,8 +53,8 @@ std::array<std::uint32_t, 3> HybridGrids::parts_of(std::uint32_t cell) const {
   return {x * fine_ / sizes_[0], y * fine_ / sizes_[1], x * coarse_ / sizes_[0] * coarse_ + y * coarse_ / sizes_[1]};
 }
 
-// Coarse intervals of an attribute are in both of its grids: their averages by inverse numbers of cells, the
-// differences spread over the cells.
+// Each coarse interval of an attribute is estimated by two grids. Takes the average of the two estimates, weighted by
+// inverse numbers of cells, and spreads the differences over the cells.
 void HybridGrids::make_consistent(Grids& grids, std::size_t attribute) const {
   const std::uint32_t nested = fine_ / coarse_;
   std::vector<double>& one = grids[attribute];
@@ -73,7 +73,8 @@ void HybridGrids::make_consistent(Grids& grids, std::size_t attribute) const {
   }
 }
 
-// Over the fine intervals of both attributes, within which the paper's matrix over the values is even.
+// The response matrix over the fine intervals of both attributes. The paper's matrix is over single values, but is
+// constant within fine intervals.
 std::vector<double> HybridGrids::response_matrix(const Grids& grids) const {
   const std::size_t fine = fine_;
   const std::size_t nested = fine_ / coarse_;

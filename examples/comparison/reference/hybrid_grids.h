@@ -1,4 +1,4 @@
-// Boxes on two ordered attributes by grids: HDG.
+// Estimates boxes on two ordered attributes by grids: HDG.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 namespace hearsay::examples {
 
 // Yang, Wang, Li, Cheng and Su, "Answering multi-dimensional range queries under local differential privacy" (PVLDB
-// 2020), for two attributes. A third of the people reports each of three grids: either attribute in `fine` intervals,
-// and both in coarse×coarse cells. Then, in their order: estimates are made non-negative and consistent with each
-// other; from the grids a response matrix is built by weighted updates; a cell of the domain gets its share of the
-// matrix's cell. The last two assume that people are spread evenly where the grids do not tell, so the answers are
-// biased by what is not, and have no variance in closed form.
+// 2020), for two attributes. There are three grids: each attribute alone in `fine` intervals, and both attributes in
+// coarse×coarse cells. Each person reports to one grid. Three steps follow. (1) The estimates are made non-negative and
+// consistent with each other. (2) Weighted updates build a response matrix from the grids. (3) Each cell of the domain
+// gets its share of a cell of the matrix. Steps 2 and 3 assume that people are spread evenly within the cells of the
+// grids. Where people are not, the answers are biased. The variance has no closed form.
 //
-// The paper's oracle is optimal local hashing; we take optimised unary encoding, of the same variance, as the authors'
-// own program does. Everybody draws a grid.
+// The paper's oracle is optimal local hashing. We take optimised unary encoding, which has the same variance, as the
+// authors' own program does. Everybody draws a grid.
 //
-// For made-up people only: the randomness is no cryptographic one.
+// For made-up people only: the randomness is not cryptographic.
 class HybridGrids {
  public:
   // Granularities by the paper's guideline for `users` (α1 = 0.7, α2 = 0.03), rounded to a power of two, from 2 up to
@@ -32,12 +32,13 @@ class HybridGrids {
   // The three grids: the first attribute's intervals, the second's, and the coarse cells by rows.
   using Grids = std::array<std::vector<double>, 3>;
 
-  // In which part of each grid a person is whose values are in `cell`, first attribute·size of the second + second.
+  // Returns in which part of each grid `cell` is. The number of a cell is first value · size of the second attribute +
+  // second value.
   std::array<std::uint32_t, 3> parts_of(std::uint32_t cell) const;
   // Estimates of the cells from those of the grids.
   std::vector<double> cells(Grids grids) const;
 
-  // One run: estimates of the cells; `histogram` counts the people by cell. NaN if nobody drew some grid.
+  // One run: estimates of the cells; `histogram` counts the people by cell. NaN if a grid was drawn by nobody.
   std::vector<double> run(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
 
  private:
@@ -52,7 +53,7 @@ class HybridGrids {
   std::uint32_t coarse_;
 };
 
-// Norm-Sub: negative estimates become 0 and the others are lowered (or raised) alike, until all add up to 1.
+// Norm-Sub: sets negative estimates to 0 and shifts all others by the same amount, until all add up to 1.
 void make_distribution(std::vector<double>& estimates);
 
 }  // namespace hearsay::examples

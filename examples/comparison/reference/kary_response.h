@@ -11,7 +11,7 @@ namespace hearsay::examples {
 // The report is the person's own cell with probability p and each other cell with probability q; p/q = e^ε. A cell's
 // estimate is (reports/n - q)/(p - q); they add up to 1 by themselves.
 //
-// For made-up people only: the randomness is no cryptographic one.
+// For made-up people only: the randomness is not cryptographic.
 struct KaryResponse {
   double p;
   double q;
@@ -20,12 +20,12 @@ struct KaryResponse {
   // privacy" (ICML 2016), 3.1; direct encoding in Wang et al. (USENIX Security 2017), 4.1. `cells` is k >= 2.
   static KaryResponse create(std::size_t cells, double epsilon);
 
-  // Reports of each cell from a population; `histogram` counts its people by cell.
+  // Lets a population report, and returns the number of reports of each cell. `histogram` counts the people by cell.
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Per cell x: the variance of what one report of a person in x, weight[Y]/(p-q), contributes to
-  // Σ_c weight[c]·estimate[c], covariances between cells included:
+  // Per cell x: the variance of weight[Y]/(p-q), the contribution of one report Y by a person in x to Σ_c
+  // weight[c]·estimate[c], covariances between cells included:
   //   (E[weight[Y]² | x] - E[weight[Y] | x]²) / (p-q)²,  E[weight[Y]^i | x] = (p-q)·weight[x]^i + q·Σ_c weight[c]^i.
   // For one cell of n_c people that adds up to Wang et al.'s (4); as n_c/n → 0 it becomes their
   // (k-2+e^ε)/((e^ε-1)²·n).

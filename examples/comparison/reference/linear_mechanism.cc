@@ -46,7 +46,7 @@ class Mixtures {
   std::vector<Vertex> vertices_;
 };
 
-// Per cell, the second moments of all levels together, for a population of that cell alone.
+// For each cell: the second moment of all levels together, if the whole population is in this cell.
 std::vector<double> squares_of(const std::vector<Level>& levels, const LevelWeights& answer) {
   const auto asked = static_cast<double>(levels.size());
   std::vector<double> squares(levels.front().part_of.size());
@@ -147,7 +147,7 @@ LinearMechanism sum_to_one(const FrequencyOracle& oracle, std::size_t cells) {
 }
 
 double largest_variance(std::vector<Vertex> vertices) {
-  // Of those with the same means only the one with the largest square counts.
+  // Of vertices with the same means, only the one with the largest square counts.
   std::map<std::vector<double>, double> by_means;
   double scale = 0;
   for (Vertex& vertex : vertices) {

@@ -1,4 +1,5 @@
-// What the reference mechanisms on a list of cells have in common: levels, frequency oracles, linear answers.
+// A mechanism on a list of cells: levels, frequency oracles, linear answers. Most reference mechanisms are of this
+// form.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@
 
 namespace hearsay::examples {
 
-// Each estimates the fraction of people in every cell. See any of them for counts(), estimate(), report_variances().
+// A frequency oracle estimates the fraction of people in every cell. Each of them has counts(), estimate() and
+// report_variances().
 using FrequencyOracle = std::variant<UnaryEncoding, KaryResponse, HadamardResponse, SubsetSelection, SignedHadamard>;
 
-// A partition of the domain's cells, with the oracle that asks in which part a person is.
+// A partition of the domain's cells into parts, with the oracle that asks in which part a person is.
 struct Level {
   FrequencyOracle oracle;
   std::size_t parts;
@@ -28,30 +30,32 @@ struct Level {
 
 using LevelValues = std::vector<std::vector<double>>;  // per level, per part
 
-// The answer to Σ_x function[x]·(fraction of people in cell x): offset + Σ weight·estimate over levels and parts.
+// The answer to Σ_x function[x]·(fraction of people in cell x) is offset + Σ weight·estimate, over all levels and
+// parts.
 struct LevelWeights {
   double offset;
   LevelValues weights;
 };
 
-// Every person is asked about one level, drawn uniformly. The estimates of a level are those from the people that were
-// asked about it, and answers are linear in all of them. A plain frequency oracle has one level.
+// Every person is asked about one level, drawn uniformly. A level's estimates come from the people who were asked about
+// this level. Answers are linear in the estimates of all levels. A plain frequency oracle has one level.
 struct LinearMechanism {
   std::vector<Level> levels;
-  // Estimates of the cells, from those of the parts.
+  // Computes estimates of the cells from the estimates of the parts.
   std::function<std::vector<double>(const LevelValues&)> cells;
-  // The same map as weights, for a function that is given per cell.
+  // The same map in the form of weights, for a function that is given per cell.
   std::function<LevelWeights(std::span<const double> function)> weights;
 
-  // One run: estimates of the cells from reports of a population; `histogram` counts its people by cell. NaN if nobody
-  // was asked about some level.
+  // Lets a population report once, and returns estimates of the cells. `histogram` counts the people by cell. NaN if a
+  // level was asked of nobody.
   std::vector<double> run(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
 
-  // n times the variance of the answer to `function` from n people drawn anew from a population, `parts` of whom are in
-  // each cell, when as many are asked about each level as are expected to be. With w the weights, u the levels and v
-  // the oracle's report_variances() of u·w, that is Σ over levels of (E[v] + Var[u·w])/u, over the population.
+  // n times the variance of the answer to `function` from n people drawn anew from a population. `parts` is the share
+  // of the population in each cell. Each level is taken to be asked of as many people as expected. The result is Σ over
+  // levels of (E[v] + Var[u·w])/u, over the population: w are the weights, u is the number of levels, and v are the
+  // oracle's report_variances() of u·w.
   double variance(std::span<const double> function, std::span<const double> parts) const;
-  // The largest of these over all populations, to 0.01 %. Returns 0 instead if it is at most `ignore`.
+  // The largest variance() over all populations, to 0.01 %. If this is at most `ignore`, returns 0.
   double worst_variance(std::span<const double> function, double ignore = 0) const;
 };
 

@@ -18,7 +18,7 @@ double PiecewiseMean::randomize(double x, std::mt19937_64& random) const {
   if (std::bernoulli_distribution(s_ / (s_ + 1))(random)) {
     return std::uniform_real_distribution<double>(start, start + most - 1)(random);
   }
-  // What is outside has the length C+1; the interval is left out of it.
+  // The part of [-C, C] outside the interval has the length C+1.
   const double outside = std::uniform_real_distribution<double>(-most, 1)(random);
   return outside < start ? outside : outside + most - 1;
 }

@@ -5,10 +5,10 @@
 
 namespace hearsay::examples {
 
-// Both turn a person's x in [-1, 1] into a number of mean x, by themselves ε-private; the estimate is the mean of these
-// over the reports.
+// Both turn a person's x in [-1, 1] into a random number with mean x, which is ε-private by itself. The estimate is the
+// mean of these numbers over the reports.
 //
-// For made-up people only: the randomness is no cryptographic one.
+// For made-up people only: the randomness is not cryptographic.
 
 // Duchi, Jordan and Wainwright, "Minimax optimal procedures for locally private estimation" (JASA 2018), in one
 // dimension: c or -c, c = (e^ε+1)/(e^ε-1), with probability (1 ± x/c)/2.

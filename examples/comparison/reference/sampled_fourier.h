@@ -15,13 +15,13 @@
 namespace hearsay::examples {
 
 // Cormode, Kulkarni and Srivastava, "Marginal release under local differential privacy" (SIGMOD 2018), their input
-// perturbation of the Hadamard transform (InpHT): every attribute in binary (⌈log2 size⌉ bits); T is the set of
-// parities of bits of at most w attributes, without the constant; a person draws one of T uniformly and reports it, ±1,
-// by binary randomized response (the truth with probability e^ε/(e^ε+1)). A coefficient is the mean over those who
-// answered it, over γ = (e^ε-1)/(e^ε+1). A query is the sum of its coefficients; bit patterns that stand for no value
-// count as not satisfying it.
+// perturbation of the Hadamard transform (InpHT). Every attribute is written in binary, with ⌈log2 size⌉ bits. T is the
+// set of parities of bits of at most w attributes, without the constant. A person draws a parity of T uniformly, and
+// reports its value ±1 by binary randomized response (the truth with probability e^ε/(e^ε+1)). The estimate of a
+// coefficient is the mean of its answers, divided by γ = (e^ε-1)/(e^ε+1). A query's answer is a weighted sum of
+// coefficients. Bit patterns that stand for no value count as not satisfying the query.
 //
-// For made-up people only: the randomness is no cryptographic one.
+// For made-up people only: the randomness is not cryptographic.
 class SampledFourier {
  public:
   static constexpr std::size_t kMaxParities = std::size_t{1} << 20U;
@@ -29,7 +29,7 @@ class SampledFourier {
   // Errors: kInvalidArgument (order not between 1 and the number of attributes), kDomainTooLarge (more than 64 bits or
   // kMaxParities parities).
   static Result<SampledFourier> create(const Schema& schema, std::uint32_t order, double epsilon);
-  // The same estimator with reports that are true with the probability of another ε.
+  // The same estimator with reports that were made at another ε.
   SampledFourier with_client_epsilon(double epsilon) const;
 
   std::size_t parities() const { return masks_.size(); }
@@ -47,7 +47,7 @@ class SampledFourier {
   // Errors: kQueryNotCovered (touches more attributes than the order), kQueryTooLarge (more than 2^20 bit patterns).
   Result<Expansion> expand(const Query& query) const;
 
-  // Reports: how many answered each parity, and the sum of their answers ±1.
+  // The reports: for each parity, how many people answered it, and the sum of their answers ±1.
   struct Tally {
     std::vector<std::uint64_t> reports;
     std::vector<std::int64_t> sum;
@@ -63,7 +63,8 @@ class SampledFourier {
   // and two parities, whose respondents are disjoint, have covariance -s_ij/(n-1). The paper's per-coefficient form is
   // the leading term, |T|/(γ²n).
   double variance(const Expansion& query, std::span<const Record> people) const;
-  // Its mean over `users` people drawn from a population, parts[i] of which have records[i].
+  // The mean of variance() over `users` people drawn from a population. The share parts[i] of the population has
+  // records[i].
   double expected_variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
                            std::size_t users) const;
 
@@ -76,7 +77,7 @@ class SampledFourier {
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // of the attributes
-  std::vector<std::uint32_t> offset_;  // of each attribute's bits in a packed record; one more: their number
+  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: their number
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;

@@ -10,11 +10,11 @@ namespace hearsay::examples {
 
 // Ye and Barg, "Optimal schemes for discrete distribution estimation under locally differential privacy" (IEEE
 // Transactions on Information Theory 2018); Wang et al., "Mutual information optimally local private discrete
-// distribution estimation" (2016). A report is a set of `chosen` of the k cells; those with the person's own cell are
-// e^ε times as likely as the others. A cell's estimate is (reports that hold it/n - q)/(p - q), p and q being the
-// probabilities that a set holds the own cell and another one.
+// distribution estimation" (2016). A report is a set of `chosen` of the k cells. Sets that hold the person's own cell
+// are e^ε times as likely as other sets. A cell's estimate is (share of reports that hold the cell - q)/(p - q). Here p
+// is the probability that a report holds the person's own cell, and q the probability that it holds a given other cell.
 //
-// For made-up people only: the randomness is no cryptographic one.
+// For made-up people only: the randomness is not cryptographic.
 class SubsetSelection {
  public:
   // `chosen` is ⌊k/(e^ε+1)⌋ or one more, whichever has the smaller variance for a cell without people. `cells` >= 2.
@@ -24,14 +24,15 @@ class SubsetSelection {
   double p() const { return p_; }
   double q() const { return q_; }
 
-  // How many reports hold each cell; `histogram` counts the people by cell.
+  // Lets a population report, and returns how many reports hold each cell. `histogram` counts the people by cell.
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Per cell x: the variance of what one report of a person in x, W/(p-q), W = Σ weight of the cells in the set,
-  // contributes to Σ_c weight[c]·estimate[c], covariances between cells included. Given whether the set holds x, its
-  // other m cells are drawn from the k-1 others without replacement: of variance m·(1-m/(k-1))·s², s² being the
-  // (unbiased) variance of the others' weights; and the mean of W varies by p(1-p)·(weight[x] - the others' mean)².
+  // Per cell x: the variance of W/(p-q), the contribution of one report by a person in x to Σ_c weight[c]·estimate[c],
+  // covariances between cells included. W is the sum of the weights of the cells in the set. Given whether the set
+  // holds x, the set's other m cells are drawn from the k-1 other cells without replacement. Their part of the variance
+  // of W is m·(1-m/(k-1))·s², s² being the (unbiased) variance of the other cells' weights. The mean of W depends on
+  // whether the set holds x; this adds p(1-p)·(weight[x] - the others' mean)².
   std::vector<double> report_variances(std::span<const double> weights) const;
 
  private:

@@ -1,4 +1,4 @@
-// Unary encodings: one bit a cell of the domain, each flipped independently.
+// Unary encodings: a report has one bit for each cell of the domain, and each bit is flipped independently.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace hearsay::examples {
 
-// A report is a bit for every cell: 1 with probability p in the person's own cell, q in all others. Two records differ
+// The bit of the person's own cell is 1 with probability p; every other bit is 1 with probability q. Two records differ
 // in two cells, so ε = ln(p(1-q)/(q(1-p))). A cell's estimate is (ones/n - q)/(p - q).
 //
-// For made-up people only: the randomness is no cryptographic one.
+// For made-up people only: the randomness is not cryptographic.
 struct UnaryEncoding {
   double p;
   double q;
@@ -25,20 +25,20 @@ struct UnaryEncoding {
 
   // One person's report.
   std::vector<std::uint8_t> randomize(std::size_t cell, std::size_t cells, std::mt19937_64& random) const;
-  // The ones in each cell over the reports of a whole population; `histogram` counts its people by cell.
+  // Lets a whole population report, and returns the number of ones in each cell. `histogram` counts the people by cell.
   //
-  // The same law as adding up randomize() over the people: given their records, all bits of all reports are independent
-  // (a bit's law depends on its own cell and the record alone), so the column sums are independent, and column c is a
-  // sum of histogram[c] coins of probability p and n - histogram[c] of probability q. Two binomials a cell instead of a
-  // coin a cell and person.
+  // The result has the same law as the sum of randomize() over the people, but takes two binomials for each cell
+  // instead of a coin for each cell and person. For given the records, all bits of all reports are independent. So the
+  // sums of different cells are independent, and the sum of cell c is a sum of histogram[c] coins of probability p and
+  // n - histogram[c] coins of probability q.
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> ones, std::uint64_t users) const;
 
-  // Per cell x: the variance of what one report of a person in x contributes to Σ_c weight[c]·estimate[c]. The bits are
-  // independent, so there is no covariance:
+  // Per cell x: the variance of the contribution of one report by a person in x to Σ_c weight[c]·estimate[c]. The bits
+  // are independent, so there is no covariance:
   //   (Σ_c weight[c]²·q(1-q) + weight[x]²·(p(1-p) - q(1-q))) / (p-q)².
-  // For one cell of n_c people that adds up to Wang et al.'s (4), here for frequencies instead of counts; as n_c/n → 0
-  // it becomes their approximations, e^{ε/2}/((e^{ε/2}-1)²·n) for SUE and 4e^ε/((e^ε-1)²·n) for OUE.
+  // For one cell of n_c people this gives Wang et al.'s (4), for frequencies in place of counts. As n_c/n → 0 it
+  // becomes their approximations: e^{ε/2}/((e^{ε/2}-1)²·n) for SUE and 4e^ε/((e^ε-1)²·n) for OUE.
   std::vector<double> report_variances(std::span<const double> weights) const;
 };
 

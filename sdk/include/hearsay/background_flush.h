@@ -43,7 +43,7 @@ struct BackgroundFlushOptions {
 class BackgroundFlush {
  public:
   // Starts the thread. The client must outlive the background flush and must not be moved meanwhile.
-  // Errors: kInvalidArgument (a negative time), kInternal (the system starts no thread).
+  // Errors: kInvalidArgument (a negative time), kInternal (the system cannot start a thread).
   static Result<std::unique_ptr<BackgroundFlush>> start(Client& client, BackgroundFlushOptions options);
 
   ~BackgroundFlush();  // stops

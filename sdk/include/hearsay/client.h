@@ -25,7 +25,7 @@ struct ClientDependencies {
   Clock& clock;
 };
 
-// What became of the reports in one flush().
+// The results of one flush().
 struct FlushSummary {
   std::size_t delivered = 0;
   std::size_t dropped = 0;       // the aggregator will never take them; the log of the outbox says why

@@ -115,7 +115,7 @@ HEARSAY_API hearsay_code hearsay_task_describe(const hearsay_task* task, hearsay
 
 HEARSAY_API void hearsay_task_free(hearsay_task* task) HEARSAY_NOEXCEPT;
 
-/* What a host agrees to, whatever a task or a list of tasks says. */
+/* The host's own limits, which no task and no list of tasks can change. */
 typedef struct hearsay_limits {
   size_t size;             /* sizeof(hearsay_limits) */
   const char* max_epsilon; /* required: decimal text such as "1" or "0.5"; tasks with a larger epsilon are refused */
@@ -275,9 +275,9 @@ typedef struct hearsay_flush_summary {
   hearsay_error problem; /* code HEARSAY_OK, or the last thing that went wrong on the way */
 } hearsay_flush_summary;
 
-/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. That the
- * network or the server failed is no error: the summary says so.
- * Errors: INVALID_ARGUMENT (the client has no server), IO, IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
+/* Uploads the reports of this client's task that wait, for at most `deadline_ms`. `summary` may be NULL. A failure of
+ * the network or the server is no error: the summary tells it. Errors: INVALID_ARGUMENT (the client has no server), IO,
+ * IN_USE, LEDGER_DAMAGED, ENTROPY_FAILED. */
 HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
                                               hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;
 

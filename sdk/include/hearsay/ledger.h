@@ -57,8 +57,8 @@ enum class Payment : std::uint8_t {
   kAlreadyReported,  // the person has reported to the task in this period; nothing was done
 };
 
-// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task: the ledger then bounds
-// what all reports of the person in a period reveal together, since losses add up.
+// Keeps one person's budget. Give each person one ledger for all tasks, not one for each task. Losses add up, and the
+// ledger bounds what all its reports of a period reveal together.
 //
 // A report and its debit are one transaction of one SQLite database. So after a crash at any moment there are both, or
 // neither. The database holds no record and nothing computed from a record but the randomized report.
@@ -72,8 +72,8 @@ class Ledger {
   // The policy of an existing ledger never becomes looser: another period, a larger budget, or no budget where there
   // was one is kInvalidArgument. A smaller budget is taken over, and holds from then on.
   //
-  // A relative file name counts from the directory that the process has now, also later. The file must have no second
-  // name (symbolic or hard link), and no name that ends in -new, -journal, -wal or -shm.
+  // A relative file name is resolved once, against the present working directory. The file must have no second name
+  // (symbolic or hard link), and no name that ends in -new, -journal, -wal or -shm.
   //
   // Errors: kIo, kInUse (another process, or another Ledger of this process, has the file open), kLedgerDamaged (the
   // file is no ledger, is damaged, or is older than the rollback counter says), kInvalidArgument, those of the counter.

@@ -24,7 +24,7 @@ struct RetryPolicy {
   std::chrono::milliseconds largest{60'000};
   std::chrono::seconds max_retry_after{3'600};
 
-  // At most so many uploads begin in any minute, attempts that fail included. At least 1.
+  // The most uploads that begin in any minute. Failed attempts count, too. At least 1.
   unsigned max_uploads_per_minute = 60;
 
   // The largest time that a report may be ahead of the server's clock. Beyond `max_ahead` the client gives the report

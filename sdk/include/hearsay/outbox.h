@@ -41,7 +41,7 @@ struct PendingReport {
   ReportBytes bytes;
 };
 
-// What became of a report.
+// The outcome of a report.
 struct Settlement {
   std::int64_t number;
   ReportState state;   // kDelivered or kDropped
@@ -69,11 +69,11 @@ class Outbox {
  public:
   virtual ~Outbox() = default;
 
-  // Returns the reports to `task` that wait, the oldest first, at most `most` of them. Gives up those that are too old.
-  // Returns none after Ledger::opt_out(). Errors: kIo, kInUse, kLedgerDamaged.
+  // Returns the reports to `task` that wait, the oldest first, at most `most` of them. Gives up reports that are too
+  // old. Returns none after Ledger::opt_out(). Errors: kIo, kInUse, kLedgerDamaged.
   virtual Result<std::vector<PendingReport>> pending(const TaskId& task, UnixSeconds now, std::size_t most) = 0;
 
-  // Settles reports, all or none of them, in one transaction. Passes over those that are settled or are not here.
+  // Settles reports, all or none of them, in one transaction. Skips reports that are settled or not in the outbox.
   // Errors: kInvalidArgument (a state is kPending), kIo, kInUse, kLedgerDamaged.
   virtual Result<void> settle(std::span<const Settlement> settled, UnixSeconds now) = 0;
   // Settles one report.

@@ -24,7 +24,7 @@ struct TransportResponse {
   std::string body;
 };
 
-// What ends an exchange that has no answer yet.
+// The limits that end an exchange without an answer.
 struct ExchangeLimits {
   std::chrono::milliseconds timeout;  // from the look-up of the server's name to the last byte of the answer
   Cancellation* cancellation = nullptr;

@@ -9,7 +9,7 @@
 namespace hearsay::load {
 
 // Reads one HTTP/1.1 response with Content-Length or without a body, and keeps up to kMaxKept bytes of the body. A
-// chunked response counts as malformed, since neither server of these measurements sends one.
+// chunked response counts as malformed, since the measured servers send none.
 class AnswerReader {
  public:
   static constexpr std::size_t kMaxHead = 16 * 1024;
@@ -19,7 +19,8 @@ class AnswerReader {
 
   // Forgets the last answer. Keeps the buffers.
   void reset();
-  // Takes the next bytes of the stream. Bytes behind the answer are malformed, since nothing more was asked.
+  // Takes the next bytes of the stream. Bytes after the end of the answer count as malformed, since nothing more was
+  // asked.
   State take(std::string_view bytes);
   bool begun() const { return in_body_ || !head_.empty(); }
 
@@ -42,7 +43,7 @@ class AnswerReader {
   bool closes_ = false;
 };
 
-// Returns the integer behind the first `"key":` in a JSON text, or `otherwise` if there is none.
+// Returns the integer after the first `"key":` in a JSON text, or `otherwise` if there is none.
 std::uint64_t count_in(std::string_view json, std::string_view key, std::uint64_t otherwise);
 
 }  // namespace hearsay::load

@@ -89,7 +89,7 @@ int Generator::wait_milliseconds(Time now) const {
   return static_cast<int>(std::clamp(left, milliseconds(0), kSweep).count());
 }
 
-// Set-up, then warm-up, then the measured time, then what is under way.
+// The run has four parts: set-up, warm-up, the measured time, and waiting for answers under way.
 void Generator::move_clock(Time now) {
   ring_alarms(now);
   if (!all_stood_ && standing_ == connections_.size()) {
@@ -213,7 +213,7 @@ void Generator::step(Connection& connection) {
     case Phase::kReceiving:
       return receive(connection);
     case Phase::kReady: {
-      // Tickets, or the server's goodbye.
+      // Reads tickets, or the server's goodbye.
       std::size_t got = 0;
       const TlsSocket::Step step = connection.socket.read(buffer_, got);
       if (step != TlsSocket::Step::kAgain) fail(connection, step == TlsSocket::Step::kDone ? "unasked" : "closed idle");
@@ -245,7 +245,7 @@ void Generator::shake(Connection& connection) {
   if (all_stood_ || connection.has_request) ask(connection);
 }
 
-// A ticket comes once the server has finished the handshake, too.
+// The server sends a ticket once it has finished the handshake, too.
 void Generator::await_ticket(Connection& connection) {
   const std::uint64_t before = context_->tickets();
   std::size_t got = 0;
@@ -286,7 +286,7 @@ void Generator::ask(Connection& connection) {
 void Generator::send(Connection& connection) {
   const TlsSocket::Step step = connection.socket.write(connection.rest);
   if (step == TlsSocket::Step::kDone) {
-    // The answer takes a while: no read before the kernel says that something is there.
+    // The answer takes a while, so do not read before the kernel says that there is something to read.
     connection.phase = Phase::kReceiving;
     return;
   }
@@ -351,7 +351,7 @@ void Generator::settle(Connection& connection, std::uint64_t latency) {
   result_.body_bytes += connection.request.bytes.size() - connection.request.body_at;
 }
 
-// Closes the connection; a request under way is sent again on another one, at most attempts times in all.
+// Closes the connection. A request under way is sent again on a new connection, `attempts` times in all at most.
 void Generator::fail(Connection& connection, const char* kind) {
   ++result_.errors[kind];
   if (connection.phase == Phase::kShaking) {

@@ -1,4 +1,4 @@
-// The closed loop: N connections, each of which asks, waits for the answer, and asks again.
+// A closed-loop load generator: each of N connections asks, waits for the answer, and asks again.
 #pragma once
 
 #include <sys/types.h>
@@ -25,21 +25,21 @@ struct LoadOptions {
   std::uint16_t port = 0;
   std::uint16_t also_port = 0;  // every second connection goes there; 0: none
   std::size_t connections = 1;
-  std::uint32_t sources = 0;    // connections come from so many addresses of 127.0.0.0/8 in turn; 0: from any
-  double seconds = 5;           // measured
-  double warmup = 0;            // before it, unmeasured
-  std::uint64_t requests = 0;   // at most so many in all; 0: no limit
-  double interval_seconds = 0;  // of the measured time, each with a latency of its own; 0: none
+  std::uint32_t sources = 0;    // connections come from so many addresses of 127.0.0.0/8 in turn; 0: not set
+  double seconds = 5;           // the measured time
+  double warmup = 0;            // time before it, not measured
+  std::uint64_t requests = 0;   // the most requests in all; 0: no limit
+  double interval_seconds = 0;  // intervals of the measured time, each with latencies of its own; 0: none
   double think_seconds = 0;     // between an answer and the connection's next request
   double timeout_seconds = 30;  // for a handshake and for an answer
   unsigned attempts = 3;        // to send one request before it counts as failed
   bool reconnect_each = false;  // a connection for every request
-  bool resume = false;          // with tickets
-  bool until_refused = false;   // the end is when nobody listens any more
+  bool resume = false;          // resumes TLS sessions with tickets
+  bool until_refused = false;   // ends when nobody listens any more
   bool frugal = false;
   bool idle = false;            // no request at all
   bool handshake_only = false;  // reconnect_each, and the first ticket stands for an answer
-  pid_t server = 0;             // whose use of the processor is measured; 0: nobody's
+  pid_t server = 0;             // process whose use of the processor is measured; 0: none
 };
 
 struct Interval {
@@ -50,11 +50,11 @@ struct Interval {
 
 struct LoadResult {
   double seconds = 0;
-  std::uint64_t requests = 0;  // answered with success (200, 204) within the measured time, and so below
+  std::uint64_t requests = 0;  // answered with success (200, 204) in the measured time, as are the numbers below
   std::uint64_t reports = 0;
-  std::uint64_t rejected = 0;  // reports that a 200 calls rejected
+  std::uint64_t rejected = 0;  // rejected reports in answers of status 200
   std::uint64_t body_bytes = 0;
-  Histogram latency;  // nanoseconds, of successes; from the first byte to send to the last of the answer
+  Histogram latency;  // of successes, in nanoseconds; from the request's first byte to the answer's last
   std::map<unsigned, std::uint64_t> statuses;                 // all answers of the whole run
   std::map<std::string, std::uint64_t> errors;                // of the whole run, by kind
   std::uint64_t retries = 0;                                  // of the whole run
@@ -73,8 +73,8 @@ class Generator {
   static Result<std::unique_ptr<Generator>> create(const LoadOptions& options, Work& work, std::function<void()> ready);
   ~Generator();
 
-  // Until the time is over, the work is done, or (until_refused) nobody listens; answers under way are awaited for at
-  // most timeout_seconds more.
+  // Runs until the time is over, the work is done, or (with until_refused) nobody listens. Then waits for answers under
+  // way, for at most timeout_seconds.
   LoadResult run();
 
  private:

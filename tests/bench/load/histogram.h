@@ -19,8 +19,8 @@ class Histogram {
   std::uint64_t count() const { return count_; }
   std::uint64_t largest() const { return largest_; }
 
-  // Returns a value that the given share (0 to 1) of the recorded ones does not exceed, at most 1/32 too large. Returns
-  // 0 if nothing was recorded.
+  // Returns the quantile of the given share (0 to 1): at least this share of the recorded values is at most the result.
+  // The result is too large by at most 1/32. Returns 0 if nothing was recorded.
   std::uint64_t quantile(double share) const {
     if (count_ == 0) return 0;
     const auto wanted = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * static_cast<double>(count_)));
@@ -36,7 +36,7 @@ class Histogram {
   static constexpr unsigned kSubBits = 5;
   static constexpr std::size_t kSub = std::size_t{1} << kSubBits;
 
-  // Values below 32 have a bucket each. For larger values, the five bits behind the leading one choose one of the 32
+  // Values below 32 have a bucket each. For larger values, the five bits after the leading one choose one of the 32
   // buckets of their octave.
   static std::size_t index_of(std::uint64_t value) {
     if (value < kSub) return value;

@@ -1,4 +1,4 @@
-// A file of every body sent, and which of them were acknowledged, for runs that kill the server.
+// Writes a journal: every body sent, and which bodies were acknowledged. For runs that kill the server.
 //
 // Records, integers little-endian: 'S', number (8 bytes), reports (8), size (8), the body; and 'A', number (8).
 #pragma once
@@ -16,7 +16,7 @@ namespace hearsay::load {
 
 class Journal {
  public:
-  // Creates the file, or empties it. Errors: kIo... as open() of the file fails.
+  // Creates the file, or empties it. Errors: kIo, with the system's reason.
   static Result<Journal> create(const std::string& path);
 
   void sent(std::uint64_t number, std::uint64_t reports, std::string_view body);

@@ -1,4 +1,5 @@
-// hearsay_load: many TLS connections to a server, each asking, waiting and asking again; one JSON object of results.
+// hearsay_load: keeps many TLS connections to a server busy. Each connection asks, waits and asks again. Prints one
+// JSON object of results.
 #include <arpa/inet.h>
 
 #include <CLI/CLI.hpp>
@@ -110,7 +111,7 @@ Result<int> run(Flags& flags) {
   flags.load.reconnect_each = flags.mode == "handshake";
   flags.load.handshake_only = flags.mode == "handshake" && flags.task.empty();
   flags.load.idle = flags.load.frugal = flags.mode == "idle";
-  if (flags.mode == "replay") flags.load.seconds = 3600;  // the end is when all of it is sent
+  if (flags.mode == "replay") flags.load.seconds = 3600;  // the run ends when everything is sent
   std::optional<Journal> journal;
   if (!flags.journal.empty()) {
     HEARSAY_TRY(journal, Journal::create(flags.journal));

@@ -1,5 +1,5 @@
-// The baseline of batches: the same reports, one key a row, in one synced WriteBatch of 1,000 rows each. Prints rows
-// per second. No deduplication, no tally, no network.
+// The baseline for batches: writes the same reports to RocksDB, one key for each report, in synced batches of 1,000
+// rows. Prints rows per second. No deduplication, no tally, no network.
 #include <rocksdb/db.h>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,7 @@ Result<std::unique_ptr<rocksdb::DB>> open(const std::string& path) {
   return std::unique_ptr<rocksdb::DB>(db);
 }
 
-// Key: window, big-endian so that a window is a range, and id.
+// The key is the window and the id. The window is big-endian, so the keys of a window are a range.
 std::string key_of(const ReportView& report) {
   std::string key;
   for (int shift = 56; shift >= 0; shift -= 8) key.push_back(static_cast<char>(report.time >> shift));

@@ -13,10 +13,11 @@ namespace hearsay::load {
 namespace {
 
 constexpr std::size_t kIdBytes = 16;
-constexpr std::size_t kIdAt = 3;  // in an encoded report: behind the array's head, the version and the id's head
+constexpr std::size_t kIdAt = 3;  // the id's place in an encoded report, after the array's head, the version and the
+                                  // id's head
 
-// A bijection of 64-bit words without visible pattern (the finalizer of SplitMix64): ids are unique because their
-// counter is, and spread like the random ones of real clients.
+// A bijection of 64-bit words without visible pattern (the finalizer of SplitMix64), applied to a counter. So ids are
+// unique, and spread like the random ids of real clients.
 std::uint64_t scrambled(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;

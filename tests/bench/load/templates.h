@@ -1,4 +1,4 @@
-// Requests prepared before the clock runs. What remains for each is a copy and fresh ids.
+// Prepares requests before the clock runs. While it runs, a request costs only a copy and fresh ids.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ struct RequestShape {
   bool prefer_minimal = true;
 };
 
-// The head of a POST with a body of so many bytes.
+// Returns the head of a POST with a body of `bytes` bytes.
 std::string head_of(const RequestShape& shape, std::size_t body_bytes);
 
-// A whole request, and where in it the ids are; the time follows each id directly.
+// A whole request, and the places of its ids. The time follows each id directly.
 struct RequestTemplate {
   std::string bytes;
   std::size_t body_at = 0;
   std::vector<std::uint32_t> ids_at;
 };
 
-// Requests of `reports` reports each, really randomized for random records. They use `payloads` payloads; there are at
-// least 4 requests, of at most kMaxBytes together. Errors: those of randomize(); kUnsupported (times do not fit 32
-// bits).
+// Makes requests of `reports` reports each, which are really randomized from random records. The reports use `payloads`
+// different payloads. There are at least 4 requests, with at most kMaxBytes together. Errors: those of randomize();
+// kUnsupported (times do not fit 32 bits).
 class ReportTemplates {
  public:
   static constexpr std::size_t kMaxBytes = 128U << 20U;

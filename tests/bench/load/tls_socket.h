@@ -15,7 +15,7 @@
 
 namespace hearsay::load {
 
-// What all connections share. `frugal`: buffers are freed while a connection is idle.
+// The TLS settings and tickets that all connections share. `frugal`: buffers are freed while a connection is idle.
 class TlsContext {
  public:
   static Result<std::unique_ptr<TlsContext>> create(bool frugal);
@@ -26,7 +26,7 @@ class TlsContext {
   SSL_CTX* get() const { return context_; }
   // The newest ticket that a server gave; null if none did.
   SSL_SESSION* ticket() const { return ticket_; }
-  // How many came so far.
+  // How many tickets came so far.
   std::uint64_t tickets() const { return tickets_; }
 
  private:
@@ -52,7 +52,7 @@ class TlsSocket {
   int begin(const TlsContext& context, const sockaddr_in& server, std::uint32_t source, bool resume);
   // kDone: both connected and shaken hands.
   Step handshake();
-  // Sends from the front of `rest` and removes what went; kDone: all of it.
+  // Sends from the front of `rest`, and removes the sent bytes from it. kDone: everything was sent.
   Step write(std::string_view& rest);
   // kDone: `got` bytes, at least one.
   Step read(std::span<char> buffer, std::size_t& got);

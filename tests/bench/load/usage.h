@@ -1,4 +1,4 @@
-// What processes used of the machine.
+// Measures how much processor time and memory processes used.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,7 @@ struct Usage {
   ServerUsage server;
 };
 
-// Of this process and, unless it is 0, of the process `server` with all its threads that live.
+// Measures this process and, unless `server` is 0, the process `server` with all its living threads.
 Usage usage_now(pid_t server);
 
 }  // namespace hearsay::load

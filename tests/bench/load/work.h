@@ -1,4 +1,4 @@
-// What connections send: a stream of requests, and what becomes of each.
+// The requests that connections send, one after the other, and what is done with their answers.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 namespace hearsay::load {
 
 struct Outgoing {
-  std::string own;         // holds the bytes, unless they are somebody else's
+  std::string own;         // holds the bytes, if nothing else holds them
   std::string_view bytes;  // the whole request
   std::size_t body_at = 0;
-  std::uint64_t number = 0;  // of the body: a duplicate has its original's
+  std::uint64_t number = 0;  // of the body; a duplicate has the number of its original
   std::uint64_t reports = 0;
 };
 
 class Work {
  public:
   virtual ~Work() = default;
-  // The next request into `out`, whose buffers are reused; false when there is none left.
+  // Writes the next request to `out`, and reuses its buffers. Returns false if no request is left.
   virtual bool next(Outgoing& out) = 0;
-  // A request was answered, for good. `body` is the answer's.
+  // Called once a request has its final answer. `body` is the answer's body.
   virtual void answered(const Outgoing& request, unsigned status, std::string_view body) = 0;
 };
 
-// Fresh reports; every `duplicate_every`-th body (0: none) is sent twice more: at once, by whichever connection comes
-// next, so that both copies are under way together, and again kLateBy requests later. Each body is sent `copies` times
-// in a row. `journal` may be null.
+// Sends fresh reports, each body `copies` times in a row. Every `duplicate_every`-th body (0: none) is sent two more
+// times. The first time the next connection sends it at once, so that both copies are under way together. The second
+// time it is sent kLateBy requests later. `journal` may be null.
 class ReportWork final : public Work {
  public:
   static constexpr std::size_t kLateBy = 64;
@@ -47,7 +47,7 @@ class ReportWork final : public Work {
     std::string bytes;
     std::size_t body_at;
     std::uint64_t number;
-    std::uint64_t due;  // number of requests before it
+    std::uint64_t due;  // sent once so many requests have gone before
   };
   bool take_copy(std::deque<Copy>& from, Outgoing& out);
 
@@ -62,7 +62,7 @@ class ReportWork final : public Work {
   std::uint64_t requests_ = 0;
 };
 
-// The same opaque body, always.
+// Always sends the same opaque body.
 class RawWork final : public Work {
  public:
   RawWork(const RequestShape& shape, std::size_t bytes, std::uint64_t reports);
@@ -75,15 +75,15 @@ class RawWork final : public Work {
   std::uint64_t reports_;
 };
 
-// Every body of journals once more, in order, and what the server says of them.
+// Sends every body of journals once more, in order, and counts how the server judges the reports.
 class ReplayWork final : public Work {
  public:
   struct Counts {
     std::uint64_t acknowledged = 0;  // reports in acknowledged bodies
-    std::uint64_t lost = 0;          // of those, the ones that the server does not call replayed
+    std::uint64_t lost = 0;          // of the acknowledged reports, those that the server does not call replayed
     std::uint64_t open = 0;          // reports in bodies without an answer
-    std::uint64_t open_stored = 0;   // of those, the ones that the server had all the same
-    std::uint64_t unresolved = 0;    // reports whose body was not answered with 200 now
+    std::uint64_t open_stored = 0;   // of the open reports, those that the server has stored
+    std::uint64_t unresolved = 0;    // reports whose body was not answered with 200 this time
   };
 
   ReplayWork(const RequestShape& shape, JournalContents contents);

@@ -1,4 +1,4 @@
-// The core in WebAssembly: what it takes from JavaScript, its size, and that it agrees with the other languages.
+// The core in WebAssembly: its imports from JavaScript, its size, and its agreement with other languages.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -44,9 +44,9 @@ test("a document that is none has an error and a sentence", async () => {
 });
 
 // vectors/answers.json states the payload of the true answer of a record in a group. Groups and answers do not depend
-// on epsilon. At epsilon = 40 an answer is not the true one with a probability below K e^-40 < 3e-13, with K <= 2^16
-// answers; the 20,000 draws have one with a probability below 1e-8. A number of a group, or an answer, that is worked
-// out otherwise is found with the first draw of the group.
+// on epsilon. At epsilon = 40 and with K <= 2^16 answers, an answer is false with a probability below K e^-40 < 3e-13.
+// So 20,000 draws contain a false answer with a probability below 1e-8. If the core computes a group's number or an
+// answer differently, the first draw of this group shows it.
 test("answers are those of the vectors", async (t) => {
   let compared = 0;
   for (const vector of vectors("answers")) {
@@ -71,9 +71,9 @@ test("answers are those of the vectors", async (t) => {
 });
 
 // One boolean, epsilon = 1: the answer is true with probability p = e/(e+1), up to the rounding of 2^-60. The n calls
-// are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. Above 28.37 it is with probability
-// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The bits are the system's:
-// what a test could seed, a page could seed.
+// are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. It exceeds 28.37 with probability
+// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The bits are the system's. If
+// a test could seed them, a page could, too.
 test("a bit is told truly as often as epsilon says", async () => {
   const task = await makeTask({ schema: [{ name: "smoker", type: "boolean" }] });
   const n = 20_000;
@@ -138,7 +138,7 @@ test("random bits come in pieces of at most 64 KiB, and without them there is no
   for (let i = 0; i < 1_000; ++i) {
     try {
       task.randomizeWithoutLedger(RECORD, now());
-      reports += 1; // from bits that were there
+      reports += 1; // made while there were random bits
     } catch (error) {
       codes.add(error.code);
     }
@@ -170,7 +170,7 @@ function payloadOf(report) {
 
 const numberOf = (bytes) => bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
-// How many bits of a payload the answer has: what is above is the number of the group.
+// The number of a payload's lowest bits that hold the answer. The bits above hold the number of the group.
 function widest(reports) {
   for (let width = 0n; width < 64n; ++width) {
     const fits = (one) => numberOf(Buffer.from(one.payload, "hex")) >> width === BigInt(one.group);

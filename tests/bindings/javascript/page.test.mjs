@@ -10,7 +10,7 @@ import { PACKAGE, taskDocument } from "./support.mjs";
 
 const { chromium } = await import(new URL("../../../build/javascript/node_modules/playwright-core/index.mjs", PACKAGE));
 const PATIENCE = 120_000;
-// Without these Chromium asks hosts of its maker for this and that at every start.
+// Without these flags Chromium talks to hosts of its maker at every start.
 const QUIET = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync",
@@ -83,7 +83,7 @@ test("a report is made once a period, reaches the tally, and the ledger outlives
   await submit(page);
   await says(page, "answered this week already");
   assert.equal(await aggregator.reports(settings.task), before + 1);
-  // All that was sent is shown, and does not hold the record's text.
+  // The page shows everything that was sent. None of it holds the record's text.
   const bytes = await page.locator("#log td:nth-child(4)").textContent();
   assert.match(bytes, /^84 01 50 ([0-9a-f]{2} ?)+$/);
 });
@@ -167,8 +167,8 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
   assert.equal(await aggregator.reports(settings.task), before + 1);
 });
 
-// The page is closed at some moment while it pays as fast as it can. What is left is whole: open() compares the numbers
-// of payments and reports, and every page sees all that an earlier one was told to be paid.
+// The page is closed at a random moment while it pays as fast as it can. The ledger must stay whole: open() compares
+// the numbers of payments and reports. Every page must see all payments that an earlier page was told of.
 test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
   const context = await profile(t);
   const document = JSON.stringify(taskDocument());
@@ -246,7 +246,7 @@ test("opting out in one tab ends the upload of another", async (t) => {
   assert.deepEqual(await flush, [0, "cancelled"]);
 });
 
-// 20,000 payments of as many days, written by hand.
+// 20,000 payments on as many days, written by hand.
 test("a full ledger forgets only what true time has left", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);

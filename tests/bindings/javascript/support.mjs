@@ -1,7 +1,7 @@
-// What the tests share: the built package, tasks, and a server that answers from a script.
+// Shared by the tests: the built package, tasks, and a server that answers from a script.
 import { readFileSync } from "node:fs";
 
-// Node 18, which Debian 12 has, keeps it in a module.
+// In Node 18 (Debian 12), crypto is not global.
 globalThis.crypto ??= (await import("node:crypto")).webcrypto;
 
 export const PACKAGE = new URL("../../../sdk/bindings/javascript/", import.meta.url);

@@ -110,7 +110,7 @@ test("a closed task takes all that waits with it, and refuses further reports", 
   const requests = scriptedServer(t, [problem(410, "task_closed")]);
   const { client } = await start({ tasks: 3 });
   await client.submit(RECORD);
-  // Several in one request: each alone, and the first alone closes the task.
+  // Several reports in one request are refused, so each goes alone. The answer to the first closes the task.
   const summary = await client.flush(60_000);
   assert.deepEqual([summary.dropped, summary.pending, requests.length], [3, 0, 2]);
   await fails("task_expired", client.submit(RECORD));

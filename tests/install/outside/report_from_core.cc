@@ -1,4 +1,4 @@
-// Makes one report of one record for a task that is built into the app, and prints the report's length.
+// Makes a report of one record, for a task that is built into the app, and prints the report's length.
 #include <iostream>
 
 #include "hearsay/clock.h"

@@ -1,5 +1,5 @@
-// What the core needs from a system, for WebAssembly: random bits and SHA-256, both imported from JavaScript.
-// The random bits are those of crypto.getRandomValues(), and nothing else can be passed in: see ../src/core.ts.
+// Gives the core random bits and SHA-256 in WebAssembly. Both are imported from JavaScript. The random bits always come
+// from crypto.getRandomValues(): see ../src/core.ts.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ extern "C" {
 __attribute__((import_module("hearsay"), import_name("random"))) int hearsay_import_random(void* out, unsigned size);
 // Writes 32 bytes to `out`.
 __attribute__((import_module("hearsay"), import_name("sha256"))) void hearsay_import_sha256(const void* bytes,
-                                                                                           unsigned size, void* out);
+                                                                                            unsigned size, void* out);
 }
 
 namespace hearsay {

@@ -23,8 +23,8 @@ export interface BackgroundFlushOptions {
 }
 
 /**
- * Flushes a client once after the start, after each wake(), and again while reports wait. Ends with the page; what
- * waits then is sent when the page is opened the next time.
+ * Flushes a client once after the start, after each wake(), and again while reports wait. When the page is closed, this
+ * ends. Reports that still wait are sent when the page is opened again.
  */
 export class BackgroundFlush {
   readonly #client: Client;
@@ -47,7 +47,7 @@ export class BackgroundFlush {
     this.wake();
   }
 
-  /** Asks for a flush, after the random delay. Call after each submit(). A flush that is due already stays so. */
+  /** Asks for a flush, after the random delay. Call after each submit(). If a flush is due already, its time stays. */
   wake(): void {
     if (this.#scheduled || this.#stop.signal.aborted) return;
     void this.#flushAfter(drawn(this.#options.delay));
@@ -72,7 +72,7 @@ export class BackgroundFlush {
     try {
       this.#options.outcome?.(result);
     } catch {
-      // A fault of the page does not end the uploads.
+      // An exception of the page's function does not end the uploads.
     }
     const waits = result instanceof HearsayError || result.pending > 0;
     if (waits && !this.#scheduled && !this.#stop.signal.aborted) void this.#flushAfter(this.#options.retryAfter);

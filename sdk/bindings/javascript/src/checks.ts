@@ -1,4 +1,5 @@
-// Rows that are not what this package writes are damage. Whoever edits them by hand is not kept out.
+// Checks the ledger's rows: a row that this package would not write is damage. This is no protection against a person
+// who edits the rows.
 import type { LedgerRow, PaymentRow, ReportRow, Rows } from "./database.js";
 import { HearsayError } from "./errors.js";
 
@@ -47,7 +48,7 @@ export async function checkAll(rows: Rows, ledger: LedgerRow): Promise<void> {
   for (const row of reports) {
     if (!isReport(row, ledger)) throw damaged("a report");
     if (row.period >= ledger.closedBefore && paid.get(`${row.period} ${row.task}`) !== row.epsilon) {
-      throw damaged("a report that nothing paid for");
+      throw damaged("a report without a payment");
     }
   }
 }

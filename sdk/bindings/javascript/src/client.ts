@@ -13,7 +13,7 @@ export interface ClientOptions extends TaskLimits {
   ledger: Ledger;
   /** The aggregator: "https://aggregator.example", with a port if it is not 443. */
   server: string;
-  /** The task, or its id, whose document the client then fetches and holds against the id. */
+  /** The task or its id. With an id, the client fetches the document and checks that it has this id. */
   task: Task | string;
   /** For aggregators that ask for a token. Everybody who opens the page can read it. */
   uploadToken?: string;
@@ -72,8 +72,8 @@ export class Client {
   }
 
   /**
-   * Uploads what waits, for at most `deadline` milliseconds, or until `signal` says no. One tab at a time. That the
-   * network or the server failed is no exception: the summary says so. Throws what the ledger throws.
+   * Uploads what waits, for at most `deadline` milliseconds, or until `signal` aborts. One tab uploads at a time. A
+   * failure of the network or the server is no exception: the summary tells it. Throws the ledger's errors.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
     const end = performance.now() + checkTime(deadline, "the flush's deadline");
@@ -135,7 +135,7 @@ function addressOf(server: string): string {
   } catch {
     throw new HearsayError("invalid_argument", "server must be an address such as https://aggregator.example");
   }
-  // The server's time counts, so it must be the server's.
+  // The ledger trusts the server's time, so the connection must be authenticated.
   if (url.protocol !== "https:" || url.pathname !== "/" || url.search + url.hash + url.username !== "") {
     throw new HearsayError("invalid_argument", "server must be https:// and a host, without a path");
   }
@@ -147,7 +147,7 @@ async function fetched(options: ClientOptions, server: string, timeout: number):
   if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id has 43 characters");
   const signal = new AbortController().signal;
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
-  // Whatever the status: a wrong clock must be known before the first report.
+  // Notes the time whatever the status is: the ledger must know of a wrong clock before the first report.
   if (answer.date !== null) await options.ledger.noteServerTime(answer.date);
   if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
   const task = await Task.parse(answer.body);

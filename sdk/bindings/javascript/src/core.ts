@@ -69,7 +69,7 @@ export class Core {
     this.#exports.hearsay_task_free(task);
   }
 
-  /** Every call costs a further epsilon, so a ledger pays before it: see hearsay_randomize_without_ledger(). */
+  /** Each call costs a further epsilon, so a ledger must pay first: see hearsay_randomize_without_ledger(). */
   randomize(task: number, recordJson: string, now: number): Uint8Array {
     const record = new TextEncoder().encode(recordJson);
     try {
@@ -135,7 +135,7 @@ export class Core {
   }
 }
 
-// What the module takes from JavaScript. The random bits are the system's: no caller can pass others.
+// The functions that the module imports. The random bits are the system's: no caller can pass others.
 function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
   return {
     hearsay: {
@@ -172,7 +172,7 @@ async function moduleBytes(): Promise<BufferSource> {
 
 let shared: Promise<Core> | undefined;
 
-/** The page's one instance. A failed load is tried anew by the next call. */
+/** The page's one instance. If loading failed, the next call tries again. */
 export function loadCore(): Promise<Core> {
   shared ??= Core.load().catch((error) => {
     shared = undefined;

@@ -11,7 +11,7 @@ export interface LedgerRow {
   paid: number;
   /** Payments whose row is gone. */
   forgotten: number;
-  /** All periods below are spent. */
+  /** All periods with a lower number are spent. */
   closedBefore: number;
   /** The server's time that was heard last, in seconds since 1970, or null. */
   serverTime: number | null;
@@ -58,11 +58,11 @@ export interface Database {
    * throws, nothing has changed. The promise is kept once the changes are on the disk.
    */
   transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T>;
-  /** Runs `work` while no other tab runs work of the same name; waits for a turn until `signal` says no. */
+  /** Runs `work` while no other tab runs work of the same name; waits for a turn until `signal` aborts. */
   inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Tells the other tabs that the person has opted out. */
   tellOptedOut(): void;
-  /** Called when another tab told so. */
+  /** Calls `listener` when another tab tells that the person has opted out. */
   onOptedOut: () => void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// What calls throw.
+// The exceptions that calls throw.
 
 /** Names of errors, as in common/include/hearsay/error.h, and "out_of_memory". */
 export type ErrorCode =

@@ -22,7 +22,7 @@ export interface Request {
 }
 
 /**
- * Sends a request. Throws "cancelled" if the signal says so, "timed_out", or "connection_failed". A browser does not
+ * Sends a request. Throws "cancelled" if the signal aborts, "timed_out", or "connection_failed". A browser does not
  * tell a page why no answer came: no network, a certificate, or an origin that the aggregator does not allow.
  */
 export async function exchange(request: Request): Promise<Answer> {
@@ -37,7 +37,7 @@ export async function exchange(request: Request): Promise<Answer> {
       ...(request.body === undefined ? {} : { body: request.body }),
       headers: request.headers ?? {},
       signal: timeout.signal,
-      // Nothing that names the person or the page goes along, and no answer of a cache comes back.
+      // The request carries nothing that names the person or the page, and no cache may answer it.
       credentials: "omit",
       referrerPolicy: "no-referrer",
       cache: "no-store",

@@ -5,7 +5,10 @@ import { HearsayError } from "./errors.js";
 const VERSION = 1;
 const TABLES = ["ledger", "payments", "reports"];
 
-/** Throws "unsupported" if the browser lacks something, and "io" if it refuses, as some do in private windows. */
+/**
+ * Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel, and "io" if it refuses to store,
+ * as some browsers do in private windows.
+ */
 export async function openIndexedDatabase(name: string): Promise<Database> {
   if (typeof indexedDB === "undefined" || typeof navigator === "undefined" || navigator.locks === undefined) {
     throw new HearsayError(
@@ -44,7 +47,7 @@ class IndexedDatabase implements Database {
   constructor(name: string, connection: IDBDatabase) {
     this.#name = name;
     this.#connection = connection;
-    // Somebody deletes the database, or a later version of the page changes it.
+    // Called when somebody deletes the database, or a later version of the page changes it.
     connection.onversionchange = () => connection.close();
     this.#channel = new BroadcastChannel(`hearsay-${name}`);
     this.#channel.onmessage = () => this.onOptedOut();
@@ -57,7 +60,8 @@ class IndexedDatabase implements Database {
   async #transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T> {
     let transaction: IDBTransaction;
     try {
-      // Strict: complete means that the bytes are on the disk, so that no payment vanishes whose report has left.
+      // "strict": a transaction is complete only once its bytes are on the disk. Otherwise a report could leave and its
+      // payment vanish.
       transaction = this.#connection.transaction(TABLES, "readwrite", { durability: "strict" });
     } catch (error) {
       throw new HearsayError("io", `the ledger cannot be used: ${String(error)}`);
@@ -74,9 +78,9 @@ class IndexedDatabase implements Database {
       try {
         transaction.abort();
       } catch {
-        // A request had failed, and has aborted the transaction.
+        // A failed request has aborted the transaction already.
       }
-      // The browser throws some failures of a request at once, such as those of a transaction that has ended.
+      // Some failures are thrown at once, for example if the transaction has ended.
       if (error instanceof DOMException) throw new HearsayError("io", `the ledger failed: ${String(error)}`);
       throw error;
     }

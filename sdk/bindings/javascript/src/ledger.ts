@@ -15,7 +15,7 @@ const OPTIONS = ["periodSeconds", "budget", "name", "maxReports", "maxBytes", "m
 
 /** How often a person reports, and how much all reports together may reveal. */
 export interface LedgerOptions {
-  /** Each task may have one report in each period, or one ever without it. Whole seconds. */
+  /** Each task may have one report in each period. Without a period: one report ever. Whole seconds. */
   periodSeconds?: number;
   /** The largest sum of epsilon over all tasks in a period, as decimal text. */
   budget?: string;
@@ -52,8 +52,8 @@ export interface PendingReport {
 export type Payment = "reported" | "already_reported";
 
 /**
- * Keeps one person's budget. Give each person one ledger for all tasks: losses add up, and only one ledger for all
- * bounds what all reports of a period reveal together. All tabs of the page's origin share the ledger.
+ * Keeps one person's budget. Give each person one ledger for all tasks: losses add up, and a ledger bounds only the sum
+ * of its own reports. All tabs of the page's origin share the ledger.
  */
 export class Ledger {
   readonly #database: Database;
@@ -102,9 +102,9 @@ export class Ledger {
 
   /**
    * Pays for one report to `task` at the device's time `now`, and keeps the report: one transaction, on the disk before
-   * the promise is kept. `randomize` is called last, at most once, and not at all if the period is paid for already.
-   * Throws HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io",
-   * and what `randomize` throws.
+   * the promise is kept. Calls `randomize` last and at most once; if the period is paid for already, not at all. Throws
+   * HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and what
+   * `randomize` throws.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
@@ -114,7 +114,10 @@ export class Ledger {
       const period = ledger.period === null ? 0 : Math.floor(now / ledger.period);
       const account = await rows.paymentsOf(period);
       if (account.some((row) => row.task === task.id)) return "already_reported";
-      if (period < ledger.closedBefore) throw new HearsayError("budget_exhausted", "this period is over for good");
+      if (period < ledger.closedBefore) {
+        const wrong = "the device's clock is in an old period, which the ledger has closed: it pays for no more reports";
+        throw new HearsayError("budget_exhausted", wrong);
+      }
       const spent = account.reduce((sum, row) => sum + row.epsilon, 0n);
       if (ledger.budget !== null && spent + epsilon > ledger.budget) {
         throw new HearsayError("budget_exhausted", `the period's budget has ${decimal(ledger.budget - spent)} left`);
@@ -141,7 +144,7 @@ export class Ledger {
     throw new HearsayError("clock_differs", "the device's clock is more than a period from the server's; flush first");
   }
 
-  // Forgets accounts that true time has left for good, once there is no room for a further payment.
+  // Makes room for a payment: forgets accounts of periods that true time has left for good.
   async #makeRoom(rows: Rows, ledger: LedgerRow, period: number): Promise<void> {
     const payments = await rows.countPayments();
     if (payments !== ledger.paid - ledger.forgotten) {
@@ -159,7 +162,7 @@ export class Ledger {
     if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger remembers no more payments");
   }
 
-  /** Whether pay() has refused for the clock since a server's time was heard last. */
+  /** True if pay() has refused because of the clock since the last server's time. */
   get doubtsClock(): boolean {
     return this.#doubtsClock;
   }
@@ -167,7 +170,7 @@ export class Ledger {
   /** Remembers the time that a server told over https, in seconds since 1970. */
   async noteServerTime(time: number): Promise<void> {
     if (!Number.isSafeInteger(time) || time < 0 || time > MOST_TIME) {
-      throw new HearsayError("invalid_argument", "the server's time is no time");
+      throw new HearsayError("invalid_argument", "the server's time must be whole seconds since 1970, at most 2^53");
     }
     await this.#use(async (rows, ledger) => rows.putLedger({ ...ledger, serverTime: time }));
     this.#doubtsClock = false;
@@ -190,7 +193,7 @@ export class Ledger {
     });
   }
 
-  /** Settles reports in one transaction. Passes over those that are settled or gone. Returns how many it settled. */
+  /** Settles reports in one transaction. Skips reports that are settled or gone. Returns how many it settled. */
   async settle(numbers: number[], state: "delivered" | "dropped", reason: string, now: number): Promise<number> {
     return this.#use(async (rows) => {
       const reports = await rows.reports();
@@ -240,7 +243,7 @@ export class Ledger {
     return this.#database.inTurn(name, signal, work);
   }
 
-  /** Calls `end` when the person opts out, in this tab or another. Returns how to take that back. */
+  /** Calls `end` when the person opts out, in this tab or another. Returns a function that ends this. */
   whenLeaving(end: () => void): () => void {
     this.#leaving.add(end);
     return () => void this.#leaving.delete(end);
@@ -273,7 +276,7 @@ export class Ledger {
   }
 }
 
-// Makes the ledger, or holds the policy against the one that it has.
+// Makes the ledger, or checks the policy against the existing ledger's.
 async function agree(rows: Rows, options: LedgerOptions): Promise<void> {
   const period = options.periodSeconds === undefined ? null : atLeastOne(options.periodSeconds, "periodSeconds");
   const budget = options.budget === undefined ? null : millionths(options.budget, "budget");

@@ -1,4 +1,4 @@
-// What a page agrees to, whatever a task or a list of tasks says.
+// The page's own limits, which no task and no list of tasks can change.
 import { millionths } from "./millionths.js";
 import type { Attribute, Task } from "./task.js";
 
@@ -9,7 +9,7 @@ export interface TaskLimits {
   schema?: readonly Attribute[];
 }
 
-/** Why the task is beyond the limits, or null. Throws "invalid_argument" for limits that are none. */
+/** Returns why the task is beyond the limits, or null. Throws "invalid_argument" if the limits are malformed. */
 export function beyond(limits: TaskLimits, task: Task): string | null {
   if (millionths(task.epsilon, "epsilon") > millionths(limits.maxEpsilon, "maxEpsilon")) {
     return `the task's epsilon is ${task.epsilon}, above ${limits.maxEpsilon}`;

@@ -1,7 +1,7 @@
-// Checks of what a page passes. A misspelt option would otherwise be no limit at all.
+// Checks the options that a page passes. Without the checks, a misspelt limit would be no limit.
 import { HearsayError } from "./errors.js";
 
-const LONGEST = 2 ** 31 - 1; // what timers of browsers take, in milliseconds: 24 days
+const LONGEST = 2 ** 31 - 1; // the longest time of a browser's timer, in milliseconds: 24 days
 
 /**
  * Throws "invalid_argument" if `options` is no object, has a member that is not among `members`, or one that is

@@ -1,9 +1,9 @@
 // How a client retries an upload, and how often it sends. All times in milliseconds.
 
 /**
- * After attempt i the client waits for a random time from d/2 to d, where d = min(first * 2^(i-1), largest), and also
- * for what the server named in Retry-After, but for at most `maxRetryAfter` of that. A wait that would not end before
- * the flush's deadline ends the flush.
+ * After attempt i the client waits for a random time from d/2 to d, where d = min(first * 2^(i-1), largest). If the
+ * server named a time in Retry-After, the client also waits for that time, but for at most `maxRetryAfter`. If a wait
+ * would not end before the flush's deadline, the flush ends at once.
  */
 export interface RetryPolicy {
   maxAttempts: number;
@@ -12,7 +12,7 @@ export interface RetryPolicy {
   maxRetryAfter: number;
   /** At least 1. */
   maxUploadsPerMinute: number;
-  /** A report further ahead of the server's clock is dropped: the device's clock was wrong when it was made. */
+  /** A report that is further ahead of the server's clock is dropped: the device's clock was wrong when the report was made. */
   maxAhead: number;
 }
 

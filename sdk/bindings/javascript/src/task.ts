@@ -61,7 +61,7 @@ export class Task {
 
 function recordJson(record: RecordValues): string {
   if (typeof record !== "object" || record === null) {
-    throw new HearsayError("invalid_record", "the record is neither JSON text nor values by name");
+    throw new HearsayError("invalid_record", "the record must be JSON text, or an object with a value for each attribute");
   }
   for (const [name, value] of Object.entries(record)) {
     if (!["boolean", "number", "string"].includes(typeof value)) {

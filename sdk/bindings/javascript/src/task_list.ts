@@ -19,8 +19,8 @@ export interface TaskListOptions extends TaskLimits {
 }
 
 /**
- * Reads a signed list; returns the tasks within the limits, and the list's number. Nothing of the list is read before
- * its signature was found right. Tasks that this version does not understand are skipped. Throws HearsayError:
+ * Reads a signed list; returns the tasks within the limits, and the list's number. Checks the signature before reading
+ * anything else of the list. Tasks that this version does not understand are skipped. Throws HearsayError:
  * "bad_signature", "task_expired", "task_mismatch" (an older list), "malformed_json", "limit_exceeded",
  * "invalid_argument", and "unsupported" if the browser does not know Ed25519.
  */
@@ -58,7 +58,7 @@ async function understood(documents: unknown[], limits: TaskLimits): Promise<Tas
   const tasks = new Map<string, Task>();
   for (const document of documents) {
     const task = await Task.parse(JSON.stringify(document)).catch(() => null);
-    if (task === null) continue; // of a later version, as far as can be told: the author has signed it
+    if (task === null) continue; // the author has signed the task, so it is probably of a later version
     if (tasks.has(task.id)) throw new HearsayError("invalid_argument", `the task ${task.id} stands in the list twice`);
     tasks.set(task.id, task);
   }
@@ -97,7 +97,7 @@ function objectOf(text: string, members: string[]): Record<string, unknown> {
   return json as Record<string, unknown>;
 }
 
-// Null if the text is not unpadded base64url of so many bytes.
+// Returns null if the text is not unpadded base64url of `size` bytes.
 function bytesOf(text: string, size: number): Uint8Array | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length !== Math.ceil((size * 4) / 3)) return null;
   return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));

@@ -10,7 +10,7 @@ const MOST_REPORTS = 64; // of one request
 const MOST_BYTES = 256 << 10;
 const MINUTE = 60_000;
 
-/** What became of the reports in one flush. */
+/** The results of one flush. */
 export interface FlushSummary {
   delivered: number;
   /** The aggregator will never take these. */
@@ -33,7 +33,7 @@ export interface UploaderOptions {
 
 export class Uploader {
   readonly options: UploaderOptions;
-  /** What the server named in Retry-After holds for later flushes, too. */
+  /** The server's Retry-After holds for later flushes, too. */
   notBefore = 0;
   /** When requests of the last minute began. */
   begun: number[] = [];
@@ -44,7 +44,7 @@ export class Uploader {
     this.options = options;
   }
 
-  /** One flush, for at most `deadline` milliseconds. Throws what the ledger throws, and nothing for the network. */
+  /** One flush, for at most `deadline` milliseconds. Throws the ledger's errors. A failing network is no exception. */
   flush(deadline: number, signal: AbortSignal): Promise<FlushSummary> {
     return new Flush(this, deadline, signal).run();
   }
@@ -113,7 +113,7 @@ class Flush {
     }
   }
 
-  // The oldest reports that this flush has not put off, as many as one request may have.
+  // Returns the reports of the next request: the oldest waiting ones, without those that this flush has put off.
   #choose(waiting: PendingReport[]): PendingReport[] {
     const chosen: PendingReport[] = [];
     let bytes = 0;
@@ -126,7 +126,8 @@ class Flush {
     return chosen;
   }
 
-  // How long the server, the backoff and the rate limit still make this flush wait. If that is too long, says why.
+  // Returns how long the flush must still wait for the server's Retry-After, the backoff and the rate limit. If the
+  // deadline comes first, the summary gets the reason.
   #timeToWait(): number {
     const uploader = this.#uploader;
     const at = steady();
@@ -144,7 +145,7 @@ class Flush {
     return Math.max(from - at, 0);
   }
 
-  // Returns false if no other request has a chance.
+  // Returns false if further requests would fail, too.
   async #send(reports: PendingReport[]): Promise<boolean> {
     const body = joined(reports);
     this.#uploader.begun.push(steady());
@@ -194,7 +195,7 @@ class Flush {
     this.#summary[state] += await this.#options.ledger.settle(numbers, state, reason, now());
   }
 
-  // The ledger has doubted the device's clock, and no answer of this flush told the time.
+  // Asks for the time if the ledger has doubted the device's clock and no answer of this flush told the time.
   async #learnTime(): Promise<void> {
     if (this.#timeToWait() > 0) return;
     this.#uploader.begun.push(steady());
@@ -233,7 +234,7 @@ function joined(reports: PendingReport[]): Uint8Array {
   return body;
 }
 
-/** Waits, but not longer than the signal lets it. */
+/** Waits for `milliseconds`, or until the signal aborts. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,4 +1,5 @@
-// What an answer of the aggregator, or none, means for the reports that were sent: as sdk/upload/README.md says.
+// Decides from the aggregator's answer, or from a failed exchange, what to do with the reports that were sent.
+// sdk/upload/README.md has the rules.
 import { HearsayError } from "./errors.js";
 import type { Answer } from "./exchange.js";
 import type { RetryPolicy } from "./retry_policy.js";
@@ -16,7 +17,8 @@ export interface Verdict {
   retryAfter?: number;
 }
 
-// A refusal for good: status and name of the problem. With another status a name is about something else.
+// A refusal for good: a status and a problem's name. Both must match, since a name with another status means something
+// else.
 const FINAL = new Map<string, Action>([
   ["400 report_malformed", "drop"],
   ["400 report_wrong_size", "drop"],
@@ -66,7 +68,7 @@ export function refusal(answer: Answer): HearsayError {
 
 /** The time of the first report in encoded reports, in seconds since 1970 (common/report/format.md). */
 export function timeOfFirst(reports: Uint8Array): number | null {
-  const at = 19; // behind the array's head, the version, and the id with its head
+  const at = 19; // after the array's head, the version, and the id with its head
   const head = reports[at];
   if (reports[0] !== 0x84 || reports[2] !== 0x50 || head === undefined || head > 0x1b) return null;
   if (head < 24) return head;
@@ -76,7 +78,7 @@ export function timeOfFirst(reports: Uint8Array): number | null {
   return time;
 }
 
-// The report is of a time that is not there yet.
+// The report's time is ahead of the server's.
 function judgeEarly(problem: Problem, policy: RetryPolicy, reports: Uint8Array, error: HearsayError): Verdict {
   const time = timeOfFirst(reports);
   if (problem.now === null || time === null) return { action: "keep", error };
@@ -108,7 +110,7 @@ export function judge(
   }
   const problem = problemOf(body);
   if (status === 413 && (several || problem.name === "")) {
-    return { action: several ? "halve" : "keep", error }; // a proxy may say so, too
+    return { action: several ? "halve" : "keep", error }; // a proxy may answer 413, too
   }
   if (problem.name === "" || !ABOUT_REPORTS.includes(status)) return { action: "stop", error };
   if (several) return { action: "separate", error };

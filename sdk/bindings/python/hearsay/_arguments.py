@@ -1,4 +1,4 @@
-"""Checks of arguments, so that no number is cut off on its way and no text ends early."""
+"""Checks arguments before they go to the C library: no number is cut off on its way, and no text ends early."""
 
 from __future__ import annotations
 

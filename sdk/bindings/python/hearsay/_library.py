@@ -1,4 +1,4 @@
-"""The C library, and how calls to it become Python's values and exceptions."""
+"""Calls the C library, and turns results and errors into Python's values and exceptions."""
 
 from __future__ import annotations
 

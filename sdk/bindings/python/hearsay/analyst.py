@@ -46,7 +46,7 @@ class Estimate:
     normal: tuple[float, float] = (float("nan"), float("nan"))
     guaranteed: tuple[float, float] = (float("nan"), float("nan"))
     guarantee: str = ""
-    """"worst-case": unbiased for every population. "average-case": only for random ones."""
+    """"worst-case": unbiased for every population. "average-case": unbiased only for random populations."""
     influence: float = float("nan")
     """The most that one lying report can move the value."""
     projected: float | None = None
@@ -74,7 +74,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Window:
-    """What a task's tally holds about one window of time: exact integers."""
+    """A task's tally in one window of time: exact integers."""
 
     time: int
     """The start of the window, in seconds since 1970."""
@@ -172,18 +172,20 @@ class Analyst:
         end: int | None = None,
         project: bool = False,
     ) -> list[Table]:
-        """Answers contingency tables, each given by the names of its attributes. Otherwise as estimates().
+        """Answers contingency tables, each given by the names of its attributes. Windows and errors are as in
+        estimates().
 
-        A name that the task does not have refuses all tables of the request: HearsayError "unknown_attribute".
+        If one of the tables names an attribute that the task lacks, the whole request fails with HearsayError
+        "unknown_attribute".
         """
         request = _request(confidence, start, end, project)
         request["tables"] = [_list_of(table, "a table", "names") for table in _list_of(tables, "tables", "tables")]
         return [_table(one) for one in self._ask(task, request)["tables"]]
 
     def tally(self, task: str, *, start: int | None = None, end: int | None = None) -> list[Window]:
-        """Returns the exact integers that all estimates follow from, window by window, from all pages.
+        """Returns the exact integers that all estimates follow from, in windows of time.
 
-        The pages show the tally of different moments while the task takes reports.
+        The aggregator answers in pages. While the task takes reports, each page shows the tally at another moment.
         """
         query = urllib.parse.urlencode({k: v for k, v in (("from", start), ("to", end)) if v is not None})
         path: str | None = f"/v1/tasks/{_task_id(task)}/tally" + ("?" + query if query else "")
@@ -222,7 +224,7 @@ class Analyst:
         return answer
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        # A server closes connections that idle. All calls may be repeated, so a second attempt opens a new one.
+        # A server closes idle connections. Every call may be repeated, so a second attempt opens a new connection.
         for last in (False, True):
             reused = self._connection.sock is not None
             try:
@@ -274,7 +276,7 @@ def _host_and_port(server: str) -> tuple[str, int]:
 
 
 def _list_of(values: Iterable[Any], what: str, of: str) -> list[Any]:
-    # A text is a sequence too, of its characters, which nobody means.
+    # Python takes a text for a sequence of characters. Nobody means that.
     if isinstance(values, (str, bytes)):
         raise invalid(f"{what} must be a list of {of}, not one text; write [{values!r}]")
     return list(values)

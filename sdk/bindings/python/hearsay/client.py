@@ -61,7 +61,8 @@ class Companion:
         _library.call("hearsay_companion_parse", task._handle, *text, byref(self._handle))
 
     def record(self, texts: Mapping[str, str]) -> dict[str, bool | int | str]:
-        """Returns the record that the texts mean; the keys are the columns' labels. Other columns do not count.
+        """Returns the record that the texts mean. The keys are the labels of columns; columns that the document does
+        not name are ignored.
 
         Raises HearsayError "invalid_record" if a text is absent or means no value.
         """
@@ -101,7 +102,7 @@ def read_task_list(
 
 
 class Counter(Protocol):
-    """A number that only grows, kept where it survives when an older copy of the ledger's file is put back."""
+    """A number that only grows, kept where restoring an old copy of the ledger's file does not restore the number."""
 
     def read(self) -> int:
         """Returns the number; 0 if it was never raised."""
@@ -184,7 +185,7 @@ class Ledger:
 
     @property
     def opted_out(self) -> bool:
-        """Whether the person has opted out of reporting."""
+        """True if the person has opted out of reporting."""
         out = c_int32()
         _library.call("hearsay_ledger_opted_out", self._handle, byref(out))
         return out.value == 1
@@ -203,7 +204,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Flushed:
-    """What became of the reports in one flush."""
+    """The results of one flush."""
 
     delivered: int
     dropped: int
@@ -298,7 +299,7 @@ class Client:
         return already.value == 0
 
     def flush(self, seconds: float) -> Flushed:
-        """Uploads the reports that wait, for at most so many seconds. The network's faults are no exceptions."""
+        """Uploads the waiting reports, for at most `seconds`. The network's faults are no exceptions."""
         summary = _library.FlushSummary(size=sizeof(_library.FlushSummary))
         _library.call("hearsay_client_flush", self._handle, milliseconds(seconds, "seconds", 0), byref(summary))
         problem = _library.problem(summary.problem) if summary.problem.code != 0 else None
@@ -313,7 +314,7 @@ class Client:
         _library.call("hearsay_client_opt_out", self._handle)
 
     def next_report(self) -> tuple[int, bytes] | None:
-        """For callers that send reports themselves: the oldest report that waits, and its number.
+        """Returns the oldest waiting report and its number, for callers that send reports themselves.
 
         The caller posts these bytes to /v1/tasks/TASK_ID/reports with the media type
         application/vnd.hearsay.reports+cbor-seq, as often as needed, and never others in their place.
@@ -323,7 +324,7 @@ class Client:
         return (number.value, _library.take_buffer(report)) if report else None
 
     def settle_report(self, number: int, *, delivered: bool, reason: str = "", server_time: int = 0) -> None:
-        """Tells what became of a report: delivered after any 2xx, or never to be taken.
+        """Tells the client what became of a report: delivered (after any 2xx), or refused for ever.
 
         `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0.
         """

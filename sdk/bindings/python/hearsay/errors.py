@@ -19,5 +19,5 @@ class HearsayError(Exception):
         self.status = status
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception is otherwise made again from its one text. The state keeps notes, too.
+        # Without this, pickle would make the exception again from its text alone. The state also keeps notes.
         return type(self), (self.code, self.message, self.status), self.__dict__

@@ -13,7 +13,7 @@
 namespace hearsay::api {
 namespace {
 
-// A daemon that remembers what it is to record, or cannot.
+// A recorder that remembers the events, or fails to record them.
 struct Recorder final : Operations {
   Result<Json> backup(std::optional<std::uint32_t>) override { return Json(); }
   Json status() const override { return {}; }
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "refusals are recorded up to 60 a minute, and
         Events::value_type{
             "admin_refused",
             {{"who", nullptr}, {"call", "close_task"}, {"task", task.to_string()}, {"error", "unauthorized"}}});
-  // Strangers hide nobody who has a token.
+  // Strangers' refusals do not use up the room for refusals of people with a token.
   REQUIRE(log.takes_refusal(true));
   log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(recorder.events.back().second.at("who") == "an analyst");

@@ -108,7 +108,7 @@ TEST_CASE("one caller never has both threads") {
   CHECK(calls.wait_for(2) == "b a ");
 }
 
-TEST_CASE("what waits is bounded by number and bytes, and refused with kOverloaded beyond") {
+TEST_CASE("waiting analyses are bounded by number and bytes, and refused with kOverloaded beyond") {
   Calls calls;
   Blocker blocker;
   AnalysisQueueOptions options = with_threads(1);
@@ -143,7 +143,7 @@ TEST_CASE("what waits is bounded by number and bytes, and refused with kOverload
   calls.wait_for(6);
 }
 
-TEST_CASE("an analysis whose client goes away ends, and one that waits leaves the queue") {
+TEST_CASE("if a client goes away, its analysis ends, or leaves the queue") {
   Calls calls;
   Blocker blocker;
   std::stop_source client;
@@ -174,7 +174,7 @@ TEST_CASE("an analysis is asked to stop when its time is over") {
   CHECK(blocker.was_stopped());
 }
 
-TEST_CASE("stopping ends what is at work, answers what waits and refuses the rest") {
+TEST_CASE("stopping ends running analyses, answers waiting ones and refuses new ones") {
   Calls calls;
   Blocker blocker;
   AnalysisQueue queue(with_threads(1));

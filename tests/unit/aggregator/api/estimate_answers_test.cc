@@ -1,4 +1,4 @@
-// What a request says is in the answer: nothing that is asked for is left out in silence.
+// Everything that a request asks for is in the answer: nothing is left out silently.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -57,8 +57,8 @@ TEST_CASE_FIXTURE(Fixture, "`project` holds for the cells of tables, alone and b
                             "tables": [["a0", "a1"], ["a0", "a1", "a2"], ["a0"]], "project": true})")
                         .value();
   const Json& tables = both.at("tables");
-  CHECK(std::abs(both.at("estimates")[0].at("projected").get<double>() -
-                 tables[0].at("projected")[3].get<double>()) < 1e-9);
+  CHECK(std::abs(both.at("estimates")[0].at("projected").get<double>() - tables[0].at("projected")[3].get<double>()) <
+        1e-9);
   CHECK(both.at("estimates")[1].contains("error"));
   CHECK(tables[1].contains("error"));
   CHECK(tables[2].at("projected").size() == 2);
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(Fixture, "what a request asks twice has the same answer twice,
     CHECK(answers.at("tables")[0] != answers.at("tables")[1]);
     CHECK(answers.at("tables")[3].at("error") == answers.at("tables")[4].at("error"));
   }
-  // A copy takes memory as the first does.
+  // A copy takes as much memory as the original.
   const auto fits = [&](const char* body, std::size_t bytes) {
     const Json answers = answer_queries(*store, *task, body, bytes, {}).value();
     return !answers.at("estimates").back().contains("error");

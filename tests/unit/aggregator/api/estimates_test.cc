@@ -1,4 +1,4 @@
-// Equal questions have equal answers, also where only sampling can average over a query's classes.
+// Equal questions have equal answers, even if only sampling can average over a query's classes.
 #include "aggregator/api/estimates.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace fixture = store::rocks::tests;
 
 constexpr std::size_t kMuch = std::size_t{1} << 30U;
 
-// Twelve pairs of 24 booleans: no structure, and more combinations than are enumerated.
+// Twelve pairs of 24 booleans: a query without structure, with too many combinations to enumerate.
 std::string pairs(bool reversed) {
   std::vector<std::string> parts;
   for (int i = 0; i < 24; i += 2) {

@@ -1,4 +1,4 @@
-// Reports of tasks that this daemon does not know, where another daemon may have made them.
+// Reports to tasks that this daemon does not know, because another daemon may have created them.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -46,7 +46,7 @@ struct Sharing {
   }
   ~Sharing() { ingest->stop(); }
 
-  // The status and body of the answer to an upload of nothing.
+  // Returns the status and body of the answer to an empty upload.
   std::pair<unsigned, std::string> post(const TaskId& task) const {
     const std::string path = "/v1/tasks/" + task.to_string() + "/reports";
     http::HttpRequest request;
@@ -87,7 +87,7 @@ TEST_CASE("a report of another daemon's new task finds the task") {
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("a task that nobody made is looked up once; until the next look-up the client is told to come again") {
+TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to come again") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);

@@ -52,7 +52,7 @@ struct Fixture {
   std::unique_ptr<store::Store> store;
 };
 
-TEST_CASE("one page holds what fits it, in the API's form") {
+TEST_CASE("one page holds as much as fits, in the API's form") {
   const Fixture f;
   for (const Task* task : {&f.wide, &f.sums}) {
     const auto whole = pages(*f.store, *task, "", kPageCounts);
@@ -70,7 +70,7 @@ TEST_CASE("a page is bounded, and all pages together say the same as one") {
         const auto parts = pages(*f.store, *task, query, counts);
         CHECK(text(parts) == whole);
         if (task == &f.wide && counts < 899) CHECK(parts.size() > 2);
-        // A part has a few pairs, or the window's coordinates; the first page has a line of names.
+        // A part holds a few pairs, or the window's coordinates. The first page begins with a line of names.
         constexpr std::size_t kPart = 8;
         for (const auto& page : parts) {
           CHECK(static_cast<std::size_t>(std::ranges::count(page.body, '\n')) <= counts + kPart + 1);

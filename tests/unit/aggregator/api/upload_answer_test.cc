@@ -53,7 +53,7 @@ TEST_CASE("who prefers a minimal answer gets none where every report is counted"
   }
 }
 
-TEST_CASE("the answer tells what became of every report, in the body's order, in a letter each") {
+TEST_CASE("the answer has a letter for the outcome of every report, in the body's order") {
   const http::HttpResponse response =
       Upload({kAccepted, kConflict, kReplayed, kEarly, kEarly, kConflict}).answer(false);
   CHECK(response.status == 200);
@@ -70,7 +70,7 @@ TEST_CASE("the answer tells what became of every report, in the body's order, in
   CHECK_FALSE(json["reasons"]["B"].at("detail").get<std::string>().empty());
 }
 
-TEST_CASE("an answer without rejections has no reasons, and one that would be minimal is the same with them") {
+TEST_CASE("an answer without rejections has no reasons; a minimal answer with rejections equals the full one") {
   const Json json = Json::parse(Upload({kAccepted, kAccepted, kReplayed}).answer(false).body);
   CHECK(json.at("outcomes") == "2ar");
   CHECK(json.at("reasons") == Json::object());

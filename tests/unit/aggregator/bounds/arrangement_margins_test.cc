@@ -10,7 +10,7 @@
 namespace hearsay::bounds {
 namespace {
 
-TEST_CASE("margins are those of the definitions, whatever the norms") {
+TEST_CASE("margins agree with their definitions, whatever the norms") {
   const SignMatrix matrix = SignMatrix::create(3, 2, {1, 1, 1, 1, -1, 1}).value();
   VectorArrangement arrangement{Eigen::MatrixXd(2, 3), Eigen::MatrixXd(2, 2)};
   arrangement.records << 5, 0, -1, 0, 3, 0;

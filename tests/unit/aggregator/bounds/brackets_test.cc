@@ -1,4 +1,5 @@
-// Brackets against an independent convex solution, brute force and direct singular values, on 200 random matrices.
+// Compares brackets with an independent convex solution, brute force and direct singular values, on 200 random
+// matrices.
 #include "aggregator/bounds/brackets.h"
 
 #include <doctest/doctest.h>

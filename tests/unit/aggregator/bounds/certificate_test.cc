@@ -1,4 +1,4 @@
-// A proof that does not hold is refused, however little it misses.
+// A certificate that does not prove its claim is refused, however near it comes.
 #include "aggregator/bounds/certificate.h"
 
 #include <doctest/doctest.h>
@@ -51,9 +51,9 @@ TEST_CASE("a true proof gives its bound, and a smaller diagonal none") {
   CHECK(check(averages, proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-6));
   proof.diagonal = {8000000000 - 1, 8000000000};
   CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
-  for (const MarginProof& bad : {MarginProof{{8e9, 8e9}, {0, 0}}, MarginProof{{8e9, 8e9}, {-1, 1e9}},
-                                 MarginProof{{8e9}, {1e9, 1e9}}, MarginProof{{NAN, 9e9}, {1e9, 1e9}},
-                                 MarginProof{{0x1p51, 0x1p51}, {0x1p51, 0x1p51}}}) {
+  for (const MarginProof& bad :
+       {MarginProof{{8e9, 8e9}, {0, 0}}, MarginProof{{8e9, 8e9}, {-1, 1e9}}, MarginProof{{8e9}, {1e9, 1e9}},
+        MarginProof{{NAN, 9e9}, {1e9, 1e9}}, MarginProof{{0x1p51, 0x1p51}, {0x1p51, 0x1p51}}}) {
     CHECK(check(averages, bad).error().code == ErrorCode::kInvalidArgument);
   }
 }

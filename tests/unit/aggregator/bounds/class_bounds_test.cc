@@ -13,7 +13,7 @@ ClassBounds bounds_of_class(const ClassSpec& spec, double epsilon = 0.1) {
   return bounds_of(make_class(spec)->matrix, epsilon, 0.05).value();
 }
 
-TEST_CASE("every further attribute doubles what parities need, and monomials need few") {
+TEST_CASE("every further attribute doubles the users that parities need, and monomials need few users") {
   double before = 0;
   for (std::uint32_t k = 2; k <= 4; ++k) {
     const ClassBounds parities = bounds_of_class({"parities", k, {}, 2});

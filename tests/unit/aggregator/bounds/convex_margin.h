@@ -1,6 +1,5 @@
-// Computes the largest margin of a class in another way than the product does: gradient ascent on vectors of full rank,
-// which finds
-// the optimum of the semidefinite program, and an eigenvalue for the other side.
+// Computes the largest margin of a class independently of the product's code. From below: gradient ascent on vectors of
+// full rank, which finds the optimum of the semidefinite program. From above: an eigenvalue.
 #pragma once
 
 #include <Eigen/Core>
@@ -39,7 +38,7 @@ inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bo
   return result;
 }
 
-// u_x towards the direction that the weighted queries want, `rate` of the way.
+// Moves u_x towards the direction that is best for the weighted queries, by the share `rate` of the way.
 inline void move_towards(Eigen::MatrixXd& u, const Eigen::MatrixXd& wanted, double rate) {
   for (Eigen::Index x = 0; x < u.cols(); ++x) {
     const double length = wanted.col(x).norm();
@@ -66,7 +65,7 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
   for (Eigen::Index x = 0; x < rows; ++x) u.col(x).normalize();
   MarginEnclosure best{0, 1};
   for (const double sharpness : {10.0, 40.0, 160.0, 640.0}) {
-    // u moves slowly, and q answers at once. The mean of q over the steps tends to the best q.
+    // u moves slowly; q follows at once. The mean of q over the steps tends to the best q.
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
     constexpr int kSteps = 400;
     for (int step = 0; step < kSteps; ++step) {

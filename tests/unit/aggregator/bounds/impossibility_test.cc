@@ -38,13 +38,13 @@ Differences bent_bit(double epsilon) {
   return result;
 }
 
-TEST_CASE("Theorem 4 as printed, without the cube root, is false; with it the same scheme keeps to it") {
+TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube root the same scheme satisfies it") {
   const double epsilon = 0.1;
   // FB_q at equal weights is √3: the columns are orthogonal. Δ = 0, so B = 1/3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});
   CHECK(forster == doctest::Approx(std::sqrt(3.0)).epsilon(1e-9));
   const double printed = 4 * std::pow(std::expm1(epsilon), 2) / (forster * forster);
-  // Every parity exceeds the printed bound, which is to hold for 7/8 of them.
+  // Every parity exceeds the bound as printed in the paper, which ought to hold for 7/8 of the parities.
   CHECK(bent_bit(epsilon).least > printed);
   CHECK(bent_bit(epsilon).least == doctest::Approx(0.0250).epsilon(1e-2));
   CHECK(printed == doctest::Approx(0.0147).epsilon(1e-2));

@@ -62,7 +62,8 @@ TEST_CASE("rounding to a byte loses little of the margin, and says how much") {
     const IntegerArrangement integers =
         integer_arrangement(named.matrix, bracket.arrangement, named.schema, named.queries).value();
     CHECK(integers.before == doctest::Approx(bracket.low).epsilon(1e-6));
-    // Each entry moves by at most ½/127 of the largest one: √d/127 of a record's or a query's unit vector at most.
+    // Rounding moves each entry by at most ½/127 of the largest entry. So a unit vector of a record or a query moves by
+    // at most √d/127.
     CHECK(std::abs(integers.after - integers.before) <= 2 * std::sqrt(integers.spec.dimension) / 127);
     CHECK(integers.after ==
           doctest::Approx(least_margin(integers.spec, named.schema, universe(named.schema))).epsilon(1e-9));
@@ -80,14 +81,14 @@ TEST_CASE("one scale for all records: a shorter vector stays shorter; padding an
       integer_arrangement(matrix, arrangement, numbered.schema, numbered.queries).value();
   CHECK(integers.spec.dimension == 2);
   CHECK(integers.spec.records == std::vector<std::int8_t>{127, 0, 64, -127, -127, 127});
-  REQUIRE(integers.spec.queries.size() == 2);  // of four, one is repeated and one is constant
+  REQUIRE(integers.spec.queries.size() == 2);  // of four queries, one is repeated and one is constant
   CHECK(integers.spec.queries[0].query == "record = 0");
   CHECK(integers.spec.queries[0].vector == std::vector<std::int8_t>{127, 127});
   CHECK(integers.spec.queries[1].query == "record <= 1");
   CHECK(integers.spec.queries[1].vector == std::vector<std::int8_t>{64, -127});
 }
 
-TEST_CASE("what rounds to nothing has an error") {
+TEST_CASE("a vector that rounds to zero is an error") {
   const SignMatrix matrix = SignMatrix::create(2, 1, {1, 1}).value();
   const NumberedClass numbered = numbered_class(matrix).value();
   const VectorArrangement zeros{Eigen::MatrixXd::Zero(2, 2), Eigen::MatrixXd::Ones(2, 1)};

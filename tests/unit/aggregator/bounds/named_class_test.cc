@@ -12,7 +12,7 @@ namespace {
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
 TEST_CASE("classes have the numbers of queries that counting gives") {
-  // Literal sets: Σ C(k,i)·2^i; of single literals one of two negations is left.
+  // Sets of literals: Σ C(k,i)·2^i. Of a single literal and its negation only one counts.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
   CHECK(queries_of({"monomials", 3, {}, 2}) == 3 + 12 + 8);
@@ -21,18 +21,18 @@ TEST_CASE("classes have the numbers of queries that counting gives") {
   CHECK(queries_of({"parities", 4, 2, 2}) == 10);
   CHECK(queries_of({"thresholds", 1, {}, 8}) == 7);
   CHECK(queries_of({"thresholds", 2, {}, 4}) == 6);
-  // Ranges of 4 values: 10, of which one holds always, and 1..1 prefixes and suffixes are negations: 3 pairs.
+  // 4 values have 10 ranges. One always holds. Prefixes and suffixes are negations of each other: 3 pairs.
   CHECK(queries_of({"boxes", 1, {}, 4}) == 6);
 }
 
 TEST_CASE("decision lists of two attributes are all functions but the exclusive or") {
   // 16 functions less two constants and two exclusive ors, up to negation.
   CHECK(queries_of({"decision-lists", 2, {}, 2}) == 6);
-  // Without a change a list is constant; with one it is a monomial or a clause.
+  // A list without a change of label is constant. With one change it is a monomial or a clause.
   CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
 }
 
-TEST_CASE("the matrix says what the queries say, record by record") {
+TEST_CASE("the matrix agrees with the queries, record by record") {
   for (const char* name : {"monomials", "clauses", "parities", "decision-lists", "boxes", "thresholds"}) {
     const NamedClass made = make_class({name, 2, {}, 3}).value();
     std::set<std::vector<bool>> columns;

@@ -1,4 +1,4 @@
-// A drawing as its readers' programs see it: parsed again.
+// Parses a drawing again, as a reader's program does.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -64,7 +64,8 @@ class Drawing {
     return found;
   }
 
-  // Nothing outside of the document, no text over another one, none too small to read, no script.
+  // Checks that nothing is outside of the drawing, no text overlaps another text or is too small to read, and there is
+  // no script.
   void check_legible() const {
     std::vector<std::pair<Box, const Text*>> boxes;
     for (const Text& text : texts_) {

@@ -1,5 +1,5 @@
-// What no scheme can do is not done by any channel of the project: exact laws of one and two reports against the
-// bounds.
+// No channel of the project beats the bounds on all schemes. The test compares the exact laws of one and two reports
+// with the bounds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Law strategy_law(const StrategyChannel& channel, const std::vector<Record>& reco
   return law;
 }
 
-// Integer coordinates with noise: the report's law on a grid, less at most 1e-6 of its mass.
+// Integer coordinates with noise: the report's law on a grid, which leaves out at most 1e-6 of the probability.
 Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vector<Record>& records) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Law law;
@@ -127,7 +127,7 @@ double share_above(const std::vector<double>& values, const std::vector<double>&
   return share;
 }
 
-// Returns the ratio of what is achieved to expected_difference().
+// Returns the achieved difference divided by expected_difference().
 double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bounds, const Law& law, double epsilon) {
   for (const std::vector<double>& of_record : law) {
     CHECK(std::accumulate(of_record.begin(), of_record.end(), 0.0) == doctest::Approx(1).epsilon(1e-5));
@@ -197,7 +197,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
           largest = std::max(
               largest, check_law(named.matrix, bounds, sampled_law(task, *sampled, records), epsilon.approximate()));
           ++laws;
-          // What is enough for the planner is no less than what any scheme needs.
+          // The planner's number of users is at least the number that any scheme needs.
           if (candidate.plan && candidate.plan->near_normal) {
             CHECK(static_cast<double>(candidate.plan->users_worst) >= std::floor(bounds.needed.most()));
           }
@@ -212,7 +212,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
     }
   }
   CHECK(laws >= 40);
-  CHECK(largest > 0.3);  // so that bounds several times too large would be seen
+  CHECK(largest > 0.3);  // finds bounds that are several times too large
 }
 
 TEST_CASE("neither strategies made for the class nor explicit vectors exceed the bounds") {

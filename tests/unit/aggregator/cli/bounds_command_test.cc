@@ -1,4 +1,4 @@
-// What `hearsay bounds` prints and refuses.
+// The output and the errors of `hearsay bounds`.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
@@ -48,7 +48,7 @@ bool fits_columns(const std::string& text) {
   return true;
 }
 
-TEST_CASE("bounds says in plain words what is not possible, and what is, in 100 columns") {
+TEST_CASE("bounds says in plain words what is impossible and what is possible, in 100 columns") {
   const Answer parities = bounds_command({"parities", "--attributes", "3", "--epsilon", "0.5", "--dimensions", "5"});
   CHECK(parities.status.value() == 0);
   CHECK(fits_columns(parities.text));
@@ -73,7 +73,7 @@ TEST_CASE("bounds of a file: JSON and CSV have the same numbers, low before high
   CHECK(bounds_command({"--matrix", file.path(), "-o", "csv"}).text.find("needed_hellinger") != std::string::npos);
 }
 
-TEST_CASE("bounds writes a task of the arrangement that it finds, and says what rounding loses") {
+TEST_CASE("bounds writes a task with the arrangement that it finds, and states the loss by rounding") {
   const tests::TemporaryFile file("");
   const Answer whole = bounds_command(
       {"thresholds", "--attributes", "1", "--values", "5", "--write", file.path(), "--overwrite", "-o", "json"});

@@ -1,4 +1,4 @@
-// What `hearsay design`, `plan` and `task create` print and refuse.
+// The output and the errors of `hearsay design`, `plan` and `task create`.
 #include "aggregator/cli/commands.h"
 
 #include <doctest/doctest.h>
@@ -69,14 +69,14 @@ const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
   {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
   {"name": "age", "type": "range", "min": 0, "max": 15}])";
 
-// 90 terms, none of which a shell could break a line in.
+// 90 terms without a space at which a line could be broken.
 std::string long_query() {
   std::string text = "smoker";
   for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";
   return text;
 }
 
-TEST_CASE("design's table fits 100 columns, has separators, says what a person is asked and what to do next") {
+TEST_CASE("design's table fits 100 columns, has separators, and names each question to a person and the next step") {
   const TemporaryFile schema(kPeople);
   const std::vector<Words> asked{{"smoker"},
                                  {"smoker", "age in 3..7 and region = north"},
@@ -133,7 +133,7 @@ TEST_CASE("why mechanisms cannot answer is said once") {
   CHECK(printed.text.find("query_not_visible", first + 40) == std::string::npos);
 }
 
-TEST_CASE("a cheaper mechanism that stands below says what it takes for granted") {
+TEST_CASE("a cheaper mechanism in a lower row states its assumption") {
   std::string attributes;
   for (int i = 0; i < 8; ++i) {
     attributes += (i == 0 ? "[" : ",") + (R"({"name": "q)" + std::to_string(i) + R"(", "type": "boolean"})");
@@ -161,7 +161,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
       csv.contains("," + std::to_string(document.at("candidates").at(0).at("users_worst").get<std::uint64_t>()) + ","));
 }
 
-TEST_CASE("design --users: the errors of the best task at each epsilon, and what costs most") {
+TEST_CASE("design --users prints the errors of the best task at each epsilon, and what leaving out a part would save") {
   const TemporaryFile schema(kPeople);
   const Words asked{"smoker", "age in 3..7 and smoker"};
   Words words = asked;
@@ -184,7 +184,7 @@ TEST_CASE("design --users: the errors of the best task at each epsilon, and what
   REQUIRE(errors.at("queries").size() == 3);
   CHECK(errors.at("queries").at(1).at("query") == asked[1]);
 
-  // The task of rank 1 at ε = 2, planned for α: users_exact users leave α, and errors fall with √users.
+  // The task of rank 1 at ε = 2, planned for α: with users_exact users the error is α, and errors fall with √users.
   const tests::TemporaryDirectory directory;
   const std::string task = directory / "task.json";
   REQUIRE(run({"design", schema.path(), "--epsilon", "2", "--write", task, asked[0], asked[1]}).status);
@@ -267,7 +267,7 @@ TEST_CASE("design shows one row for mechanisms that are described alike, and kee
   CHECK(text.find("ranks 4, 5 cannot answer this: limit_exceeded: too much") != std::string::npos);
 }
 
-TEST_CASE("with weights the heading says what the users are for") {
+TEST_CASE("with weights the heading says for which errors the users suffice") {
   const TemporaryFile schema(kPeople);
   const Printed weighted = run(design(schema, {"smoker", "--ranges", "--weight", "ranges=4"}));
   CHECK(weighted.contains("users for ±0.01/√weight"));
@@ -289,7 +289,7 @@ TEST_CASE("plan goes on to create a task only if the task answers all queries") 
   CHECK(run({"plan", document.path(), "a0", "--users", "1"}).contains("\n1 user: the error of each answer"));
 }
 
-TEST_CASE("plan says what an average-case answer takes for granted, where there is one") {
+TEST_CASE("plan states the assumption of an average-case answer, if there is one") {
   const TemporaryFile document(tests::small_task("b b").canonical_json());
   CHECK_FALSE(run({"plan", document.path(), "a0"}).contains("average-case: right only if"));
   const Printed both = run({"plan", document.path(), "a0", "a0 and a1"});
@@ -321,7 +321,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
-    // Nobody listens there: a task that is not refused is a failed connection.
+    // Nobody listens there, so a task that passes the checks ends in a failed connection.
     const Printed printed =
         run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);

@@ -43,7 +43,7 @@ const Chart& panel(const charts::Figure& figure, std::size_t i) {
   return *chart;
 }
 
-TEST_CASE("what shares an axis shares a panel, with the attribute's title and unit") {
+TEST_CASE("estimates that share an axis share a panel, with the attribute's title and unit") {
   const charts::Figure figure =
       figure_of(
           answers(R"("measures": [)" + answer("mean(minutes)", "") + "," + answer("smoker", R"(, "name": "smokers")") +

@@ -72,7 +72,7 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 2, "normal_high") == "4");
   CHECK(cell(table, 2, "no_change_p") == "0.5");
 
-  // The last attribute runs fastest. A name that is taken has a word before it.
+  // The last attribute runs fastest. If a column's name is taken, a word stands before it.
   CHECK(cell(table, 6, "question") == "smoker,value");
   CHECK(cell(table, 6, "smoker") == "yes");
   CHECK(cell(table, 6, "attribute value") == "b, \"c\"");

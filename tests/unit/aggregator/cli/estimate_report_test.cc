@@ -61,7 +61,7 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   CHECK(projected.find("0.125  smoker and cyclist\n") != std::string::npos);
 }
 
-TEST_CASE("cells for people fit 100 columns, and say what was cut") {
+TEST_CASE("cells for people fit 100 columns, and show that text was cut") {
   const std::string long_value(120, 'v');
   const Schema schema = Schema::create({Attribute::categorical("job", {"none", long_value}).value(),
                                         Attribute::range("age", 30, 31).value()})

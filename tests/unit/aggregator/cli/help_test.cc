@@ -28,7 +28,7 @@ bool is_leaf(const CLI::App& command) {
   return command.get_subcommands([](const CLI::App*) { return true; }).empty();
 }
 
-// The words after `hearsay` in a line as a shell reads it; nothing if the line runs no hearsay.
+// Returns the words after `hearsay` in a line, as a shell reads the line; nothing if the line does not run hearsay.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> words(1);
   char quote = '\0';

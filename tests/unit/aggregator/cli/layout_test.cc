@@ -30,7 +30,7 @@ TEST_CASE("text is broken at spaces, and a word that is too long anywhere") {
   CHECK(wrapped("", 5) == std::vector<std::string>{""});
 }
 
-TEST_CASE("a table's last column takes what is left of 100 columns") {
+TEST_CASE("a table's last column takes the rest of 100 columns") {
   const std::string text = to_text({{"rank", "users", "asked"}, {{"1", "1,234,567", std::string(200, 'x')}}});
   std::size_t longest = 0;
   std::size_t length = 0;
@@ -42,7 +42,7 @@ TEST_CASE("a table's last column takes what is left of 100 columns") {
   CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers to the right
 }
 
-TEST_CASE("a command is what a shell reads, continued where a line is too short") {
+TEST_CASE("a command can be pasted into a shell, and continues on the next line if it is too long") {
   CHECK(command_line({"hearsay", "plan", "a b", "x's", "", "smoker=yes"}) ==
         "hearsay plan 'a b' 'x'\\''s' '' smoker=yes");
   const std::string sixty(60, 'x');

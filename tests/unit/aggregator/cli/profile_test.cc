@@ -12,7 +12,7 @@
 namespace hearsay::cli {
 namespace {
 
-// The environment of one test; what was there before comes back.
+// The environment of one test. The destructor restores the earlier environment.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {
@@ -62,7 +62,7 @@ TEST_CASE("a profile is read as it was written, and only its owner can read it")
   CHECK(read_profile(path));
 }
 
-TEST_CASE("a profile that is none is refused by name, without what it holds") {
+TEST_CASE("a malformed profile is refused by its name, and the message does not show its content") {
   const tests::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/profile.json";
   for (const char* text : {"", "secret", "{}", R"({"server": "https://a", "token": 5})",
@@ -104,7 +104,7 @@ TEST_CASE("options come before variables, and variables before the profile") {
     CHECK(flags.resolve()->ca_file == "/other.pem");
   }
   {
-    // Another server gets nothing of what the profile keeps for its own.
+    // Another server gets nothing that the profile keeps for its own server.
     const Variable server("HEARSAY_SERVER", "https://elsewhere.example");
     const Server elsewhere = ServerFlags().resolve().value();
     CHECK(ServerFlags().said().url == "https://elsewhere.example");

@@ -32,9 +32,9 @@ Windows people(const Task& task, std::size_t windows, std::size_t each) {
   return result;
 }
 
-// 40 runs of two rows that the channel answers without bias. The mean error of a row has the standard deviation
-// s/sqrt(40), s the mean standard error: beyond 6 of them with probability 2e-9. The normal interval covers in
-// 38 of 40 runs; at most 25 with probability below 1e-9 (binomial, 95 %).
+// 40 runs of two rows that the channel answers without bias. Let s be the mean standard error. The mean error of a row
+// has the standard deviation s/sqrt(40), and exceeds 6 of these with probability 2e-9. The normal interval should cover
+// in 38 of 40 runs. It covers in 25 or fewer with probability below 1e-9 (binomial, 95 %).
 TEST_CASE("answers scatter around the truth as their standard errors say") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a0"}, {"average", "mean(a1)"}}, 0.95};
@@ -54,7 +54,7 @@ TEST_CASE("answers scatter around the truth as their standard errors say") {
     CHECK(row.runs == 40);
     CHECK(row.standard_error > 0);
     CHECK(std::abs(row.bias()) <= 6 * row.standard_error / std::sqrt(40.0));
-    // A chi-square of 40 degrees of freedom is between 8 and 105 but for 1e-8.
+    // A chi-square of 40 degrees of freedom is outside 8 to 105 with probability 1e-8.
     CHECK(row.rmse() > row.standard_error * std::sqrt(8.0 / 40));
     CHECK(row.rmse() < row.standard_error * std::sqrt(105.0 / 40));
     CHECK(row.normal_covered > 25);
@@ -76,7 +76,7 @@ TEST_CASE("every window has rows of its own, after those of all") {
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 
-TEST_CASE("what the task cannot answer is told row by row; a wrong measure ends the rehearsal") {
+TEST_CASE("each question that the task cannot answer has a reason in its row; a wrong measure ends the rehearsal") {
   const Task task = planned();
   const Windows crowd = people(task, 1, 100);
   const Task single = tests::task_over("b r5", "4", CharactersSpec{1}, tests::groups_of({{GroupKind::kSingle, 1, 1}}));

@@ -49,7 +49,7 @@ bool contains(const std::string& text, std::string_view part) { return text.find
 const std::string kPeople =
     "id;Smoker?;Age;Region\n1;yes;33;north\n2;no;NA;south\n3;yes;55;north\n4;no;20;north\n5;yes;33;south\n";
 
-TEST_CASE("schema says what becomes of each column, warns, and writes both documents") {
+TEST_CASE("schema says how each column is read, warns, and writes both documents") {
   const TemporaryFile csv(kPeople);
   const tests::TemporaryDirectory directory;
   const std::string schema_file = directory / "schema.json";

@@ -52,8 +52,8 @@ std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& 
   return variance;
 }
 
-// Returns the largest gradient of Σ variance·g² in a padding cell, halved, with variances scaled to at most 1. If the
-// padding is optimal, it is no larger than rounding. The sum is convex, so nothing else need be checked.
+// Returns half of the largest gradient of Σ variance·g² in a padding cell, with variances scaled to at most 1. If the
+// padding is optimal, this is no larger than rounding errors. The sum is convex, so no other check is needed.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);
@@ -103,7 +103,7 @@ TEST_CASE("the transform is the sum over cells with the characters' signs") {
   }
 }
 
-TEST_CASE("padding has no gradient left, whatever the variances, and values are kept") {
+TEST_CASE("optimal padding has no gradient, whatever the variances, and keeps the values") {
   CounterBitSource bits("padding");
   for (const std::string& shape : kShapes) {
     const BitCube cube = cube_of(tests::schema_of(shape));
@@ -146,7 +146,7 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
   }
 }
 
-// On one axis the part of f that varies is all there is, whatever its variance.
+// On one axis there is only one part of f that varies, whatever its variance.
 TEST_CASE("with one attribute the padding is the mean whatever the variance") {
   const BitCube cube = cube_of(tests::schema_of("c5"));
   std::vector<double> f{1, 0, 0, 1, 0, 9, 9, 9};

@@ -1,5 +1,4 @@
-// Computes from the definition, by looking at every record, what the compiler computes cleverly. Also makes random
-// queries.
+// Computes the compiler's results from the definition, by looking at every record. Also makes random queries.
 #pragma once
 
 #include <array>
@@ -40,16 +39,16 @@ class Universe {
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
   // How many attributes f depends on.
   std::size_t relevant() const { return relevant_; }
-  // Whether E[a_j | f=1] and E[a_j | f=0] differ, in integers.
+  // Returns true if E[a_j | f=1] and E[a_j | f=0] differ, computed in integers.
   bool visible(std::size_t coordinate) const;
   bool visible() const;
   // E[a_j | f=b].
   double mean(std::size_t coordinate, bool b) const;
   double delta(std::size_t coordinate) const { return mean(coordinate, true) - mean(coordinate, false); }
 
-  // offset + ⟨a(x), g⟩, without the homogeneous coordinate, which is 0 but for its noise.
+  // offset + ⟨a(x), g⟩, without the homogeneous coordinate, which is 0 plus noise.
   double value(const compiler::LinearQuery& linear, std::size_t record) const;
-  // Mean and variance of that within class b.
+  // Mean and variance of this value within class b.
   struct Moments {
     double mean;
     double variance;

@@ -64,7 +64,7 @@ TEST_CASE("a canonical form has the query's answers, and is its own canonical fo
 }
 
 // The key by Python's hashlib, the streams by the command `openssl enc -aes-256-ctr`.
-TEST_CASE("public bits are those that public_bits.h derives") {
+TEST_CASE("public bits are derived as public_bits.h says") {
   TaskId task{};
   for (std::size_t i = 0; i < task.bytes.size(); ++i) task.bytes[i] = static_cast<std::uint8_t>(i);
   const Digest key = sample_key(task, "a0 and a1");

@@ -14,7 +14,7 @@ namespace {
 
 using namespace tests;  // NOLINT(google-build-using-namespace)
 
-// Largest difference from the definition, over every record of the universe.
+// Returns the largest difference from the definition, over all records of the universe.
 double largest_error(const ClassMoments& moments, const Universe& universe) {
   double largest = 0;
   for (const bool b : {false, true}) {

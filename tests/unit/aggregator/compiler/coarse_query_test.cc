@@ -1,4 +1,4 @@
-// Queries about cells against queries about values, on all records.
+// Compares queries about cells with queries about values, on all records.
 #include "aggregator/compiler/coarse_query.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ const std::vector<std::vector<std::string>> kLists{
     {"decision_list(a1 >= 6: yes, a2 < 0 and a2 > -2: no, else: yes)", "a1 = 9 or a0"},
 };
 
-TEST_CASE("a query about cells says of every record what the query about its values says") {
+TEST_CASE("a query about cells agrees with the query about values on every record") {
   const Schema schema = schema_of("b r12 r7");
   for (const auto& texts : kLists) {
     const std::vector<Cuts> cuts = cuts_of(schema, texts);
@@ -58,7 +58,8 @@ TEST_CASE("a query about cells says of every record what the query about its val
   }
 }
 
-// Lists of conditions on one attribute: two values are of one cell if and only if every query says the same of both.
+// Lists of conditions on one attribute. Two values are in one cell if and only if every query has the same answer for
+// both.
 TEST_CASE("cuts are as few as the queries allow") {
   const Schema schema = schema_of("b r12 r7");
   const std::vector<std::vector<std::string>> lists{{"a1 >= 3"},
@@ -88,7 +89,7 @@ TEST_CASE("cuts are as few as the queries allow") {
   }
 }
 
-TEST_CASE("sums, other kinds of attributes and attributes whose values all differ are not cut") {
+TEST_CASE("attributes in sums, of other kinds, or whose values all differ are not cut") {
   const Schema schema = schema_of("r5 r7 c9 b r3");
   CHECK(cuts_of(schema, {"a0 + a1 >= 3", "a0 >= 1"}).empty());
   CHECK(cuts_of(schema, {"a2 = v1", "a3"}).empty());
@@ -115,8 +116,8 @@ TEST_CASE("a query that divides a cell is refused, and the cells are named") {
   CHECK(refusal("a1 + a2 >= 2").find("a sum needs every value of a1; this task " + cells) != std::string::npos);
 }
 
-// The mean of the estimate of a record, by the questions' matrix: it is what the query says of the record.
-TEST_CASE("what is compiled for cells is right for every record") {
+// The mean of a record's estimate, by the questions' matrix, is the query's value for the record.
+TEST_CASE("a query compiled for cells is right for every record") {
   const Task task = Task::create(tests::cut_spec()).value();
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   for (const std::string text :

@@ -26,7 +26,7 @@ using Attributes = std::vector<std::uint32_t>;
 
 double equal_variance(std::span<const std::uint32_t>) { return 1; }
 
-// Different for every set of attributes, from 1 to about 50, in no order of size.
+// Variances that differ for every set of attributes, from 1 to about 50, in no order of size.
 double unequal_variance(std::span<const std::uint32_t> attributes) {
   double variance = 1;
   for (const std::uint32_t attribute : attributes) variance *= 1.3 + (attribute * 7 + 3) % 5;
@@ -37,7 +37,7 @@ double sign(std::span<const Factor> factors, std::span<const std::uint32_t> valu
   return parity(factors, values) == 0 ? 1 : -1;
 }
 
-// Returns offset + ⟨a, g⟩ for any bit patterns, whether they are those of a record or not.
+// Returns offset + ⟨a, g⟩ for any bit patterns, also for patterns that belong to no record.
 double value(const LinearQuery& linear, const Characters& characters, std::span<const std::uint32_t> patterns) {
   double sum = linear.offset;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -100,7 +100,7 @@ void check_exact(const LinearQuery& linear, const Query& query, const Schema& sc
 }
 
 // The gradient of ½·Σ variance·g² with respect to the value in one cell of the attributes that the query depends on is
-// Σ variance·g·χ(cell)/(number of cells). It must be 0 in every cell that is no combination of values.
+// Σ variance·g·χ(cell)/(number of cells). The gradient must be 0 in every cell that is no combination of values.
 void check_padding(const LinearQuery& linear, const Schema& schema, const Characters& characters,
                    const Attributes& depends_on, const SubsetVariance& variance) {
   std::vector<std::uint32_t> patterns(schema.size(), 0);
@@ -273,7 +273,7 @@ TEST_CASE("constants need no coordinate, however many attributes they mention") 
   CHECK(never.weights.empty());
 }
 
-TEST_CASE("a query that mentions three attributes and depends on two is compiled at order 2, as any that equals it") {
+TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2, as an equal query is") {
   const Schema schema = schema_of("c3 b r5");
   const LinearQuery plain = compiled(schema, 2, "a0 = v1 and a2 > 0");
   for (const char* const text : {"a0 = v1 and (a2 > 0 and a1 or a2 > 0 and not a1)",

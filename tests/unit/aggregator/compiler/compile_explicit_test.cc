@@ -71,7 +71,7 @@ double squares(const LinearQuery& linear) {
   return sum;
 }
 
-// Checks what every answer promises, and returns it.
+// Checks the promises of every answer, and returns the answer.
 LinearQuery checked(const Task& task, const std::string& text) {
   CAPTURE(text);
   const auto result = compile_for(task, text);
@@ -165,7 +165,8 @@ TEST_CASE("the printed scheme takes the task's vector, however the query is writ
     CHECK(linear.weights[0].value == doctest::Approx(2 * linear.weights[1].value));
     CHECK((linear.weights[0].value > 0) == (text != "not a0 and not a2"));
   }
-  // Outside the class, the compiler takes the average direction. If the class's vector is no use, there is an error.
+  // For a query outside the class, the compiler takes the average direction. If the class's vector is of no use, there
+  // is an error.
   CHECK(checked(task, "a1 or a2").weights.size() == 3 - 1);
   ExplicitSpec blind = weighted_bits();
   blind.queries[1].vector = {0, 1, 0};
@@ -182,7 +183,7 @@ TEST_CASE("where instances matter more than noise, the task's vector can be the 
   const LinearQuery quiet = checked(task_of("b b", spec, "64"), "a0");
   CHECK(quiet.guarantee == Guarantee::kWorstCase);  // constant in each class: f itself
   CHECK(loud.guarantee == Guarantee::kWorstCase);
-  // One record off, so that no direction is exact.
+  // One record is different, so that no direction is exact.
   const ExplicitSpec rough{2, {-100, 60, 0, -41, 100, -60, 40, 1}, {{"a0", {1, 1}}}};
   const LinearQuery noise = checked(task_of("b b", rough, "0.01"), "a0");
   const LinearQuery instances = checked(task_of("b b", rough, "64"), "a0");

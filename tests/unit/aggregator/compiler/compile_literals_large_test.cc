@@ -1,4 +1,5 @@
-// Queries too large for brute force, against closed forms; queries that only sampling can treat; refusals.
+// Compares queries that are too large for brute force with closed forms. Also: queries that only sampling can treat,
+// and refusals.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -41,7 +42,8 @@ std::string joined(std::size_t count, const std::string& word) {
   return text;
 }
 
-// `word` between the pairs (x0, x1), (x2, x3), …: both hold, or with `agree` both or neither.
+// Joins the pairs (x0, x1), (x2, x3), … by `word`. A pair holds if both of its attributes hold; with `agree`, if both
+// or neither hold.
 std::string pairs(std::size_t count, const std::string& word, bool agree) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
@@ -111,7 +113,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
 TEST_CASE("boxes over long ranges") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
-  // δ of the coordinate [m >= 29000]: it holds throughout class 1, and in class 0 with (s-p)/(1-p).
+  // δ of the coordinate [m >= 29000]. In class 1 it always holds, in class 0 with probability (s-p)/(1-p).
   const double s = 1001.0 / 30001;
   const double p = 21.0 / 2001 * s;
   double norm = 0;
@@ -124,8 +126,8 @@ TEST_CASE("boxes over long ranges") {
   CHECK(weight == doctest::Approx(delta * norm).epsilon(1e-10));  // g = δ/‖δ‖² and so δ = g/‖g‖²
 }
 
-// f holds unless every one of 12 pairs lacks somebody. 24 booleans are 2^24 combinations. With q = Pr[f=0] = (3/4)^12,
-// m0 = -1/3 on every coordinate, and E[a] = 0 gives m1 = q/(3(1-q)).
+// f holds if at least one of 12 pairs holds. 24 booleans are 2^24 combinations. With q = Pr[f=0] = (3/4)^12, m0 = -1/3
+// on every coordinate, and E[a] = 0 gives m1 = q/(3(1-q)).
 TEST_CASE("a sampled query states the error of its class means") {
   const Task task(booleans(24));
   const auto linear = task.compile(pairs(12, " or ", false));
@@ -158,12 +160,12 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(linear->class_mean_variance[0] == doctest::Approx(linear->class_variance[0] / n0).scale(0).epsilon(0.1));
   CHECK(linear->class_mean_variance[1] == doctest::Approx(linear->class_variance[1] / n1).scale(0).epsilon(0.1));
   CHECK(linear->class_members[0] + linear->class_members[1] == Sample::kRecords);
-  // The direction is nearly the best: ½√(Σδ²/d) = ½·(1/3)/(1-q). What sampling errors of δ cost is of relative order
-  // Var δ̂/δ² = 1/n0/δ² = 0.2 %.
+  // The direction is nearly the best: ½√(Σδ²/d) = ½·(1/3)/(1-q). Sampling errors of δ cost a share of about Var δ̂/δ² =
+  // 1/n0/δ² = 0.2 %.
   CHECK(linear->margin == doctest::Approx(0.5 / 3 / (1 - q)).epsilon(0.02));
 }
 
-// Values are sampled by cells; what is left of a score within its cell must still be in the classes' variances.
+// Values are sampled by cells. The classes' variances must still include a score's variance within its cell.
 TEST_CASE("a sampled query on ranges agrees with plain records") {
   std::vector<Result<Attribute>> attributes;
   for (int i = 0; i < 24; ++i) attributes.push_back(Attribute::range("x" + std::to_string(i), 0, 4));
@@ -204,7 +206,7 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
-    // The part within the cells is large enough for its absence to be seen by that.
+    // The variance within the cells is so large that this check would notice its absence.
     CHECK(linear->class_mean_variance[b] * n < linear->class_variance[b] * (1 - 2 * z * std::sqrt(3 / n)));
   }
 }
@@ -231,7 +233,7 @@ TEST_CASE("queries that the literals cannot see are refused") {
   CHECK(two.compile("at_least(2, x0, x1, x2)"));
   const Task ranges(tests::schema_of({Attribute::range("n", 0, 5), Attribute::categorical("r", {"u", "v"})}));
   CHECK(code(ranges, "n < 3 and r = u or n >= 3 and r = v") == ErrorCode::kQueryNotVisible);
-  // The same under sampling: flipping all booleans does not change whether a majority of pairs agree.
+  // The same holds under sampling: flipping all booleans does not change whether a majority of pairs agree.
   const Task many(booleans(24));
   CHECK(code(many, "at_least(7, " + pairs(12, ", ", true) + ")") == ErrorCode::kQueryNotVisible);
 }

@@ -184,8 +184,8 @@ TEST_CASE("differences of values that the questions do not tell are refused by n
         "the query tells values of age apart that the task's questions about age do not tell apart");
 }
 
-// Multipliers asked in one of 2^30 reports take about so many times the users; that is no reason to call values of odd
-// distance one value.
+// Multipliers that one of 2^30 reports asks about need about 2^30 times as many users. That is no reason to treat
+// values at an odd distance as one value.
 TEST_CASE("questions that are hardly ever asked answer, with a large variance") {
   SampledSpec channel{.groups = {{GroupKind::kSingle, 1, 1}}};
   channel.questions = {CircleQuestions{64, 1, {1, 2}, {1, Questions::kMaxWeight}}};

@@ -135,7 +135,8 @@ TEST_CASE("literals one by one") {
   }
 }
 
-// If the last group is smaller, its literals are known better and weigh more. δ is equal, so g is in proportion to γ².
+// If the last group is smaller, its literals are known better, so their weights are larger. δ is equal, so g is in
+// proportion to γ².
 TEST_CASE("literals weigh by the gamma of their group") {
   const Task task = sampled_task({"", boolean_schema(5), LiteralsSpec{}, partition(4)}, "2");
   const LinearQuery linear = linear_of(task, "a0 and a4");
@@ -200,7 +201,7 @@ TEST_CASE("the calibration chooses the direction") {
   CHECK(compile(paper, "a0 + a1 = 1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// An attribute with the smaller share of ε has the noisier coordinates and so the smaller weights.
+// The attribute with the smaller share of ε has the noisier coordinates, and so the smaller weights.
 TEST_CASE("weights follow the attributes' own noise") {
   const Task task = laplace_task(boolean_schema(2), "1", {.calibration = LaplaceCalibration::kTight, .shares = {1, 3}});
   const LaplaceChannel& laplace = laplace_of(task);

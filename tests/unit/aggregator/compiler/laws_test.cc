@@ -174,7 +174,7 @@ TEST_CASE("the form of a query") {
       std::holds_alternative<PredicateList>(form("decision_list(a or b: yes, c: no, n = 3 and r = u: yes, else: no)")));
   CHECK(std::holds_alternative<PredicateThreshold>(form("not at_least(2, a, b, r in {u, v})")));
   CHECK(std::holds_alternative<Unstructured>(form("(a and b) or (c and n > 2)")));
-  // A range's weights are taken from its own integers, common divisors and constants are gone.
+  // A range's weights use its own integers. Common divisors and constants are removed.
   const auto threshold = std::get<PredicateThreshold>(form("6*a - 4*n + 2*b >= -5"));
   CHECK(threshold.bound == 16);  // 3a + 2(9-n) + b >= ⌈(36-5)/2⌉
   CHECK(threshold.terms.front().weight == std::vector<std::uint64_t>{0, 3});
@@ -225,7 +225,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
     CHECK(law.probability[1][1] == doctest::Approx(in1).epsilon(1e-14));
     CHECK(law.probability[0][1] == doctest::Approx(in0).epsilon(1e-14));
   }
-  // The sum of the booleans, whose law given the class is a binomial's, cut.
+  // The law of the sum of the booleans. Within a class its law is a truncated binomial.
   std::vector<AttributeScore> scores;
   for (std::uint32_t i = 0; i < 100; ++i) scores.push_back({i, {0, 1}});
   const ScoreMoments moments = source->moments(scores, work());
@@ -248,7 +248,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
   std::vector<AttributeScore> scores;
   for (const AttributeLaw& law : laws) {
     CHECK(law.probability[1][1] == 1);
-    CHECK(law.probability[0][1] == 0.5);  // but for 2^-4097
+    CHECK(law.probability[0][1] == 0.5);  // except for 2^-4097
     scores.push_back({law.attribute, {-1, 1}});
   }
   const ScoreMoments moments = source.moments(scores, work());
@@ -260,13 +260,13 @@ TEST_CASE("conjunctions whose probability no double holds") {
 
 TEST_CASE("a threshold that 2^-4000 of the records reach") {
   const Schema schema = booleans(4096);
-  // The 4095 others alone do not reach it, and with x0 at most one of them may fail.
+  // The other 4095 alone do not reach the threshold. With x0, at most one of them may fail.
   const auto threshold = form_of<PredicateThreshold>(
       tests::parse(schema, "2*x0 + " + repeated(4096, " + ").substr(5) + " >= 4096"), schema);
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
   const ClassLaws laws = source->laws(work());
-  // 1 + 4095 records reach it, all with x0; x1 fails in one of them.
+  // 1 + 4095 records reach the threshold, all with x0. In one of these records x1 fails.
   CHECK(laws[0].probability[1][1] == 1);
   CHECK(laws[1].probability[1][0] == doctest::Approx(1.0 / 4096).epsilon(1e-12));
 }

@@ -188,13 +188,13 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
       }
     }
   }
-  // Every box and every threshold is covered, and enough of the rest to mean something.
+  // Every box and every threshold is covered, and enough of the other queries to make the test meaningful.
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kBox)] == 200);
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kLinear)] >= 150);
   for (const int count : covered) CHECK(count > 30);
 }
 
-TEST_CASE("what section 6 has no weights for is refused with the reason") {
+TEST_CASE("queries for which section 6 has no weights are refused with the reason") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9), Attribute::boolean("y"), Attribute::boolean("z"), Attribute::boolean("w")});
   const Literals literals = Literals::create(schema).value();

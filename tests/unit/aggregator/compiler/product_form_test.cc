@@ -47,7 +47,7 @@ ProductForm checked_form(const Shape& shape, const std::vector<std::uint8_t>& f)
   return form;
 }
 
-TEST_CASE("random tables are the sum of their products, at most one for each combination of all axes but the last") {
+TEST_CASE("random tables are sums of products, with at most one for each combination of all axes but the last") {
   tests::RandomQuestions draws("product form");
   for (int round = 0; round < 300; ++round) {
     Shape shape(draws.from(1, 4));

@@ -1,4 +1,4 @@
-// Compares what the law says about functions of a value with the questions themselves.
+// Compares the law's results about functions of a value with the questions themselves.
 #include "aggregator/compiler/question_law.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// M by its definition, and what the tests need beside it.
+// M by its definition, and other quantities that the tests need.
 class Definition {
  public:
   explicit Definition(const Questions& questions) : questions_(questions) {

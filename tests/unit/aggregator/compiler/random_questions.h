@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-// Makes questions of every kind, also such that tell little.
+// Makes questions of every kind, including questions that tell little.
 class RandomQuestions {
  public:
   explicit RandomQuestions(std::string_view key) : bits_(key), coin_(bits_) {}
@@ -81,7 +81,7 @@ class RandomQuestions {
     return Questions::create(spec, values).value();
   }
 
-  // Returns a function on so many values. Often it takes two values, as queries do.
+  // Returns a random function on `values` values. Often it takes two values, as queries do.
   std::vector<double> function(std::uint32_t values) {
     std::vector<double> g(values);
     const bool binary = from(0, 1) == 0;

@@ -42,9 +42,9 @@ struct Setting {
   std::vector<double> variance;
 };
 
-// An even number of copies in a row: both halves of both classes hold every record equally often, however the coins of
-// the neighbours fall.
-TEST_CASE("a sample that is the uniform distribution gives what that gives") {
+// An even number of copies in a row. So both halves of both classes hold every record equally often, however the coins
+// of the neighbours fall.
+TEST_CASE("a sample equal to the uniform distribution gives the same results") {
   const Setting setting("b c3 r4 b");
   const std::vector<Record> sample = setting.universe(8);
   for (const std::string text :
@@ -134,9 +134,9 @@ TEST_CASE("the split is the same every time, and does not go by the parity of po
   REQUIRE(once);
   REQUIRE(again);
   CHECK(once->offset == again->offset);
-  // If halves were taken by parity, one half would hold one kind of spouse, and a2 would be constant in it: variance 0.
-  // Taken by coins, a2 is a fair coin in each half of each class. Then δ of a2 in the first halves (of 667 and 1333) is
-  // within 6 of its standard errors, 6·√(1/667 + 1/1333) = 0.29, while a0 and a1 have δ = 2.
+  // If the halves were chosen by parity, each half would hold only one kind of spouse. Then a2 would be constant in it,
+  // with variance 0. With coins, a2 is a fair coin in each half of each class. Then δ of a2 in the first halves (of 667
+  // and 1333) is within 6 of its standard errors, 6·√(1/667 + 1/1333) = 0.29, while a0 and a1 have δ = 2.
   for (const auto& weight : once->weights) {
     if (weight.coordinate == 2) CHECK(std::abs(weight.value) < 0.29 / 2 * once->weights[0].value);
   }
@@ -144,7 +144,7 @@ TEST_CASE("the split is the same every time, and does not go by the parity of po
   CHECK(moments.covariance_of(true, 2, 2) == doctest::Approx(1).scale(0).epsilon(0.01));
 }
 
-TEST_CASE("what a sample cannot serve is refused") {
+TEST_CASE("queries that a sample cannot serve are refused") {
   const Setting setting("b b");
   const auto people = [&](int both, int others) {
     std::vector<Record> records(static_cast<std::size_t>(both), Record::create(setting.schema, {1, 1}).value());

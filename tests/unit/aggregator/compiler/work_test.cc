@@ -1,4 +1,5 @@
-// The cost of questions: too much is refused before the work, a stop ends it soon, and no estimate is too small.
+// The cost of questions: too costly a question is refused before the work begins, a stop ends the work soon, and no
+// estimated cost is too small.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>
@@ -44,7 +45,7 @@ Schema alike(std::size_t count, std::int64_t last) {
   return tests::schema_of(std::move(attributes));
 }
 
-// Two attributes of so many values, on circles with places to spare.
+// Two attributes of `values` values, on circles with more places than values.
 Task circles(std::uint32_t values) {
   const CircleQuestions circle{.places = values + 2, .multipliers = {1, 2, 3}, .weights = {3, 2, 1}};
   return Task::create({.title = "work",
@@ -58,7 +59,7 @@ Task circles(std::uint32_t values) {
       .value();
 }
 
-// `word` between x0, x1, …, each with `behind` behind it.
+// Joins x0, x1, … by `word`. `behind` is appended to each of them.
 std::string joined(std::size_t count, const std::string& word, const std::string& behind = "") {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) text += (i == 0 ? "x" : word + "x") + std::to_string(i) + behind;
@@ -118,7 +119,7 @@ std::vector<Record> sample_of(const Question& question) {
   return records;
 }
 
-// Compiles, and finds the class moments where there are any.
+// Compiles the query, and computes its class moments if it has any.
 Result<void> answer(const Question& question, Reference reference, Work& work) {
   const Query query = tests::parse(question.task.schema(), question.text);
   const auto compiled = compile(question.task, query, work, reference);
@@ -132,13 +133,14 @@ Result<void> answer(const Question& question, Reference reference, Work& work) {
   return {};
 }
 
-TEST_CASE("work that exceeds the budget is refused before it begins, with what would reduce it") {
+TEST_CASE("work beyond the budget is refused before it begins, and the error says what would reduce it") {
   for (const Question& question : questions(14)) {
     CAPTURE(question.path);
     const std::vector<Record> records = sample_of(question);
     Work measured({}, {UINT64_MAX, UINT64_MAX});
     REQUIRE(answer(question, records, measured));
-    // Foreseen, and not noticed on the way: a foreseen cost below the true one would let the work begin.
+    // The refusal comes from the estimate, not during the work: if the estimate were below the true cost, the work
+    // would begin.
     Work tight({}, {measured.spent() - measured.spent() / 8, UINT64_MAX});
     const auto refused = answer(question, records, tight);
     REQUIRE_FALSE(refused);
@@ -161,7 +163,7 @@ TEST_CASE("a sum over 24 booleans of order 24 is refused at once, for its memory
   CHECK(work.spent() == 0);
 }
 
-// Every class of groups is asked for every set of attributes of the query.
+// The work goes over every class of groups and every set of attributes of the query.
 TEST_CASE("the work grows with the classes of groups") {
   constexpr std::uint32_t kBooleans = 12;
   SampledSpec spec;
@@ -190,7 +192,7 @@ TEST_CASE("the work grows with the classes of groups") {
   CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("what nobody waits for is not begun") {
+TEST_CASE("work that nobody waits for is not begun") {
   std::stop_source stop;
   stop.request_stop();
   for (const Question& question : questions(14)) {

@@ -1,4 +1,4 @@
-// Scores for a query's own worst people, against populations that are tried one by one.
+// Compares scores for a query's own worst people with populations that are tried one by one.
 #include "aggregator/compiler/worst_people_scores.h"
 
 #include <doctest/doctest.h>
@@ -35,8 +35,8 @@ double least_variance(const MatrixXd& matrix, const VectorXd& people, const Vect
   return function.dot(information.fullPivLu().solve(function)) - mean * mean;
 }
 
-// No scores are better than the best ones for any one population: the largest of these over a grid of populations of
-// three records bounds every scores' largest variance from below.
+// For each population, the best scores have the least variance. So the largest of these least variances, over a grid of
+// populations of three records, is a lower bound on the largest variance of any scores.
 double least_over_grid(const MatrixXd& matrix, const VectorXd& function) {
   constexpr int kParts = 60;
   double bound = 0;

@@ -45,7 +45,7 @@ TEST_CASE("require_whole: digits of a range, and a message that shows the range 
   CHECK(parse("-1", 0, kAll) == 2);
 }
 
-TEST_CASE("a bearer token: white space and a byte order mark around it do not count, all else is refused") {
+TEST_CASE("a bearer token may have white space and a byte order mark around it; anything else is refused") {
   for (const std::string text : {"abc", "abc\n", "\r\n abc\t\r\n",
                                  "\xEF\xBB\xBF"
                                  "abc\r\n"}) {

@@ -36,7 +36,8 @@ TEST_CASE("a file of more bytes than are read is refused, also one without an en
   CHECK(endless.error().message == "'/dev/zero' has more than 100,000 bytes, the most that is read: name another file");
 }
 
-TEST_CASE("queries: arguments and lines that are not UTF-8 are told by their place, a byte order mark does not count") {
+TEST_CASE(
+    "queries: the error names the place of arguments and lines that are not UTF-8; a byte order mark is ignored") {
   CHECK(collect_queries({"smoker", "caf\xE9"}, "").error().message == "query 2 of the command line is not UTF-8");
   const TemporaryFile latin("# caf\xC3\xA9\nsmoker\nregion = \"caf\xE9\"\n");
   CHECK(collect_queries({}, latin.path()).error().message == latin.path() + ", line 3: not UTF-8");

@@ -8,7 +8,7 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("text: columns as wide as their widest cell, those of numbers to the right, no blanks at the end") {
+TEST_CASE("text tables: columns as wide as their widest cell, numbers to the right, no blanks at the end of a line") {
   const Table table{{"query", "ω", "remark"}, {{"a and b", "0.5", ""}, {"ä", "-1e-05", "x"}}};
   CHECK(table.to_text() ==
         "query         ω  remark\n"

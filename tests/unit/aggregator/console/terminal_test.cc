@@ -11,7 +11,7 @@
 namespace hearsay::console {
 namespace {
 
-// What a child with a terminal of its own writes to it, which gets the input at once.
+// Runs a child with a terminal of its own, which gets the input at once. Returns what the child writes to the terminal.
 template <class Child>
 std::string on_terminal(const std::string& input, unsigned short columns, const Child& child) {
   winsize size{24, columns, 0, 0};

@@ -10,7 +10,7 @@ namespace {
 
 using Labels = std::vector<std::string>;
 
-TEST_CASE("labels that are there more than once are numbered, around those that are taken") {
+TEST_CASE("labels that occur more than once are numbered, with numbers that make no other label") {
   CHECK(labels_of({"a", "a", "a"}) == Labels{"a", "a (2)", "a (3)"});
   CHECK(labels_of({"a", "a", "a (2)", "a"}) == Labels{"a", "a (3)", "a (2)", "a (4)"});
   CHECK(labels_of({"a", "a (2)", "a", "a (2)"}) == Labels{"a", "a (2)", "a (3)", "a (2) (2)"});

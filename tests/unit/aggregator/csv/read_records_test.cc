@@ -106,12 +106,12 @@ TEST_CASE("all problems are told: alike ones together, the first lines of each, 
   CHECK(read_records(wide, "b0\n").error().message.size() < 500);
 }
 
-TEST_CASE("a stray quote ends the reading with its line; what was wrong before is told, too") {
+TEST_CASE("a stray quote ends the reading with its line; earlier errors are reported, too") {
   CHECK(message(kHeader + "yes,north,1\nyes,\"north\"x,1\n") == "CSV, line 3: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
         "CSV, line 3: field 2: the quote of a field is never closed");
-  // Cut off, and yet as many fields.
+  // A row that is cut off but has the right number of fields.
   CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: field 3: the quote of a field is never closed");
   CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==
         "CSV, line 3: field 2: " + kQuote + "; the row began in line 2");
@@ -147,7 +147,7 @@ TEST_CASE("unknown columns are ignored only if that is asked for; a line without
   CHECK_FALSE(read_records(schema(), csv + "yes,north,5\n", {.ignore_unknown_columns = true}));
 }
 
-TEST_CASE("names of any text are columns; messages show them so that they are no other text") {
+TEST_CASE("any text can be a column's name; messages show names unambiguously") {
   const Schema odd = Schema::create({Attribute::boolean("work, paid").value(), Attribute::boolean("\"so\"").value(),
                                      Attribute::range("a;b", 0, 9).value()})
                          .value();
@@ -160,7 +160,7 @@ TEST_CASE("names of any text are columns; messages show them so that they are no
         "CSV, line 1: there is no column for \"work, paid\"");
   CHECK(read_records(odd, "a;b,\"work, paid\",\"\"\"so\"\"\"\n10,yes,no\n").error().message ==
         "CSV, line 2: column \"a;b\" must be an integer from 0 to 9");
-  // The only column, whose name has what elsewhere separates columns.
+  // A single column whose name contains a character that could separate columns.
   const Schema single = Schema::create({Attribute::range("a;b", 0, 9).value()}).value();
   CHECK(read_records(single, "a;b\n3\n"));
   CHECK(read_records(single, "a;c\n3\n").error().message ==

@@ -23,7 +23,7 @@ TEST_CASE("the state of a certificate changes at its exact bounds") {
   CHECK(certificate_state(quarter, 1'001 + 76 * kDay) == State::kExpiresSoon);
   CHECK(certificate_state(quarter, 1'000 + 90 * kDay) == State::kExpiresSoon);
   CHECK(certificate_state(quarter, 1'001 + 90 * kDay) == State::kExpired);
-  // One for five days is not about to expire for its whole life.
+  // A certificate for five days does not count as about to expire during its whole life.
   const auto short_lived = certificate(0, 5 * kDay);
   CHECK(certificate_state(short_lived, 4 * kDay) == State::kValid);
   CHECK(certificate_state(short_lived, 4 * kDay + 1) == State::kExpiresSoon);
@@ -36,7 +36,7 @@ struct WatchFixture {
   CertificateWatch::Monotonic monotonic{};
   std::string text;  // the log of the last call of events()
 
-  // The events of so many seconds, "level event".
+  // Returns the events of the next `seconds` seconds, as "level event".
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {
     for (UnixSeconds i = 0; i < duration; ++i) {
       watch.tick(shown, wall + i, monotonic);

@@ -16,7 +16,7 @@ struct Watched {
       : wall(now), watch(settling, trusted, now, monotonic) {}
 
   void jump(std::int64_t by) { wall += static_cast<UnixSeconds>(by); }
-  // So many seconds pass; the wall clock goes at `rate` times its pace.
+  // Lets `seconds` seconds pass. The wall clock runs at `rate` times the right speed.
   void pass(std::int64_t count, std::int64_t rate = 1) {
     for (std::int64_t i = 0; i < count; ++i) {
       wall += static_cast<UnixSeconds>(rate);
@@ -31,7 +31,7 @@ struct Watched {
   ClockWatch watch;
 };
 
-TEST_CASE("a jump is in doubt before anybody follows it, and until the new time has lasted for the settling time") {
+TEST_CASE("a jumped clock is in doubt at once, until the new time has lasted for the settling time") {
   for (const std::int64_t by : {std::int64_t{60}, kHour, kYear, -std::int64_t{60}, -kHour, -kYear}) {
     CAPTURE(by);
     Watched watched;
@@ -88,7 +88,7 @@ TEST_CASE("small steps that add up are a jump") {
   CHECK(fast.in_doubt());
 }
 
-TEST_CASE("at the start a clock far from the last trusted time is in doubt, whichever way, until it has lasted") {
+TEST_CASE("at the start a clock far from the last trusted time, ahead or behind, is in doubt until it has lasted") {
   for (const std::int64_t away : {std::int64_t{0}, std::int64_t{59}, kHour - 1, -std::int64_t{59}}) {
     CAPTURE(away);
     const Watched near(kNow - static_cast<UnixSeconds>(away));
@@ -108,14 +108,14 @@ TEST_CASE("at the start a clock far from the last trusted time is in doubt, whic
   CHECK(Watched(~UnixSeconds{0}).in_doubt());
 }
 
-TEST_CASE("a clock that is set right after the start is trusted from then on, and held to it") {
+TEST_CASE("a clock that is corrected after the start is trusted from then on, and watched from there") {
   Watched watched(kNow, seconds(kHour), kNow + kYear);  // wrong by a year, away for five minutes
   watched.pass(30);
   CHECK(watched.in_doubt());
   watched.jump(300 - kYear);
   CHECK_FALSE(watched.in_doubt());
   watched.pass(1);
-  watched.jump(600);  // what the start would have let pass for a pause
+  watched.jump(600);  // the start would have taken this for a pause
   CHECK(watched.in_doubt());
   Watched trusted;
   trusted.jump(600);

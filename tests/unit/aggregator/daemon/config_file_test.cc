@@ -10,7 +10,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// What is said of a file with this text, without the file's name before it.
+// Returns the error about a file with this text, without the file's name.
 std::string message_for(const std::string& text) {
   const tests::TemporaryFile file(text);
   const auto config = read_config_file(file.path());
@@ -30,7 +30,7 @@ TEST_CASE("a wrong key is told with its file and line") {
   CHECK(message_for("{\n\"operator_hosts\": [\n1]}") == ", line 2: operator_hosts must hold strings");
   CHECK(message_for("{\n\"listen\": \"localhost:8443\"}")
             .starts_with(", line 2: listen: 'localhost:8443' must be an IP"));
-  // The key of one name as another one's value.
+  // The name of one key is the value of another key.
   CHECK(message_for("{\"private_key\": \"store\",\n\"certificate\": \"store:\",\n\"store\": 1}") ==
         ", line 3: store must be a string");
 }
@@ -40,7 +40,7 @@ TEST_CASE("the line is told of a key that is written in any way") {
   CHECK(message_for("{\n\"\": 1}") == ", line 2:  is no key of the configuration");
   CHECK(message_for("{\n\"thr\\u0065ads\": 0}") == ", line 2: threads must be from 1 to 256");
   CHECK(message_for("{\n\"\\\"\\\\\": 1}") == ", line 2: \"\\ is no key of the configuration");
-  // A key of a token that is also one of the file.
+  // A key of a token that is also a key of the file.
   CHECK(message_for("{\"tokens\": [{\"name\": 1}],\n\"name\": 1}") == ", line 2: name is no key of the configuration");
   CHECK(message_for("{\"max_connections_per_address\": 1,\n\"max_connections\": 0}")
             .starts_with(", line 2: max_connections must be"));
@@ -89,7 +89,7 @@ TEST_CASE("a text that is no JSON is told with its line") {
   CHECK(message_for("[]") == ": the document must be a JSON object");
 }
 
-TEST_CASE("a directory, an empty file and a missing one are called what they are") {
+TEST_CASE("the errors about a directory, an empty file and a missing file name them as such") {
   const tests::TemporaryDirectory directory;
   const auto error_of = [](const std::string& path) { return read_config_file(path).error(); };
   CHECK(error_of(directory.path()).message.find("is a directory") != std::string::npos);

@@ -90,7 +90,7 @@ TEST_CASE("every key is read, and printed again as it was") {
   CHECK(config->idle_timeout == std::chrono::seconds(67));
 }
 
-TEST_CASE("whatever is unknown, of another type or out of range is refused") {
+TEST_CASE("unknown keys, values of another type and values out of range are refused") {
   const auto token = [](const std::string& members) { return R"({"tokens": [{)" + members + "}]}"; };
   const std::string hash = R"(, "sha256": ")" + kHash + "\"";
   const std::vector<std::pair<std::string, ErrorCode>> cases{
@@ -142,7 +142,7 @@ TEST_CASE("two tokens have two names; the same token may have its name on severa
   const auto refused = parse_config(tokens(std::string(64, '1')));
   REQUIRE(!refused);
   CHECK(refused.error().message.find("tokens[1].name is 'relay'") != std::string::npos);
-  // The log would call the holder of this token now one, now the other.
+  // Otherwise the log would name the holder of this token sometimes one way, sometimes the other.
   for (const Json& other :
        {Json{{"role", "uploader"}, {"name", "other"}, {"sha256", kHash}}, Json{{"role", "admin"}, {"sha256", kHash}}}) {
     const Json first{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}};

@@ -32,7 +32,7 @@ TEST_CASE("a line is one JSON object: time, level and event first, then the fiel
                                                R"(\{"time":"[^"]+","level":"info","event":"bare"\}\n)")));
 }
 
-TEST_CASE("whatever a field holds, it stays one line of JSON") {
+TEST_CASE("an event stays one line of JSON, whatever a field holds") {
   std::ostringstream out;
   Log log(LogLevel::kInfo, &out);
   const std::string nasty = "a\"b\\c\nd\r\t\x01 {} {0} %s é \xff";
@@ -68,7 +68,7 @@ TEST_CASE("levels have names") {
   for (const char* name : {"", "INFO", "trace", "off", "err", "info "}) CHECK(!parse_log_level(name));
 }
 
-// Takes so many bytes, and no more until it has room again.
+// Takes this many bytes, and then no more until it has room again.
 class FullDisk final : public std::streambuf {
  public:
   std::string text;
@@ -104,7 +104,7 @@ TEST_CASE("a record shows at every level, and one that is not written is an erro
   CHECK(lost.error().code == ErrorCode::kIo);
   CHECK(lost.error().message.starts_with("the log cannot be written: "));
   CHECK(!log.record("admin_call", {{"who", "bob"}}));
-  // The next line that fits begins anew behind the one that was cut off.
+  // The next line that fits begins on a new line, after the line that was cut off.
   disk.room = 1000;
   CHECK(log.record("admin_call", {{"who", "carol"}}));
   REQUIRE(disk.text.find('\n') != std::string::npos);

@@ -16,7 +16,7 @@ namespace hearsay::daemon {
 namespace {
 
 TEST_CASE("no core is dumped, whatever was allowed before") {
-  // In a child, since it cannot be taken back.
+  // Runs in a child process, since the change cannot be undone.
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {

@@ -1,4 +1,4 @@
-// The bounds on what an answer from a tally of `sampled` may cost.
+// The bounds on the cost of an answer from a tally of `sampled`.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -121,7 +121,7 @@ TEST_CASE("values outside [0, 1] are reported as they are") {
   const Estimate high = estimate(task, average, tally_of(100'000, {200'000, 200'000}), 0.95).value();
   CHECK(high.value == doctest::Approx(1.75));
   CHECK(warns(high, "average-case"));
-  // The variance is that of the nearest fraction, 1; it is not extrapolated to below zero.
+  // The variance is taken at the nearest fraction, 1. It is not extrapolated to below zero.
   CHECK(high.standard_error ==
         doctest::Approx(std::sqrt(2 * 0.375 * 0.375 * laplace_variance(4) / 1e5)).epsilon(1e-12));
 }
@@ -193,12 +193,12 @@ TEST_CASE("an answer that says nothing yet says so, and few reports are a warnin
   CHECK_FALSE(warns(few, "few reports"));  // an excess kurtosis of 3/29 costs a coverage of 0.1 %
   const Estimate many = estimate(task, single_query(), tally_of(10'000'000, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(many.warnings.empty());
-  // At scale 1/6 the noise is 0 except with probability 2/(e^6+1) = 0.5 %, and standard errors are below a step of the
-  // sum. So the interval covers if all noise is 0: in 91 % with 20 reports, and in 98 % with 5.
+  // At scale 1/6 the noise differs from 0 with probability 2/(e^6+1) = 0.5 %, and standard errors are below a step of
+  // the sum. So the interval covers only if all noise is 0: in 91 % of cases with 20 reports, and in 98 % with 5.
   const Task rare = booleans(1, "12");
   CHECK(warns(estimate(rare, single_query(), tally_of(20, {0}), 0.95).value(), "few reports"));
   CHECK_FALSE(warns(estimate(rare, single_query(), tally_of(5, {0}), 0.95).value(), "few reports"));
-  // Nor does noise matter that touches one coordinate in 4e13.
+  // Noise that affects one coordinate in 4e13 does not matter either.
   const Task none = booleans(1, "64");
   CHECK_FALSE(warns(estimate(none, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
 }

@@ -94,7 +94,8 @@ TEST_CASE("average-case answers are right on average over random databases, with
   }
   const double spread = std::sqrt(stated / kRuns);
   CHECK(std::abs(sum / kRuns) < 7 * spread / std::sqrt(kRuns));
-  // χ² of 200 degrees: its standard deviation is √(2/200) = 0.1 of its mean; ω̂ in the stated one adds little.
+  // The variance over 200 runs follows χ², with a standard deviation of √(2/200) = 0.1 of its mean. The stated variance
+  // is taken at ω̂, which adds little.
   CHECK(sum_of_squares / kRuns == doctest::Approx(spread * spread).scale(0).epsilon(0.7));
 }
 

@@ -1,4 +1,5 @@
-// Estimates from other questions than parities of one bit, against plain sums over all records, questions and answers.
+// Compares estimates from other questions than parities of one bit with plain sums over all records, questions and
+// answers.
 #include "aggregator/estimator/question_estimate.h"
 
 #include <doctest/doctest.h>
@@ -37,7 +38,7 @@ std::vector<Functions> functions_of(const Schema& schema) {
   return {box(schema), uneven, some};
 }
 
-// The task's reports by anybody, drawn with deterministic bits.
+// A tally of people who have all records equally often, drawn with deterministic bits.
 tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
@@ -46,7 +47,7 @@ tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
 }
 
 // Rounding to whole reports moves each count by at most a half.
-TEST_CASE("the estimate of every record is what the function says of it") {
+TEST_CASE("the estimate of every record is the function's value") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -125,7 +126,8 @@ TEST_CASE("an exclusive or needs reports about both attributes together alone") 
   CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
-// Returns noise and sampling over records, questions and answers, given who was asked about what.
+// Returns the variance of noise and of sampling, by sums over records, questions and answers, given who was asked about
+// what.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;
@@ -232,7 +234,7 @@ TEST_CASE("reports decoded for each query give the same answer") {
   }
 }
 
-TEST_CASE("the answer names what no report has asked about") {
+TEST_CASE("the answer names the sets of attributes that no report has asked about") {
   const QuestionCase c = question_cases().front();
   const Task task = c.task();
   const compiler::LinearQuery query = product_query(task, box(task.schema()));
@@ -317,7 +319,7 @@ TEST_CASE("a stopped estimator ends with an error") {
 }
 
 // Every cell by the conjunction that describes it, every mean by the product of parities.
-TEST_CASE("tables and means are what the estimates of their products are") {
+TEST_CASE("tables and means agree with the estimates of their products") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();

@@ -18,7 +18,8 @@
 
 namespace hearsay::tests {
 
-// The law of reports, and what each adds to the estimate of a query, by the formula in aggregator/estimator.
+// The law of reports, and the contribution of each report to a query's estimate, by the formula in
+// aggregator/estimator.
 class QuestionSums {
  public:
   // `counts`: reports by class and set of attributes.

@@ -1,4 +1,4 @@
-// The answers of `sampled`, and of Laplace noise on characters, for an analyst: refusals, influence, tables, means.
+// An analyst's answers from `sampled`, and from Laplace noise on characters: refusals, influence, tables, means.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -138,7 +138,7 @@ TEST_CASE("a table is refused where its cells' estimates are") {
   CHECK(other.table(one, 0.95).error().code == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("what no report has asked about has no estimate, and the refusal names it") {
+TEST_CASE("a query about which no report was asked has no estimate, and the refusal names the attributes") {
   const Task task = singles("b b b", 2, "1");
   // Groups 0 to 2 ask about one attribute, 3, 4, 5 about (0,1), (0,2), (1,2).
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 1, 9}, {1, 0, 9}, {3, 1, 9}})).value();
@@ -197,7 +197,7 @@ TEST_CASE("influence is the most that one changed report changes") {
   CHECK(answer.influence == doctest::Approx(4 / (4 * gamma * 1000)).scale(0).epsilon(1e-12));
 }
 
-TEST_CASE("means are those that the estimates use") {
+TEST_CASE("the reported means are the means that the estimates use") {
   const Task wide = task_over("b c3 b", "3", CharactersSpec{2}, mixed_groups());
   const Task literals = task_over("b b r3", "2", LiteralsSpec{}, partition(2));
   for (const Task& task :
@@ -265,8 +265,8 @@ TEST_CASE("nothing is NaN or infinite, whatever was drawn") {
   }
 }
 
-// Groups with different numbers of reports share no lattice, and one person whom no report shows moves the value by far
-// more than the answers spread. Here one of 120 people may be without a0 and a1, and was asked for their product.
+// Groups with different numbers of reports share no lattice. One person whom no report shows can change the value by
+// far more than the answers vary. Here one of 120 people may be without a0 and a1, and was asked for their product.
 TEST_CASE("answers that are all alike are a warning while one person could change them") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
@@ -300,7 +300,7 @@ TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
   CHECK_FALSE(warns(2000, "says nothing"));
 }
 
-TEST_CASE("everybody who was asked said the same, without noise: no spread is seen, and the answer says so") {
+TEST_CASE("if all asked people answer alike and there is no noise, no variance is seen, and the answer says so") {
   // At ε = 64 one wrong answer is expected in 10^19, but only half of the people were asked.
   const Task task = singles("b b", 1, "64");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();

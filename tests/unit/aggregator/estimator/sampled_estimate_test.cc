@@ -1,5 +1,5 @@
-// The estimator for `sampled` against enumeration of everything that can happen to a handful of people, and against
-// plain sums where the reports are many.
+// Compares the estimator for `sampled` with an enumeration of everything that can happen to a handful of people. With
+// many reports, compares it with plain sums.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ double value_of(const Task& task, const compiler::LinearQuery& query,
   return estimate(task, query, sampled_tally_of(reports), 0.95).value().value;
 }
 
-// Visits every vector of answers to these groups with its probability; reporter i was asked groups[i].
+// Visits every vector of answers with its probability. Reporter i was asked about groups[i].
 template <class Visit>
 void for_each_answers(const SampledLaw& law, const std::vector<Record>& people,
                       const std::vector<std::uint64_t>& groups, Visit&& visit) {
@@ -96,7 +96,8 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
   }
 }
 
-TEST_CASE("where sets of coordinates are normalised as a whole the estimate is unbiased over who was asked which") {
+TEST_CASE(
+    "if sets of coordinates are normalised as a whole, the estimate is unbiased over the choice of who is asked what") {
   // a0 has 3 coordinates, a1 one: few reports for the 3 of a0 and the 3 of both. Groups of a class are equally likely
   // given its attributes, so all groups of raw on two attributes (0, 1, 2) are.
   const Task task = task_on("c3 b", 2, {{kRaw, 2, 1}}, "2");
@@ -170,8 +171,8 @@ TEST_CASE("one group that everybody draws: the design's formula for a single coo
   const Estimate answer =
       estimate(task, compile_text(task, "a0"), sampled_tally_of({{0, 0, 1300}, {0, 1, 2700}}), 0.95).value();
   CHECK(answer.value == doctest::Approx((1 - mean) / 2).epsilon(1e-12));
-  // (1/γ²-1)/N, and nothing from sampling: everybody was asked. The value is half the mean. What is left of the
-  // sampling part is m̂² against ω̂(1-ω̂), which the correction of m̂² for its bias moves by 1/N.
+  // (1/γ²-1)/N, and nothing from sampling: everybody was asked. The value is half the mean. The remaining sampling part
+  // uses m̂² in place of ω̂(1-ω̂); correcting m̂² for its bias changes it by 1/N.
   CHECK(answer.standard_error == doctest::Approx(std::sqrt((1 / gamma / gamma - 1) / n) / 2).scale(0).epsilon(3 / n));
   CHECK(answer.influence == doctest::Approx(1 / (gamma * n)).scale(0).epsilon(1e-12));
 }

@@ -58,7 +58,7 @@ class SampledLaw {
     return (truth ? gamma : 0) + (1 - gamma) / answers(group);
   }
 
-  // φ: what one report adds to the estimate when every coordinate is normalised by its own reports.
+  // φ: the contribution of one report to the estimate, when every coordinate is normalised by its own reports.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     std::vector<SampledChannel::Covered> covered;
     channel_.covered(group, covered);

@@ -48,8 +48,8 @@ TEST_CASE("from a device's record over its report to an estimate") {
   CHECK(estimate.warnings.empty());
 }
 
-// Every output once for each unit of its exact mean: the value is then the population's, and the stated variance that
-// of the population.
+// Every output occurs once for each unit of its exact mean. Then the value is the population's value, and the stated
+// variance is the population's variance.
 TEST_CASE("mean and variance are exact on expected counts, for cells, queries and coordinates") {
   constexpr std::uint32_t kUnit = 1U << 28U;
   const StrategySpec matrix{4,
@@ -86,7 +86,7 @@ TEST_CASE("mean and variance are exact on expected counts, for cells, queries an
   CHECK(means.means[0] == doctest::Approx(0.0).epsilon(1e-9));
 }
 
-// Reports of 6 values in 3 cells: counts that are the cells' expected ones.
+// Reports of 6 values in 3 cells. The counts are the cells' expected counts.
 TEST_CASE("a strategy over cells answers queries and tables of cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};

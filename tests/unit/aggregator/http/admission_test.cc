@@ -15,7 +15,7 @@ std::string post(const std::string& path, std::size_t size, const std::string& f
   return "POST " + path + " HTTP/1.1\r\nHost: a\r\n" + fields + "Content-Length: " + std::to_string(size) + "\r\n\r\n";
 }
 
-// Turns away whatever goes to /no.
+// Refuses requests to /no.
 std::optional<HttpResponse> guard(const HttpRequest& head) {
   CHECK(head.body.empty());
   if (head.path != "/no") return std::nullopt;

@@ -1,4 +1,4 @@
-// Which certificates the server takes, at the start and at a reload, and what it says of the others.
+// Which certificates the server takes, at the start and at a reload, and its errors for the others.
 #include <doctest/doctest.h>
 #include <openssl/x509v3.h>
 
@@ -30,7 +30,7 @@ struct Files {
     options.tls = files;
     return TestServer::start(options, echo);
   }
-  // The error's text, without the words in front that are the same for all.
+  // Returns the error's text, without the first words, which all errors share.
   std::string refusal() const {
     const auto server = start();
     REQUIRE_FALSE(server);
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
     REQUIRE(server);
     CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
     CHECK((*server)->certificate().doubts.empty());
-    CHECK((*server)->counters().handshakes == 1);  // the trial counts nowhere
+    CHECK((*server)->counters().handshakes == 1);  // the trial is in no metric
   }
 }
 
@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(Files, "a certificate is valid while it and its issuer in the 
   CHECK(certificate.not_before == 2'000);
   CHECK(certificate.not_after == 1'910'000'000);
 
-  // Which clients need the last of a long chain depends on the client.
+  // Not every client needs the last certificate of a long chain.
   write(tests::make_identity(spec), authority.certificate_pem());
   CHECK(start().value()->certificate().not_after == 4'000'000'000);
 }
@@ -205,7 +205,7 @@ TEST_CASE_FIXTURE(
     std::ofstream(files.client_ca) << authority.certificate_pem();
     return start().value();
   };
-  // Shows `issuer` as well, as clients do whose authority is no root.
+  // Sends `issuer` as well, as clients do if their authority is not a root.
   const auto client_of = [&](const tests::Identity& issuer) {
     const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
     const TlsFiles shown{directory.path() / "client.pem", directory.path() / "client.key"};

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using Tls = TestClient::Tls;
 
-// Keeps exchanges and their tokens until the test answers. What it is asked under /unwatched takes no token.
+// Keeps exchanges and their tokens until the test answers. Requests under /unwatched get no token.
 class ExchangeKeeper final : public HttpHandler {
  public:
   std::variant<HttpResponse, HandleRequest> admit(const HttpRequest&) override {

@@ -1,4 +1,4 @@
-// The port: what stands in the way of listening, and which connections are accepted.
+// The port: what can prevent listening, and which connections are accepted.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -66,7 +66,7 @@ TEST_CASE("without file descriptors the server waits, and serves again when ther
     const double cpu = cpu_seconds();
     std::this_thread::sleep_for(milliseconds(200));
     const double used = cpu_seconds() - cpu;
-    // Spinning would use up the whole of it.
+    // A spinning thread would use all of this time.
     CHECK(used < 0.5 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     CHECK(server->counters().connections_open == 0);
     for (const int fd : hoard) ::close(fd);

@@ -34,7 +34,7 @@ TEST_CASE("one address gets its part, all strangers three quarters, trusted clie
   CHECK(budget.take(stranger(2), 1, Use::kBody) == Limit::kTotal);
 }
 
-TEST_CASE("a full body is beyond no limit, an answer that exists may be, and then nothing more begins") {
+TEST_CASE("a full body is within the limits, an existing answer may exceed them, and then nothing more begins") {
   MemoryBudget budget(800, 200);
   REQUIRE(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.beyond(stranger(1)) == Limit::kNone);

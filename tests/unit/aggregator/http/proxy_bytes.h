@@ -25,7 +25,7 @@ inline std::string proxy_header_of(unsigned char host, std::string_view fields =
   return proxy_header(0x21, 0x11, rest.append(fields));
 }
 
-// What a balancer sends that checks the server.
+// What a balancer sends when it checks the server's health.
 inline std::string local_proxy_header() { return proxy_header(0x20, 0x00, ""); }
 
 }  // namespace hearsay::http

@@ -121,7 +121,8 @@ TEST_CASE("the fields that handlers need are picked out") {
   CHECK(request.origin == "https://b");
 }
 
-// Feeds `body` in pieces of `step` bytes, keeping what the parser leaves. Returns the bytes left over at the end.
+// Feeds `body` in pieces of `step` bytes, and keeps the bytes that the parser does not take. Returns the bytes left
+// over at the end.
 std::string feed_chunked(RequestParser& parser, std::string_view body, std::size_t step) {
   REQUIRE(parser.put_head("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
   std::string buffer;

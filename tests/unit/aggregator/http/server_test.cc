@@ -101,7 +101,7 @@ TEST_CASE("pipelined requests are answered in order, split anywhere") {
   }
 }
 
-// Requests of so many bytes in all, and how many they are.
+// Makes requests of `size` bytes in all, and counts them.
 std::pair<std::string, int> burst(std::size_t size) {
   std::string requests;
   int count = 0;
@@ -117,7 +117,7 @@ std::pair<std::string, int> burst(std::size_t size) {
   return {requests, count};
 }
 
-TEST_CASE("what has come while a request was under way is read to its end, whatever fits the buffers") {
+TEST_CASE("bytes that arrived while a request was under way are all read, whatever fits into the buffers") {
   const TestCertificate certificate;
   std::promise<Respond> held;
   const auto handle = [&](const Request& request, const Respond& respond) {

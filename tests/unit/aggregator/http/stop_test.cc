@@ -1,4 +1,4 @@
-// Stopping: what is in progress finishes, nothing new begins, nothing hangs.
+// Stopping the server: work in progress finishes, nothing new begins, nothing hangs.
 #include <doctest/doctest.h>
 
 #include <condition_variable>
@@ -102,7 +102,7 @@ TEST_CASE("stop drains over TLS as well") {
   check_drains({.tls = certificate.files(), .threads = 2}, TestClient::Tls::kAny);
 }
 
-TEST_CASE("what takes longer than the drain is cut off") {
+TEST_CASE("requests that take longer than the drain are cut off") {
   Gate gate;
   const auto server = start_server({}, std::ref(gate));
   TestClient waiting(server->port());

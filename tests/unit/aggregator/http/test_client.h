@@ -1,4 +1,4 @@
-// A blocking HTTP client that can misbehave, and certificates for its server.
+// A blocking HTTP client that can misbehave, and certificates for the server.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -104,7 +104,7 @@ struct Request {
   std::string body;
   bool prefers_minimal = false;
 };
-// Answers once. If all copies go without a call, the exchange goes, too.
+// Answers once. If all copies are destroyed without a call, the exchange is destroyed, too.
 using Respond = std::function<void(HttpResponse)>;
 
 // A handler made of functions.
@@ -124,8 +124,8 @@ class FunctionHandler final : public HttpHandler {
   Admit admit_;
 };
 
-// Returns the options with time limits so long that no client reaches them, except limits that already differ from the
-// defaults.
+// Returns the options with time limits so long that no client reaches them. Limits that already differ from the
+// defaults stay.
 HttpServerOptions patient(HttpServerOptions options);
 
 // A server with a handler of its own, and patient().

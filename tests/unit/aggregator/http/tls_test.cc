@@ -132,7 +132,7 @@ TEST_CASE("no session is resumed where clients show certificates: it would outli
       TestClient again((*server)->port(), tls, sessions.back().get(), before.files());
       served &= again.get("/").has_value();
       CHECK(SSL_session_reused(again.ssl()) == 0);
-      again.finish_sending();  // a connection that ends otherwise spoils its session
+      again.finish_sending();  // any other end of a connection makes its session unusable
       CHECK_FALSE(TestClient((*server)->port(), tls, sessions.back().get()).get("/"));
     }
     if (std::time(nullptr) >= expires) continue;

@@ -46,7 +46,7 @@ class Pair {
 
   int server_fd() const { return fds_[0]; }
   int fd() const { return fds_[1]; }
-  // Everything that has come to the client, below TLS; `ended`: and nothing more will.
+  // All bytes that have reached the client, below TLS. `ended`: no more will come.
   std::string drain(bool& ended) const {
     std::string all;
     std::array<char, 4096> some;

@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(DoubtFixture,
   const Report first = make_report(task, 1, 2);
   const Report second = make_report(task, 2, 2);
   CHECK(send({first}) == Names{"accepted"});
-  // A clock that was two windows ahead, and was trusted, has done the same.
+  // A clock that was two windows ahead and was trusted gives the same result.
   const UnixSeconds end = kStart + 3 * kPrecision;
   REQUIRE(base.store->expire(end + kAge));
   CHECK(send({second}) == Names{"clock_uncertain"});

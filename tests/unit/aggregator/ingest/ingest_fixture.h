@@ -1,4 +1,4 @@
-// What the tests of ingest share: a store whose appends can be held up or made to fail, and waiting for an answer.
+// Shared by the tests of ingest: a store whose appends can be delayed or made to fail, and a wait for an answer.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ using hearsay::tests::ManualClock;
 // Holds appends up, or makes them fail.
 class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
-  // kLate: the first report of an append of several is stored, and the store does not know so.
+  // kLate: of several reports in an append the first is stored, but the store does not know this.
   enum class Mode { kPass, kFail, kThrow, kLate };
 
   explicit GatedStore(store::Store& store) : ForwardingStore(store) {}
@@ -81,7 +81,7 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
   std::vector<std::size_t> sizes_;
 };
 
-// A copy of what Done was told.
+// A copy of the answer that Done got.
 struct Outcome {
   ReportId id;
   ReportStatus status;

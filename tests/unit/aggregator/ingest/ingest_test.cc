@@ -10,7 +10,7 @@
 namespace hearsay::ingest {
 namespace {
 
-TEST_CASE("reports are counted once, whatever way they come") {
+TEST_CASE("reports are counted once, whatever way they arrive") {
   IngestFixture f;
   const Report a = make_report(f.task, 1);
   const Report b = make_report(f.task, 2, 1);
@@ -134,7 +134,7 @@ TEST_CASE("a deleted task's queued reports are refused one by one") {
   CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"unrecognizedTask"});
 }
 
-TEST_CASE("what queues up during a commit becomes one commit, over tasks and bodies, conflicts included") {
+TEST_CASE("reports that queue up during a commit become one commit, over tasks and bodies, conflicts included") {
   IngestFixture f;
   const Task other = make_task("other", 5);
   REQUIRE(f.store->add_task(other));
@@ -191,7 +191,7 @@ TEST_CASE("beyond max_queued_bytes uploads are refused unread, until there is ro
   CHECK(f.ingest->counters().queued_bytes == 0);
 }
 
-TEST_CASE("what would be refused is known before the body is read") {
+TEST_CASE("a refusal for lack of room, or because the store failed, is known before the body is read") {
   const std::string one = cbor({make_report(make_task("ingest", 3), 1)});
   IngestFixture f({.max_queued_bytes = 2 * one.size()});
   CHECK(f.ingest->admits(2 * one.size()));
@@ -276,7 +276,7 @@ TEST_CASE("a body with a report that a database may not have is refused whole, a
   CHECK(whole_tally(*f.store, f.task).reports() == 4);
 }
 
-TEST_CASE("stop commits what is queued and refuses what comes after") {
+TEST_CASE("stop commits queued reports and refuses later ones") {
   IngestFixture f;
   f.gate.close();
   std::vector<std::future<Answer>> answers;
@@ -303,8 +303,8 @@ TEST_CASE("from many threads, in any order and grouping, the tally is the plain 
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      // Every report is sent by two threads, in bodies of 1 to 7 from a start of the thread's own; the walk by 7
-      // bodies' steps visits each of the thread's reports once.
+      // Two threads send every report, in bodies of 1 to 7 reports. Each thread starts at a place of its own. Its walk
+      // visits each of its reports once.
       std::vector<Report> mine;
       for (std::uint64_t i = 0; i < kReports; ++i) {
         const std::uint64_t number = (i * 7 + t * 131) % kReports;

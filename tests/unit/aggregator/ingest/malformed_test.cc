@@ -28,7 +28,7 @@ std::string bytes_of(std::string_view hex) {
   return bytes;
 }
 
-// A CBOR report from its parts in hexadecimal, in the good order, with the good ones by default.
+// Makes a CBOR report from its parts in hexadecimal, in the right order. The default parts are right.
 struct Parts {
   std::string array = "84";
   std::string version = "01";
@@ -243,7 +243,7 @@ TEST_CASE("malformed, impossible and conflicting reports get their typed errors 
     CHECK(state() == before);
   }
   CHECK(verified_reports(*f.store) == 10);
-  // The report that all the cases are made from is a good one.
+  // The report that all cases are made from is accepted.
   CHECK(f.send(Parts(f.task).body()) == Names{"accepted"});
 }
 

@@ -1,4 +1,4 @@
-// Intervals of ratios and differences against their definitions, by bisection and by brute force.
+// Compares intervals of ratios and differences with their definitions, by bisection and by brute force.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool is_compatible(const Pair& pair, double theta) {
   return std::abs(pair.first - theta * pair.second) <= kQuantile * std::sqrt(variance);
 }
 
-// The end of the compatible values between one that is and one that is not.
+// Returns the end of the compatible values, between a compatible value and an incompatible one.
 double end_between(const Pair& pair, double inside, double outside) {
   REQUIRE(is_compatible(pair, inside));
   REQUIRE_FALSE(is_compatible(pair, outside));
@@ -73,7 +73,7 @@ TEST_CASE("recovered variances use the ends that matter") {
   CHECK_FALSE(is_bounded(recovered({0.5, 0.2, 1, 1, 0}, {0.47, 0.58}, unbounded())));
 }
 
-TEST_CASE("differences and ratios of intervals hold what their operands allow, and no more") {
+TEST_CASE("differences and ratios of intervals hold exactly the values that their operands allow") {
   const Interval tops[] = {{-0.3, -0.1}, {-0.2, 0.4}, {0.1, 0.5}};
   const Interval bottoms[] = {{-0.7, -0.2}, {0.25, 0.8}};
   for (const Interval& x : tops) {

@@ -1,4 +1,4 @@
-// The test of "no change" against the two-sample test, against simulation under no change, and at its edges.
+// The test of "no change": compared with the two-sample test, by simulation without a change, and in edge cases.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -51,8 +51,8 @@ TEST_CASE("periods without a standard error are left out; of fewer than two ther
   CHECK(test->statistic == doctest::Approx(0.5));
 }
 
-// 20,000 series of five periods without a change: p-values are uniform. A share off by 0.02 would fail (5.7 standard
-// errors of 0.0035 at the median); a true one fails with probability 1e-6 in all.
+// 20,000 series of five periods without a change: p-values are uniform. A share that is off by 0.02 fails (5.7 standard
+// errors of 0.0035 at the median). True shares fail with probability 1e-6 in all.
 TEST_CASE("p-values are uniform if nothing changed") {
   constexpr std::uint64_t kSeries = 20'000;
   tests::FastRandom random("no change");

@@ -58,7 +58,7 @@ TEST_CASE("rows are in the order of the values, within each group") {
   CHECK(both[5] == doctest::Approx(1.0 / 3));
 }
 
-TEST_CASE("what nobody's records tell is no number") {
+TEST_CASE("a measure about nobody is no number") {
   CHECK(std::isnan(values("mean(a1) among a0", {{0, 1}}).front()));
   CHECK(std::isnan(values("median(a1) among a0", {{0, 1}}).front()));
   CHECK(std::isnan(values("ratio(a0, not a0)", {{1, 1}}).front()));

@@ -1,4 +1,4 @@
-// The cost of a list of queries does not depend on what else the schema holds.
+// The cost of a list of queries does not depend on other attributes of the schema.
 #include "aggregator/planner/candidates.h"
 
 #include <doctest/doctest.h>
@@ -72,8 +72,8 @@ TEST_CASE("one threshold and one range cost the one-query limit on any number of
   }
 }
 
-// Four cells, whatever the values: as in a schema of four values.
-TEST_CASE("a few thresholds cost on many values what they cost on few") {
+// Four cells cost as much as in a schema of four values, whatever the number of values.
+TEST_CASE("a few thresholds cost the same on many values as on few") {
   const Candidate few = best(tests::schema_of("r4 b"), {"a0 >= -1", "a0 >= 0", "a0 >= 1 and a1"});
   for (const char* const shape : {"r64 b", "r1048576 b"}) {
     CAPTURE(shape);
@@ -96,13 +96,13 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   // Means and classes need the values.
   const Workload with_means = Mixture{{{queries, 1}, {Means{}, 1}}};
   CHECK(candidates(base, with_means, {0.01, 0.05}).value().front().task->spec().cuts.empty());
-  // The cuts of the base are no wish.
+  // The cuts of the base task are not taken as a wish.
   TaskSpec cut = chosen.task->spec();
   CHECK(candidates(cut, queries, {0.01, 0.05}).value().front().task->id() == chosen.task->id());
   CHECK(candidates(cut, Ranges{}, {0.01, 0.05}).value().front().task->spec().cuts.empty());
 }
 
-// Levels alone ask ranges of so many values: about three quarters of the square of the bits.
+// For ranges of this many values, levels alone cost about three quarters of the square of the number of bits.
 TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") {
   for (const char* const shape : {"r16384", "r1000000 r30"}) {
     CAPTURE(shape);
@@ -131,7 +131,7 @@ TEST_CASE("part of a class takes no more than the class") {
 }
 
 // The optimum over all weights of groups on these four attributes lies between 4.3 and 4.4.
-TEST_CASE("all conjunctions of two pairs of booleans cost what they cost alone") {
+TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair alone") {
   const std::vector<std::string> texts{"a0 and a1", "not a0 and a1", "a0 and not a1", "not a0 and not a1",
                                        "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
   const Candidate alone = best(tests::schema_of("b b b b"), texts);
@@ -140,8 +140,8 @@ TEST_CASE("all conjunctions of two pairs of booleans cost what they cost alone")
   CHECK(large.plan->limit_ratio == doctest::Approx(alone.plan->limit_ratio).epsilon(1e-3));
 }
 
-// Weights that are best on average ask a1 alone in every third report, and 1.4 times the users are needed.
-TEST_CASE("attributes with padding cost what they cost alone") {
+// The weights that are best on average ask about a1 alone in every third report, and need 1.4 times as many users.
+TEST_CASE("attributes with padding cost as much as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
   const Candidate large = best(tests::schema_of("r3 c3 b r4 c5 b b b"), texts, "4");

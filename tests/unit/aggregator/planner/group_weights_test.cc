@@ -1,4 +1,4 @@
-// The closed forms are those of the convex problem of the weights. The bounds are the users that the design states.
+// The closed forms solve the convex problem of the weights. The bounds are the numbers of users that the design states.
 #include "aggregator/planner/group_weights.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoic
   return result;
 }
 
-// With few attributes the shorter conjunctions would bind: k >= 5 for r = 2.
+// With few attributes shorter conjunctions would be the worst, so k >= 5 for r = 2.
 TEST_CASE("singles for conjunctions reach the closed form") {
   CHECK(single_ratio(8, 2) == doctest::Approx(21.6).epsilon(0.01));
   CHECK(single_ratio(16, 2) == doctest::Approx(69).epsilon(0.01));
@@ -81,7 +81,7 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
     double average;  // K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
     double worst;
   };
-  // 54, 34, 11 on average; the bound of 58 at ε = 1 and a fifth of the singles' 69 at ε = 4 for the worst.
+  // On average 54, 34 and 11. For the worst query at most 58 at ε = 1, and at ε = 4 a fifth of the 69 of singles.
   for (const Case& c : {Case{"1", 54.5, 58}, Case{"2", 34, 40}, Case{"4", 11, 69.0 / 5}}) {
     CAPTURE(c.epsilon);
     const Planned plan = planned(16, c.epsilon, Conjunctions{2}, GroupChoice::kAll);
@@ -114,7 +114,7 @@ TEST_CASE("weights for many kinds of attributes are found") {
   CHECK(spec);
 }
 
-// Both variances are e/w. The mean's is to count 16 times, so it is asked 16 times as often.
+// Both variances are e/w. The mean's query must count 16 times, so it is asked 16 times as often.
 TEST_CASE("queries and means count by their weights") {
   const Schema schema = tests::schema_of("b r2");
   const std::vector<Query> queries{Query::parse(schema, "a0").value()};
@@ -125,7 +125,7 @@ TEST_CASE("queries and means count by their weights") {
   CHECK(spec.groups[1].weight / static_cast<double>(spec.groups[0].weight) == doctest::Approx(16).epsilon(0.05));
 }
 
-TEST_CASE("what no query asks about is not asked") {
+TEST_CASE("attributes that no query mentions are not asked about") {
   const Schema schema = tests::schema_of("b b b");
   const std::vector<Query> parity{Query::parse(schema, "(a0 and not a1) or (not a0 and a1)").value()};
   const auto planner = GroupPlanner::create(schema, 2, Epsilon::parse("1").value(), parity);

@@ -1,4 +1,4 @@
-// The bound for all ranges of an attribute against all of them, on few values.
+// Compares the bound for all ranges of an attribute with all ranges, on few values.
 #include "aggregator/planner/large_levels.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ Questions by_levels(std::uint32_t values, const std::vector<std::uint32_t>& weig
   return Questions::create(levels, values).value();
 }
 
-TEST_CASE("no range and no prefix is dearer than the dearest, which is near") {
+TEST_CASE("no range and no prefix costs more than the bound, and the bound is close") {
   for (const auto& one_case : std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{
            {16, {1, 1, 1, 1}}, {13, {1, 1, 1, 1}}, {9, {1, 1, 1, 1}}, {64, {1, 1, 1, 1, 1, 1}},
            {41, {3, 2, 2, 2, 2, 1}}, {32, {2, 2, 3, 2, 1}}}) {
@@ -48,7 +48,7 @@ TEST_CASE("no range and no prefix is dearer than the dearest, which is near") {
         CHECK(dearest->energy == doctest::Approx(energy).epsilon(1e-9));
         CHECK(score <= dearest->score * (1 + 1e-9));
       }
-      // Free bit patterns make the most of a difference where there are few levels.
+      // Free bit patterns matter most if there are few levels.
       CHECK(dearest->energy <= (is_power ? 1.003 : 1.6) * energy);
       CHECK(dearest->first <= dearest->last);
       CHECK(dearest->last < values);
@@ -67,7 +67,7 @@ TEST_CASE("other questions have no such bound") {
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0, 1}, {0, 2}, {1, 2}}, {1, 1, 1}), 8).value(),
                                 Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0}, {2}}, {1, 1}), 8).value(), Indicators::kRanges));
-  // A level that is asked less than half as often as the one below.
+  // A level that is asked less than half as often as the level below it.
   CHECK_FALSE(dearest_by_levels(by_levels(16, {9, 4, 4, 4}), Indicators::kRanges));
 }
 

@@ -1,4 +1,4 @@
-// Half-circles for several classes, by all functions of these.
+// Half-circles for several classes, compared over all functions of these classes.
 #include "aggregator/planner/mixed_circles.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ double worst_of_all(const CircleQuestions& circle, std::uint32_t values, const M
   return std::max(worst, classes.mean * energy(law, part_of_span));
 }
 
-TEST_CASE("the largest variance is that of all functions, and near what no weights can be below") {
+TEST_CASE("the largest variance agrees with trying all functions, and is near a lower bound for all weights") {
   for (const std::uint32_t values : {3U, 4U, 13U, 20U}) {
     for (const MixedClasses& classes : {MixedClasses{0, 1, 0}, MixedClasses{1, 2, 0}, MixedClasses{1, 0, 4}}) {
       CAPTURE(values);
@@ -59,7 +59,7 @@ TEST_CASE("mixtures on 32 values cost less than with any one family") {
 }
 
 // By thresholds. Parities take 1,667 times as many.
-TEST_CASE("a mean of any number of values costs what one question does") {
+TEST_CASE("a mean of any number of values costs as much as one question") {
   CHECK(ratio_of("r5000", Means{}) < 1.001);
   CHECK(ratio_of("r100001", Means{}) < 1.001);
   CHECK(ratio_of("r5000 r4098 b", Means{}) < 2.001);

@@ -1,4 +1,4 @@
-// The bound on groups of parities against all that are planned.
+// Compares the bound on groups of parities with all planned groups.
 #include "aggregator/planner/parity_bound.h"
 
 #include <doctest/doctest.h>

@@ -70,7 +70,7 @@ TEST_CASE("pairs cost the users that the design states, in units of the one-quer
   }
 }
 
-// One boolean: every channel's variance is that of people drawn anew, the halved noise of scale 2/ε and ω(1-ω) = 1/4.
+// One boolean. For people drawn anew, every channel's variance is the halved noise of scale 2/ε plus ω(1-ω) = 1/4.
 TEST_CASE("the limit's ratio compares like with like for every channel") {
   const Task laplace = booleans(1, LaplaceCalibration::kTight, "4");
   const double c = (std::exp(4.0) + 1) / (std::exp(4.0) - 1);
@@ -81,7 +81,7 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
   CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
 }
 
-// At ε = 8 one answer in 3,000 is wrong, so 13 users have the normal quantile's error on paper, and no error in most
+// At ε = 8 one answer in 3,000 is wrong. So with 13 users the error is at the normal quantile in theory, but 0 in most
 // runs.
 //
 // A range of m of J values has the mean m/J. In the population with the largest variance, the share m/J of the people
@@ -135,7 +135,7 @@ TEST_CASE("the exact users are the normal approximation's, rounded up") {
   CHECK(static_cast<double>(line.users_exact) < users * (1 + 1e-12) + 1);
 }
 
-// At ε = 64 hardly anything but the drawing of people is left, which does not count.
+// At ε = 64 almost only the variance of drawing people remains, which does not count.
 TEST_CASE("the average population never needs more users than the worst") {
   const SampledSpec all{.groups = {{GroupKind::kRaw, 4, 1}}, .group_size = 0};
   const Task task = tests::task_over(tests::booleans(4), "64", CharactersSpec{2}, all);

@@ -1,4 +1,5 @@
-// Compares the cost of the fraction that has one value with all questions and answers, and with the literature.
+// The cost of asking for the fraction of people with one value. Compares it with sums over all questions and answers,
+// and with the literature.
 #include "aggregator/planner/point_questions.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +22,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns n·Var of the estimate of the fraction that has `value`: if everybody has the other value that is worst for
-// it; and the largest over populations of these two values.
+// Returns n·Var of the estimated fraction with `value`, twice: if everybody has the other value that is worst; and the
+// largest over populations of these two values.
 PointVariance variance_in(const Questions& questions, double gamma, std::uint32_t value) {
   std::vector<double> indicator(questions.values(), 0);
   indicator[value] = 1;
@@ -59,7 +60,7 @@ double best_oracle(std::uint32_t values, double epsilon) {
   return best;
 }
 
-TEST_CASE("points are what all questions and answers say") {
+TEST_CASE("the cost of points agrees with sums over all questions and answers") {
   constexpr double kEpsilon = 1.5;
   const auto gamma = [](double answers) { return std::expm1(kEpsilon) / (std::expm1(kEpsilon) + answers); };
   const auto check = [&](const QuestionSpec& spec, std::uint32_t values, const PointVariance& stated) {
@@ -81,8 +82,8 @@ TEST_CASE("points are what all questions and answers say") {
   }
 }
 
-// If the values do not fill all places, averaging over the absent values is near enough to plan by.
-TEST_CASE("hashes of other numbers of values cost nearly what is stated") {
+// If the values do not fill all places, averaging over the absent values is accurate enough for planning.
+TEST_CASE("hashes of other numbers of values cost nearly the stated numbers") {
   for (const auto& [values, answers] : {std::pair(9U, 3U), std::pair(33U, 12U), std::pair(114U, 50U)}) {
     CAPTURE(values);
     const Questions questions = Questions::create(HashQuestions{answers}, values).value();

@@ -1,4 +1,4 @@
-// The worst of a class in tasks with questions, against all its queries, one by one.
+// Compares the worst query of a class, in tasks with questions, with all queries of the class, one by one.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -68,7 +68,8 @@ struct Largest {
   double average = 0;
 };
 
-// Products of a function each of at most `most` of the attributes from `next` on.
+// Goes through all products of functions of single attributes. A product has functions of at most `most` of the
+// attributes from `next` on.
 void try_products(const Task& task, const Workload& workload, std::uint32_t most, std::uint32_t next,
                   compiler::ProductTerm& term, Largest& largest) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -153,7 +154,7 @@ TEST_CASE("the worst of a class is the worst of its queries") {
   }
 }
 
-TEST_CASE("the worst of a class is a bound where a task asks parities alone, whose estimates use single masks") {
+TEST_CASE("if a task asks parities alone, the worst of a class is a bound, since estimates use single masks") {
   const std::vector<GroupWeight> groups{{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 2}};
   const Task task = tests::task_over("r8 r5", "1", CharactersSpec{2}, SampledSpec{.groups = groups});
   for (const Workload& workload : {Workload(Ranges{}), Workload(Boxes{2})}) {

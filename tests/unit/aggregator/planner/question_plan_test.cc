@@ -38,7 +38,8 @@ class Law {
     return {solution->mean, solution->energy};
   }
 
-  // Over the one-query limit, of the product of one function each of these attributes, ascending.
+  // Returns the variance, divided by the one-query limit, of the product of one function of each of these attributes,
+  // which ascend.
   double ratio(const std::vector<std::uint32_t>& attributes, const std::vector<Cost>& costs) {
     const auto known = information_.try_emplace(attributes);
     if (known.second) {
@@ -87,7 +88,7 @@ Planned planned(const std::string& shape, const Workload& workload, QuestionFami
   return {*std::move(plan), std::move(task)};
 }
 
-// The costs of ranges by their length, J-1 of them, and of no condition at the end.
+// The costs of the J-1 lengths of ranges, and at the end the cost of no condition.
 std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::uint32_t values) {
   std::vector<Cost> costs;
   for (std::uint32_t length = 1; length < values; ++length) {
@@ -259,7 +260,7 @@ class Mixed {
     return tests::task_over(kShape, "1", CharactersSpec{2}, spec);
   }
 
-  // Those with which task_of() makes nearly the planned task.
+  // Parameters with which task_of() makes nearly the planned task.
   static Values parameters_of(const Planned& planned) {
     Values parameters;
     const auto& channel = std::get<SampledChannel>(planned.task.channel().kind());
@@ -312,7 +313,7 @@ TEST_CASE("mixed schemas: no weights found by a slow search are better by more t
   CHECK(worst < 1.03 * best);
 }
 
-TEST_CASE("a list costs what it costs in the schema of its attributes") {
+TEST_CASE("a list costs as much as in the schema of its attributes") {
   const auto list_of = [](const std::string& shape, const std::vector<const char*>& texts) {
     std::vector<Query> queries;
     for (const char* text : texts) queries.push_back(Query::parse(tests::schema_of(shape), text).value());
@@ -342,7 +343,7 @@ TEST_CASE("each attribute has the questions that fit it") {
   CHECK(fitting_families(Means{}, schema)[0] == QuestionFamily::kThresholds);
 }
 
-TEST_CASE("what cannot be planned") {
+TEST_CASE("workloads that cannot be planned are refused") {
   const Schema schema = tests::schema_of("b b r8");
   const auto families = for_ranges(QuestionFamily::kRanges, schema);
   const auto list = [&](const char* text) { return std::vector<Query>{Query::parse(schema, text).value()}; };
@@ -352,7 +353,7 @@ TEST_CASE("what cannot be planned") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("candidates: what is best for ordered attributes") {
+TEST_CASE("candidates: the best mechanisms for ordered attributes") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);

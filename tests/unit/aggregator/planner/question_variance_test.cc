@@ -1,4 +1,5 @@
-// The variance of tasks with questions against the definition: all groups, all questions, all answers, all records.
+// Compares the variance of tasks with questions with the definition: all groups, all questions, all answers, all
+// records.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -33,7 +34,7 @@ double chance_of(const Questions& questions, std::uint32_t question) {
   return member.weight / static_cast<double>(questions.total_weight()) / member.count;
 }
 
-// Numbers from -1 to 1 that look random.
+// Returns pseudo-random numbers from -1 to 1.
 class Numbers {
  public:
   double next() { return 2 * static_cast<double>(engine_() - engine_.min()) / 0x1p32 - 1; }
@@ -69,8 +70,8 @@ Sets information_of(const SampledChannel& channel, const std::vector<std::uint32
   return information;
 }
 
-// Splits an answer into what it says about each attribute of the group. For single and even groups, whose answers are
-// one bit, this holds up to flips of all.
+// Splits an answer into its parts about each attribute of the group. For single and even groups, whose answers are one
+// bit, this holds up to flipping all parts.
 std::vector<std::uint32_t> split(const SampledChannel& channel, GroupKind kind, const std::vector<Factor>& factors,
                                  std::uint32_t answer) {
   std::vector<std::uint32_t> answers;
@@ -150,7 +151,7 @@ ContributionLaw law_of(const Task& task, const LinearQuery& linear, const std::v
   return law;
 }
 
-// n·Var when as many reports are of each class, and ask about each set, as are expected to.
+// Returns n·Var if each class has the expected number of reports, and each set is asked by the expected number.
 double variance_of(const ContributionLaw& law, const Weights& population) {
   double variance = 0;
   for (std::size_t x = 0; x < population.size(); ++x) variance += population[x] * law.second[x];

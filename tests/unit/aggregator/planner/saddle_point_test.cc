@@ -1,4 +1,4 @@
-// The weights of groups, against their own certificate and against other weights.
+// Checks the weights of groups by their own certificate, and against other weights.
 #include "aggregator/planner/saddle_point.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ struct Problem {
   std::vector<SetEnergy> energies;
 };
 
-// Energies of several orders of magnitude, and queries that are nearly alike: what steps by slopes are slow for.
+// Energies of several orders of magnitude, and queries that are nearly alike. Gradient steps are slow here.
 Problem random_problem(std::uint32_t seed, std::size_t classes, std::size_t sets, std::size_t queries) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<double>(random()) / 0x1p32; };
@@ -53,7 +53,7 @@ double worst_of(const Problem& problem, const std::vector<double>& weights) {
   return worst;
 }
 
-TEST_CASE("the weights are within 0.2 % of what no weights can be below") {
+TEST_CASE("the weights are within 0.2 % of a lower bound for all weights") {
   std::mt19937 random(1);
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
     CAPTURE(seed);

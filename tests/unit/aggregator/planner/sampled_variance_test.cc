@@ -1,4 +1,4 @@
-// The planner's variance against the definition: all groups, all answers, all populations of a grid.
+// Compares the planner's variance with the definition: all groups, all answers, all populations of a grid.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -150,7 +150,7 @@ TEST_CASE("literals in larger groups: random databases of every fraction, by enu
   CHECK(largest >= stated.worst * 0.998);
 }
 
-TEST_CASE("influence: what the most telling answer of the most telling group can do") {
+TEST_CASE("influence: the effect of the most telling answer of the most telling group") {
   const Task task = tests::task_over("b b b", "1", CharactersSpec{2},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();

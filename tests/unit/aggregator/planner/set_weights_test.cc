@@ -1,4 +1,5 @@
-// Weights of groups and questions together: variances and slopes against other code, and no slow search finds better.
+// Weights of groups and questions together. Compares variances and slopes with other code. No slow search finds better
+// weights.
 #include "aggregator/planner/set_weights.h"
 
 #include <doctest/doctest.h>
@@ -56,7 +57,7 @@ SetProblem mixed_problem(std::uint32_t categories, std::uint32_t first, std::uin
   return problem;
 }
 
-// By the variances of report_variance.h, which know nothing of set_law.h.
+// Computed from the variances of report_variance.h, which do not use set_law.h.
 double largest_ratio_in(const Task& task, const std::vector<std::string>& texts, Against against) {
   double worst = 0;
   for (const Result<PlannedQuery>& line : plan(task, list_of(task.schema(), texts), {0.01, 0.05})) {
@@ -81,7 +82,7 @@ TEST_CASE("the variance that weights are chosen by is that of the task") {
       for (const Against against : {Against::kPopulation, Against::kReporters}) {
         const WeightedSets found = best_set_weights(base, 2, problem, against).value();
         const double ratio = limit_ratio(found.worst, base.epsilon.approximate());
-        // Weights without which next to nothing is lost are left out, and populations are followed to 0.01 % a step.
+        // Weights that hardly matter are left out, and populations are followed to 0.01 % in each step.
         CHECK(ratio_with(epsilon, found.spec, against) == doctest::Approx(ratio).epsilon(5e-3));
       }
     }
@@ -124,8 +125,8 @@ TEST_CASE("slopes by the weights of groups and of multipliers") {
   }
 }
 
-// A search that shares no code with the planner: steps in random directions of all logarithms of weights, kept where
-// they help, ever shorter.
+// A search that shares no code with the planner. It takes ever shorter steps of all logarithms of weights, in random
+// directions, and keeps steps that help.
 class SlowSearch {
  public:
   SlowSearch(const char* epsilon, Against against, SampledSpec start)
@@ -176,11 +177,11 @@ SampledSpec equal_weights(const SetProblem& problem) {
   return spec;
 }
 
-TEST_CASE("mixed schemas at large epsilon: a slow search finds no questions and groups better by more than 3 %") {
+TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is better by more than 3 %") {
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
-    // A mixture is planned for the values, as the search is, not for cells of them.
+    // A mixture is planned for the values and not for cells of values. So is the search.
     const Workload list = Mixture{{{list_of(base.schema, mixed_texts()), 1}}};
     const std::vector<Candidate> ranked = candidates(base, list, {0.01, 0.05}).value();
     const auto& spec = std::get<SampledSpec>(ranked.front().task->spec().channel);
@@ -212,7 +213,7 @@ bool is_together(const Candidate& candidate) {
 }
 
 // Lists of conditions on one or two attributes of a small schema.
-TEST_CASE("a list takes no more than with any one mechanism, and no more than in the schema of its attributes") {
+TEST_CASE("a list costs no more than with any single mechanism, and no more than in the schema of its attributes") {
   std::mt19937 engine(11);
   const auto below = [&](int end) { return static_cast<int>(engine() % static_cast<unsigned>(end)); };
   const std::vector<std::string> epsilons{"0.5", "1", "2", "4", "6"};
@@ -236,7 +237,7 @@ TEST_CASE("a list takes no more than with any one mechanism, and no more than in
       return candidates(base, list_of(base.schema, texts), {0.01, 0.05}).value();
     };
     const std::vector<Candidate> list = ranked("b b c5 r8 r10");
-    double ratio = 1e18;  // of what is planned together
+    double ratio = 1e18;  // cost of the weights that are planned together
     double users = 1e18;
     for (const Candidate& one : list) {
       if (!is_together(one)) continue;
@@ -246,7 +247,7 @@ TEST_CASE("a list takes no more than with any one mechanism, and no more than in
     for (const Candidate& one : list) {
       if (!one.plan || one.plan->guarantee != compiler::Guarantee::kWorstCase) continue;
       CHECK(list.front().plan->users_worst <= one.plan->users_worst);
-      // Alone, what is planned together comes near the best of the others.
+      // By themselves, the weights that are planned together come near the best of the other plans.
       CHECK_MESSAGE(ratio < 1.07 * one.plan->limit_ratio, one.name);
       CHECK_MESSAGE(users < 1.07 * static_cast<double>(one.plan->users_worst) + 1, one.name);
     }

@@ -32,7 +32,8 @@ TEST_CASE("a set that is never asked about is refused, with the query and the se
   CHECK(both.find("a0 and a2 together") != std::string::npos);
 }
 
-// Against the people themselves, a1 takes (c²-1)/4 alone and ((rest+1)·c²-1)/4 here, c² = 4.68: 90 and 115 times.
+// Among the reporters, a1 takes (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here, c² = 4.68: 90 and 115 times as
+// much.
 TEST_CASE("a set that is asked about too rarely is refused, with the query and the set") {
   const auto with_rest = [](std::uint32_t rest) {
     return task_of({{GroupKind::kSingle, 1, rest, {0}}, {GroupKind::kSingle, 1, 1, {1}}});

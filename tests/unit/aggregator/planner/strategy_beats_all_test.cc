@@ -1,8 +1,9 @@
 // Compares a strategy with every other mechanism that the planner knows, from the tasks' own integers.
 //
-// The strategy loses to none of them by more than 1e-4, which is rounding. First, the best scores for a query's worst
-// people are no worse than any estimate from the same reports. Second, the outputs of each mechanism are among the
-// strategies that are tried. The scores are within 1 % of the best ones, which is less than a strategy gains here.
+// No other mechanism is better by more than 1e-4, which is rounding. There are two reasons: the best scores for a
+// query's worst people are no worse than any estimate from the same reports; and the outputs of each mechanism are
+// among the strategies that are tried. The scores are within 1 % of the best ones, which is less than a strategy gains
+// here.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,8 +25,8 @@ constexpr double kRounded = 1e-4;
 
 TaskSpec base_for(const std::string& shape) { return tests::strategy_spec(shape, tests::response_matrix(2)); }
 
-// limit_ratio, of the worst query over its worst people: of the other mechanisms the least, and of the strategy, whose
-// channel passes the audit.
+// limit_ratio of the worst query in its worst population: the least of the other mechanisms, and the strategy's. The
+// strategy's channel passes the audit.
 struct Ratios {
   double others = INFINITY;
   double strategy = INFINITY;

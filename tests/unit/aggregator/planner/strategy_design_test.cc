@@ -44,7 +44,7 @@ TEST_CASE("the strategy of one yes/no question is randomized response") {
   CHECK(audit(*made.task, made.task->channel())->holds);
 }
 
-// Of 4 values and prefixes every split into two parts can be listed: the best weights of all 14 are the optimum.
+// With 4 values and prefixes, every split into two parts can be listed. The best weights of all 14 are the optimum.
 TEST_CASE("the sets that are found are as good as all there are") {
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base_of("r4").schema).value();
   REQUIRE(workload.functions.cols() == 3);
@@ -66,8 +66,8 @@ TEST_CASE("the sets that are found are as good as all there are") {
   CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
 }
 
-// The probability of every set, and of an untrue answer, from the channel's words.
-TEST_CASE("the outputs of a task have its law: kinds and sizes of groups by their weights, attributes by their odds") {
+// The probability of every set, and of an untrue answer, by the channel's definition.
+TEST_CASE("outputs follow the task's law: kinds and sizes of groups by their weights, attributes by their odds") {
   const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
   const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};
   const GroupWeight raw{.kind = GroupKind::kRaw, .size = 2, .weight = 5, .attributes = {0, 2}, .odds = {}};
@@ -163,7 +163,7 @@ TEST_CASE("a plan for good strategies is the plan, or nothing above the limit") 
   REQUIRE(above);
   CHECK(above->limit_ratio == whole.limit_ratio);
   CHECK_FALSE(plan_good_strategy(task, workload, kStrategyTarget, whole.limit_ratio * 0.999).value());
-  // Each query of the plan varies as its own plan says, and the worst does so exactly.
+  // The variance of each query is as its plan says, and exactly so for the worst query.
   double worst = 0;
   for (int low = 0; low < 5; ++low) {
     for (int high = low; high < 5; ++high) {

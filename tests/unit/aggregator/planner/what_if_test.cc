@@ -1,4 +1,4 @@
-// The errors of a number of users, and what changes would save, against plans made by hand.
+// Compares the errors for a number of users, and the savings of changes, with plans made by hand.
 #include "aggregator/planner/what_if.h"
 
 #include <doctest/doctest.h>
@@ -61,7 +61,7 @@ TEST_CASE("another epsilon is a plan of its own") {
   CHECK(users_of(other) < users_of(wish));
 }
 
-TEST_CASE("what was planned before changes no plan") {
+TEST_CASE("earlier plans change no later plan") {
   for (const Wish& wish : {listed("b r8 r20", {"a0 and a1 in 2..4", "a2 >= 12"}), wish_of("r20", Ranges{})}) {
     const auto best = best_candidate(wish);
     REQUIRE(best);
@@ -85,7 +85,7 @@ TEST_CASE("what was planned before changes no plan") {
   CHECK(&known.ranges(16, 1, 1) != &known.ranges(16, 1, 2));
 }
 
-TEST_CASE("what is left of a list without an attribute, and without a query") {
+TEST_CASE("what-if drops one attribute or one query of a list, and plans the rest") {
   const std::vector<std::string> texts{"a0", "a1 and a2 = v1", "a2 = v2"};
   const Wish wish = listed("b b c4", texts);
   const std::vector<WhatIf> less = with_less(wish, *best_candidate(wish)->task, 8);
@@ -110,13 +110,13 @@ TEST_CASE("what is left of a list without an attribute, and without a query") {
   CHECK(less.front().change == "without attribute a2");
   for (std::size_t i = 1; i < less.size(); ++i) CHECK(less[i - 1].plan->users_worst <= less[i].plan->users_worst);
 
-  // The one query and the one attribute cannot be left out; of many the dearest are tried.
+  // A single query or attribute cannot be left out. Of many, the most expensive are tried.
   const Wish one = listed("b", {"a0"});
   CHECK(with_less(one, *best_candidate(one)->task, 8).empty());
   const std::vector<WhatIf> two = with_less(wish, *best_candidate(wish)->task, 1);
   REQUIRE(two.size() == 2);
   CHECK(two[0].change == "without attribute a2");
-  // The best weights make the two dearest queries alike.
+  // The best weights make the two most expensive queries equal.
   CHECK((two[1].change == "without query `a1 and a2 = v1`" || two[1].change == "without query `a2 = v2`"));
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("a rewritten query holds for the new values that hold an old one, and 
       }
       CHECK(after.evaluate(std::vector<std::uint32_t>{v, 0, 0}) == any);
     }
-    // The text that it is written as can be read again.
+    // The written text can be read again.
     CHECK(Query::parse(coarse, after.to_string(coarse)).value() == after);
   }
   const Rewriting without_first{{std::nullopt, 0, 1}};

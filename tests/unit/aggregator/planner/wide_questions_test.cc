@@ -1,4 +1,5 @@
-// Questions of several bits: their variances against all questions and answers one by one, and what they promise.
+// Questions of several bits. Compares their variances with sums over all questions and answers, and checks what they
+// promise.
 #include "aggregator/planner/wide_questions.h"
 
 #include <doctest/doctest.h>
@@ -198,7 +199,7 @@ TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than they should"
   }
 }
 
-TEST_CASE("finished tasks keep what was planned") {
+TEST_CASE("finished tasks keep the planned variances") {
   for (const auto& [shape, epsilon, bound] : {std::tuple("r64", "2", 12.0), std::tuple("r64", "4", 4.4),
                                               std::tuple("r50", "4", 4.4), std::tuple("r64", "1", 16.0)}) {
     const double e = std::stod(epsilon);
@@ -225,7 +226,7 @@ TEST_CASE("several ordered attributes are asked by their need") {
   const SampledSpec& spec = proposals.front().spec;
   REQUIRE(spec.groups.size() == 2);
   const WorstQuery worst = worst_in_task("b r64 r50", "2", spec, 1);
-  // Each costs what it would alone, divided by its share. The subtraction for the fractions is less than 3.
+  // Each costs as much as it would alone, divided by its share. The fractions subtract less than 3.
   const double together = range_questions(64, 2)->limit_ratio + range_questions(50, 2)->limit_ratio;
   CHECK(limit_ratio(worst.variance.worst, 2) <= together + 3);
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);
@@ -233,7 +234,7 @@ TEST_CASE("several ordered attributes are asked by their need") {
   CHECK(wide_questions(tests::schema_of("r64 r64"), Functions{2}, 2).empty());
 }
 
-TEST_CASE("of very many values, all levels are asked equally often, and a range costs what is estimated") {
+TEST_CASE("with very many values, all levels are asked equally often, and a range costs as much as estimated") {
   const Schema schema = tests::schema_of("r1000000");
   const std::vector<Query> queries{Query::parse(schema, "a0 >= 300000").value(),
                                    // Both ends cut a node of every level.

@@ -1,5 +1,6 @@
-// Compares what `design` claims about a class of queries with the definition: every query of the class, and for each
-// query the populations of one record, of two records in steps of a fifth, and those that an ascent finds.
+// Compares the claims of `design` about a class of queries with the definition. Tries every query of the class. For
+// each query, tries the populations of one record, of two records in steps of a fifth, and populations that an ascent
+// finds.
 #include "aggregator/planner/worst_query.h"
 
 #include <doctest/doctest.h>
@@ -93,7 +94,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// Mean and square of what a report of each group adds, for each population that others are mixtures of.
+// Mean and mean square of the contribution of a report of each group. One entry for each population of which all others
+// are mixtures.
 struct Moments {
   std::vector<double> probability;          // per group
   std::vector<std::vector<double>> mean;    // [vertex][group]
@@ -255,7 +257,7 @@ const std::vector<Case>& cases() {
   return kCases;
 }
 
-TEST_CASE("no query of a class in any population exceeds what is claimed, and one attains it") {
+TEST_CASE("no query of a class exceeds the claim in any population, and one attains it") {
   for (const Case& c : cases()) {
     for (const char* epsilon : {"1", "4", "8"}) {
       const Schema schema = tests::schema_of(c.shape);
@@ -337,8 +339,8 @@ WorkloadPlan planned_groups(const std::string& shape, const char* epsilon, const
   return groups->plan.value();
 }
 
-// The users of single queries, found by plan() of the same tasks; the claims were 20,304,859, 658,788, 3,105 and
-// 1,636,411.
+// The users of single queries, from plan() on the same tasks. (Wrong claims were once 20,304,859, 658,788, 3,105 and
+// 1,636,411.)
 TEST_CASE("the worst query is neither an extreme or middle threshold nor the exclusive or") {
   const WorkloadPlan ranges = planned_groups("r16 r16 r16 r16", "1", Conjunctions{2});
   CHECK(ranges.users_worst >= 21'239'937);
@@ -355,13 +357,13 @@ TEST_CASE("the worst query is neither an extreme or middle threshold nor the exc
   CHECK(planned_groups("b b b b b b", "1", Functions{3}).users_worst > 1'783'000);
 }
 
-TEST_CASE("what is too much to try is a bound, and says so") {
+TEST_CASE("if there is too much to try, the result is a bound, and says so") {
   const SampledSpec groups{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
   const Task task = tests::task_over("r100 r100", "1", CharactersSpec{2}, groups);
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
   CHECK_FALSE(conjunction.variance.exact);
   CHECK(conjunction.query == "a bound for all queries on a0 and a1");
-  // 41,664 triples of attributes. In groups of consecutive coordinates no two of them need be alike.
+  // 41,664 triples of attributes. Groups of consecutive coordinates may all be different.
   const SampledSpec pairs{.groups = {}, .group_size = 2};
   const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
   CHECK_FALSE(claimed(literals, Conjunctions{3}).value().variance.exact);

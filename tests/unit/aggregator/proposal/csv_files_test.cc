@@ -1,4 +1,4 @@
-// CSV files as people have them, made by hand: csv_files/expected.json says what each means, or why it is refused.
+// Hand-made CSV files like those that people have. csv_files/expected.json says what each means, or why it is refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the tests of every store share: tasks, reports, expected tallies, what a store holds.
+// Shared by the tests of all stores: tasks, reports, expected tallies, and the contents of a store.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ inline Task aging_task(std::uint64_t age, const std::string& name = "aging") {
   return *Task::create(spec);
 }
 
-// The report of this number: its id and its coordinates, which are within the bounds, are functions of it.
+// Makes the report with this number. The number determines its id and its coordinates, which are within the bounds.
 inline Report make_report(const Task& task, std::uint64_t number, std::uint64_t window = 0) {
   Report report{{}, kStart + window * kPrecision, {}};
   std::uint64_t mixed = number;

@@ -75,7 +75,7 @@ TEST_CASE("the half-width holds at its confidence against the exact law of the s
         const double half_width = chernoff_half_width(error, n, beta).value();
         const double exact = 2 * sum.upper_tail(half_width * static_cast<double>(n));
         CHECK(exact <= beta);
-        // The bound is not idle either: some narrower interval does not hold. (Chernoff loses at most a factor of 2.1
+        // Nor is the bound trivial: a somewhat narrower interval does not hold. (Chernoff loses at most a factor of 2.1
         // here.)
         if (beta < 0.1 && c.scale > 1) CHECK(2 * sum.upper_tail(half_width / 2.1 * static_cast<double>(n)) > beta);
       }
@@ -102,7 +102,8 @@ TEST_CASE("the half-width is the minimum of its formula") {
   }
 }
 
-// With many reports only the second moment matters: δ -> √(2·V·ln(2/β)/n), √(2 ln(2/β))/z times the normal one.
+// With many reports only the second moment matters: δ tends to √(2·V·ln(2/β)/n). This is √(2 ln(2/β))/z times the
+// normal interval.
 TEST_CASE("the half-width approaches the Gaussian one with many reports") {
   ReportError error = noise({{0.375, 16}, {0.375, 16}});
   error.bounded_variance = 0.125;

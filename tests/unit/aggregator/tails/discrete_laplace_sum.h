@@ -1,4 +1,4 @@
-// The exact law of a sum of discrete Laplace variables, by convolution: what the bounds are tested against.
+// The exact law of a sum of discrete Laplace variables, by convolution. The tests compare the bounds with it.
 #pragma once
 
 #include <cmath>

@@ -17,8 +17,8 @@ using tests::theorem6_tail;
 // The scheme of (15): λ = 2√d/ε.
 PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
 
-// The failure probability that Theorem 7's proof arrives at, both tails, as printed in the paper (no clause for the
-// case that Theorem 6 does not apply).
+// The failure probability at the end of Theorem 7's proof, with both tails, as printed in the paper. (The paper has no
+// clause for the case that Theorem 6 does not apply.)
 double both_tails(double d, double epsilon, double margin, double alpha, double n) {
   const double reach = alpha * margin;
   return 2 * std::exp(-reach * reach * n / 2) + 2 * std::exp(-reach * reach * epsilon * epsilon * n / (32 * d));
@@ -37,8 +37,8 @@ TEST_CASE("Theorem 6 bounds the exact tail of sums of discrete Laplace noise") {
   }
 }
 
-// The bound is the one of the theorem and not an idle one: exp(-δ²/(8nλ²)) at a δ inside its range, continuous at the
-// end.
+// The bound is the theorem's, and not trivial: exp(-δ²/(8nλ²)) for a δ inside its range, and continuous at the end of
+// the range.
 TEST_CASE("Theorem 6 has its closed form") {
   CHECK(theorem6_tail(20, 2, 50) == doctest::Approx(std::exp(-400.0 / 1600)).epsilon(1e-12));
   const double end = std::sqrt(8.0) * 2 * 50;
@@ -62,7 +62,7 @@ TEST_CASE("equation (20) for the paper's own scale is the printed one") {
   }
 }
 
-// The erratum: at the n of (20) the tail of the noise alone is β already, so the sum of both tails is above it.
+// The erratum: at the n of (20) the noise's tail alone is β, so the sum of both tails is above β.
 TEST_CASE("the union of both tails needs more users than (20)") {
   for (const double epsilon : {0.5, 1.0, 8.0, 12.0}) {
     const double d = 4;

@@ -70,7 +70,7 @@ TEST_CASE("neither the order nor the grouping of reports matters") {
   }
 }
 
-TEST_CASE("merging refuses what does not fit and changes nothing") {
+TEST_CASE("merging refuses tallies that do not fit, and changes nothing") {
   LaplaceTally tally = sums_of(some_reports(5, 2));
   const LaplaceTally before = tally;
   const auto other_shape = tally.merge(LaplaceTally(3));

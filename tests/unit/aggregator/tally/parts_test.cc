@@ -63,7 +63,7 @@ TEST_CASE("a tally is cut into parts of bounded size that ascend and add up to t
   }
 }
 
-TEST_CASE("what a channel's reports cannot have given fits none of its parts") {
+TEST_CASE("numbers that a channel's reports cannot have given fit none of its parts") {
   const SampledParts made = channels()[1];
   const SampledChannel& channel = made.sampled();
   const Parts parts(made.channel());

@@ -18,7 +18,7 @@ using Answer = std::pair<std::uint64_t, std::uint32_t>;
 constexpr std::uint64_t kLastGroup = SampledTally::kGroupLimit - 1;
 constexpr std::uint32_t kLastAnswer = SampledTally::kAnswerLimit - 1;
 
-// Enough to fill the unsorted part several times; often the same few, sometimes any.
+// Enough reports to fill the unsorted part several times. Often they repeat a few pairs; sometimes they have any pair.
 std::vector<Answer> some_answers(std::size_t count) {
   tests::CounterBitSource bits("sampled tally");
   std::vector<Answer> answers = {{kLastGroup, kLastAnswer}, {kLastGroup, 0}, {0, kLastAnswer}, {0, 0}};
@@ -130,7 +130,7 @@ void check_corrupt(const std::string& bytes) {
   CHECK(result.error().code == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("decode inverts encode, and what is cut off or goes on is refused") {
+TEST_CASE("decode inverts encode, and refuses bytes that are cut off or too long") {
   for (const std::size_t count : {0U, 1U, 4U, 40U, 1000U}) {
     const auto answers = some_answers(1000);
     const SampledTally tally = histogram_of({answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(count)});
@@ -151,7 +151,7 @@ TEST_CASE("decode inverts encode, and what is cut off or goes on is refused") {
   }
 }
 
-// Every other sequence of bytes encodes another tally or none: whatever decodes encodes to itself.
+// Any other sequence of bytes encodes another tally or none: bytes that decode encode to the same bytes.
 TEST_CASE("a tally has one encoding") {
   tests::CounterBitSource bits("damaged tallies");
   const std::string bytes = histogram_of(some_answers(60)).encode();
@@ -194,9 +194,8 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 
-// Keys of few bits are sorted by digits, others by comparing; runs of every length meet both sides of when that
-// happens.
-TEST_CASE("runs of pairs are counted as one by one, whatever their size") {
+// Keys of few bits are sorted by digits, others by comparing. Runs of every length cover both methods.
+TEST_CASE("runs of pairs are counted as if one by one, whatever their size") {
   tests::CounterBitSource bits("runs");
   for (const unsigned group_bits : {1U, 7U, 16U, 30U, 33U, 47U, 62U}) {
     for (const unsigned answer_bits : {0U, 1U, 4U, 16U}) {

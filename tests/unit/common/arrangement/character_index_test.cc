@@ -147,7 +147,7 @@ TEST_CASE("large indices are ranked and unranked alike") {
   }
 }
 
-TEST_CASE("what cannot be an index is refused") {
+TEST_CASE("invalid indices are refused") {
   const auto refused = [](std::vector<std::uint32_t> masks, std::uint32_t most) {
     const auto index = CharacterIndex::create(std::move(masks), most);
     REQUIRE_FALSE(index);

@@ -36,7 +36,7 @@ Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Calls `visit` with every shape at every order up to 3, or to 4 where there are four attributes.
+// Calls `visit` with every shape at every order up to 3, or up to 4 if there are four attributes.
 template <class Visit>
 void for_each_arrangement(const Visit& visit) {
   for (const std::string& shape : kCharacterShapes) {

@@ -19,7 +19,7 @@ using tests::ratio;
 
 constexpr std::uint64_t k2To60 = std::uint64_t{1} << 60U;
 
-// log Pr[report|a] - log Pr[report|b] from the atoms, exactly; it must not be negative anywhere on the way.
+// Computes log Pr[report|a] - log Pr[report|b] exactly from the atoms. No intermediate sum may be negative.
 Rational log_ratio(const Task& task, const LaplaceChannel& channel, const AuditResult& result) {
   std::vector<std::int8_t> a(task.arrangement().dimension());
   std::vector<std::int8_t> b(task.arrangement().dimension());
@@ -132,7 +132,7 @@ TEST_CASE("scales without a common denominator are an overflow, not an answer") 
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kOverflow);
 
-  // A log-ratio of 2^41 + 2/3 is beyond what `actual` can say inexactly, but it is exact.
+  // A log-ratio of 2^41 + 2/3 is too large for an inexact `actual`, but it is exact here.
   const Task pair = laplace_task("b b", "1");
   const AuditResult huge = audit(pair, planted(pair, {ratio(1, std::uint64_t{1} << 40U), ratio(3, 1)})).value();
   CHECK(huge.exact);

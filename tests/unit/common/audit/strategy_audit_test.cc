@@ -40,7 +40,7 @@ TEST_CASE("a planted ratio is refuted") {
   const Task task = strategy_task("b", response_matrix(2));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
-  // Some units in 2^30 of the least entry are more than rounding has left.
+  // A few units in 2^30 of the least entry are more than the rounding error.
   for (std::size_t row = 0; row < 4; row += 2) {
     const bool first_is_less = planted.matrix[row] < planted.matrix[row + 1];
     planted.matrix[row + (first_is_less ? 0 : 1)] -= 8;

@@ -14,7 +14,7 @@ TEST_CASE("every document can be written, whatever bytes its strings hold") {
   CHECK(json_text(Json{{"\xFF", "\xC3"}}) == "{\"\xEF\xBF\xBD\":\"\xEF\xBF\xBD\"}");
 }
 
-// Returns what a person is told if `read` meets another document than it expects.
+// Returns the error message if `read` gets another document than it expects.
 template <class Read>
 std::string told(const Read& read) {
   const Result<int> result = guard_json([&]() -> Result<int> {

@@ -23,7 +23,7 @@ TEST_CASE("nearest: misspellings and beginnings, nothing that is another word") 
 TEST_CASE("did_you_mean: the nearest word, or nothing") {
   CHECK(did_you_mean("plann", {"plan", "task"}) == "; did you mean 'plan'?");
   CHECK(did_you_mean("x", {"plan"}).empty());
-  // As many candidates as a schema may have values take no more work than a few.
+  // A schema's largest number of candidates takes no more work than a few candidates.
   CHECK(did_you_mean(std::string(64, 'a'), std::vector<std::string>(1U << 20U, std::string(90, 'b'))).empty());
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("arithmetic on all small fractions agrees with cross multiplication") 
   }
 }
 
-TEST_CASE("large fractions: inverse operations give back what they were applied to") {
+TEST_CASE("large fractions: inverse operations give back the original fraction") {
   std::mt19937_64 random(7);
   int sums = 0;
   int products = 0;

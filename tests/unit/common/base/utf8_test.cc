@@ -83,15 +83,19 @@ TEST_CASE("lines end with LF, CRLF or CR") {
   CHECK(line_at("a\r", 2) == 2);
 }
 
-TEST_CASE("text that is no text is told by its line and what it is") {
+TEST_CASE("if bytes are no text, the error names the line and the fault") {
   using namespace std::string_literals;
   CHECK_FALSE(find_text_fault(""));
-  CHECK_FALSE(find_text_fault("\xEF\xBB\xBF" "a\r\nb\xC3\xA9\n"));
+  CHECK_FALSE(
+      find_text_fault("\xEF\xBB\xBF"
+                      "a\r\nb\xC3\xA9\n"));
   CHECK(find_text_fault("a\r\nb\r\ncaf\xE9\r\n") == "line 3: not UTF-8");
   CHECK(find_text_fault("\n\xFF\0"s) == "line 2: not UTF-8");
   CHECK(find_text_fault("ab\ncd\0"s) == "line 2: a zero byte, which text does not have");
   CHECK(find_text_fault("ab\ncd\0\xFF"s) == "line 2: a zero byte, which text does not have");
-  for (const std::string& utf16 : {"\xFF\xFE" "a\0"s, "\xFE\xFF\0a"s, "a\0,\0"s, "\0a\0,"s}) {
+  for (const std::string& utf16 : {"\xFF\xFE"
+                                   "a\0"s,
+                                   "\xFE\xFF\0a"s, "a\0,\0"s, "\0a\0,"s}) {
     CHECK(find_text_fault(utf16) == "line 1: not UTF-8 but UTF-16; save the text as UTF-8");
   }
 }

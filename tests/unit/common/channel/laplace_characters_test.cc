@@ -45,7 +45,7 @@ TEST_CASE("all characters have the one scale Δ/ε") {
   }
 }
 
-TEST_CASE("what Laplace noise over characters cannot be is refused") {
+TEST_CASE("invalid Laplace noise over characters is refused") {
   const Arrangement arrangement = characters(schema_of("b c3 r4"), 2);
   const auto refused = [&](const LaplaceSpec& spec) {
     const auto channel = LaplaceChannel::create(spec, arrangement, epsilon("1"));
@@ -56,8 +56,8 @@ TEST_CASE("what Laplace noise over characters cannot be is refused") {
   CHECK(refused({.calibration = LaplaceCalibration::kPaper, .shares = {}}) == ErrorCode::kInvalidArgument);
 }
 
-// k + k(k-1)/2 is 65,341 for k = 361 and 65,703 for k = 362. The sensitivity of the second schema, with 21^6 cases, is
-// refused too: that the limit of coordinates is the one reported shows that it is looked at first.
+// k + k(k-1)/2 is 65,341 for k = 361 and 65,703 for k = 362. The second schema's sensitivity, with 21^6 cases, is
+// beyond a limit, too. The error names the limit of coordinates, so that limit is checked first.
 TEST_CASE("at most 65,536 characters get noise") {
   CHECK(LaplaceChannel::create({}, characters(booleans(361), 2), epsilon("1")));
   std::vector<Attribute> attributes;

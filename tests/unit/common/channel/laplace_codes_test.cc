@@ -1,4 +1,4 @@
-// Payloads of `laplace` at every width and at sizes around whole bytes, against a reading bit by bit.
+// Compares payloads of `laplace`, at every width and at sizes around whole bytes, with a reader that goes bit by bit.
 
 #include <doctest/doctest.h>
 
@@ -45,8 +45,8 @@ std::optional<std::vector<std::int32_t>> read_bit_by_bit(const LaplaceChannel& c
   return y;
 }
 
-// The payload has its exact size on the heap, so that the address sanitizer sees a read past its end. Random bytes are
-// mostly beyond some bound. A valid payload with one bit flipped is at the edge.
+// The payload has its exact size on the heap, so that the address sanitizer notices reads beyond its end. Random bytes
+// are mostly beyond some bound. A valid payload with one flipped bit is near a bound.
 TEST_CASE("payloads are accepted and unpacked as the format says") {
   tests::CounterBitSource bits("codes");
   std::size_t accepted = 0;

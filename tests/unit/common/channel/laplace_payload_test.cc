@@ -17,7 +17,7 @@ LaplaceChannel channel_of(const std::string& shape, const std::string& epsilon) 
   return LaplaceChannel::create(LaplaceSpec{}, arrangement, Epsilon::parse(epsilon).value()).value();
 }
 
-// Scales of all sizes, so that codes of all widths meet at all bit positions.
+// Scales of all sizes, so that codes of all widths occur at all bit positions.
 LaplaceChannel mixed_channel(std::size_t d) {
   const LaplaceChannel base = channel_of("r" + std::to_string(d + 1), "1");
   std::vector<Rational> scales;
@@ -88,7 +88,7 @@ TEST_CASE("the largest bound round-trips") {
   }
 }
 
-TEST_CASE("unpack accepts what pack writes and nothing else") {
+TEST_CASE("unpack accepts the bytes that pack writes, and nothing else") {
   // 3 coordinates of 4 bits and 4 padding bits: all 2^16 payloads.
   const LaplaceChannel channel = channel_of("b b b", "64");
   REQUIRE(channel.payload_size() == 2);

@@ -177,8 +177,8 @@ TEST_CASE("the clamp is out of reach, and not farther than it must be") {
       CAPTURE(d);
       CAPTURE(epsilon);
       const LaplaceChannel channel = LaplaceChannel::create(LaplaceSpec{}, of_dimension(d), eps(epsilon)).value();
-      // Pr[|Y| >= B] < 2·exp(-B/t) must be below 2^-64/d. Bits of d instead of log2(d), one bit to spare, the rounding
-      // up and the 1 for a = ±1 make up the other side.
+      // Pr[|Y| >= B] < 2·exp(-B/t) must be below 2^-64/d. The bound is not the least: it uses the bits of d in place of
+      // log2(d), one spare bit, rounding up, and 1 for a = ±1.
       const double t = channel.scale(0).approximate();
       const auto bound = static_cast<double>(channel.bound(0));
       const auto coordinates = static_cast<double>(d);

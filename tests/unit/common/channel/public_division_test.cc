@@ -7,9 +7,9 @@
 namespace hearsay {
 namespace {
 
-// For every divisor, the first and the last dividend of every quotient up to 2^27, twice what a circle divides. The
-// estimate of the quotient ascends with the dividend. So where it is the quotient or one less at both of these, it is
-// so between them, and the remainder puts it right.
+// Tries, for every divisor, the first and the last dividend of every quotient up to 2^27, twice as far as a circle
+// divides. The estimated quotient grows with the dividend. So if it is right or one too small at both ends, it is so in
+// between, and the remainder corrects it.
 TEST_CASE("the quotient is right for every dividend and divisor in use") {
   constexpr std::uint32_t kEnd = 1U << 27U;
   std::uint64_t wrong = 0;

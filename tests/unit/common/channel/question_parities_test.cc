@@ -1,5 +1,5 @@
-// Parities of several bits are bits of products in a field. The field, the products, and what makes them as good as a
-// hash: any two values agree in the answer as often as chance would have it.
+// Parities of several bits are bits of products in a field. Tests the field, the products, and the property of a good
+// hash: any two values have the same answer as often as by chance.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ TEST_CASE("answers are bits of products modulo the least irreducible polynomial 
   for (unsigned degree = 3; degree <= 20; ++degree) {
     CAPTURE(degree);
     for (const std::uint32_t bits : {2U, std::min(degree - 1, 16U)}) {
-      // Not all values that so many bits could hold.
+      // Fewer values than the bits could hold.
       const std::uint32_t values = (1U << degree) - (degree > 4 ? 3 : 0);
       const Questions questions = Questions::create(tests::parities(bits), values).value();
       REQUIRE(questions.width() == bits);

@@ -31,7 +31,7 @@ std::uint32_t bits_for(std::uint32_t values) {
   return bits;
 }
 
-// Members that cover all questions, in order, and find them again.
+// Checks that the members cover all questions in order, and that each question is found again.
 void check_members(const Questions& questions, const std::vector<std::uint32_t>& counts,
                    const std::vector<std::uint32_t>& weights) {
   REQUIRE(questions.members().size() == counts.size());
@@ -282,8 +282,8 @@ TEST_CASE("the largest that are allowed") {
   CHECK(every.total_weight() == std::uint64_t{4096} << 30U);
 }
 
-// Checks the places of the least prime, or the values themselves. All pairs are equally often in one part, and the
-// sizes of the parts of places differ by at most one.
+// Checks the places of the least prime, or the values themselves. Every pair is in the same part equally often, and the
+// sizes of the parts differ by at most one place.
 TEST_CASE("a hash puts all pairs of values into one part equally often") {
   for (std::uint32_t values = 2; values <= 24; ++values) {
     for (std::uint32_t answers = 2; answers <= values; ++answers) {
@@ -338,7 +338,8 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
   check_refused(hash(2), Questions::kMaxHashed + 1, ErrorCode::kLimitExceeded, "at most 8191 values can be hashed");
 }
 
-// The member by its weight, then one of its questions: every sequence of the bytes that a draw reads is as likely.
+// A draw chooses the member by its weight, then one of the member's questions. All sequences of bytes that a draw reads
+// are equally likely.
 TEST_CASE("draws follow the weights, exactly") {
   struct Case {
     QuestionSpec spec;

@@ -1,4 +1,4 @@
-// The channel `sampled` where it asks other questions than parities of one bit.
+// The channel `sampled` with other questions than parities of one bit.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -124,7 +124,7 @@ std::vector<Set> subsets(std::size_t attributes) {
 
 bool alike(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
-TEST_CASE("what is asked about sets of attributes is that of the groups listed one by one") {
+TEST_CASE("the questions about sets of attributes agree with the groups, listed one by one") {
   for (const SampledCase& c : tests::all_sampled_cases()) {
     if (std::holds_alternative<LiteralsSpec>(c.arrangement)) continue;
     CAPTURE(c.name);
@@ -180,7 +180,7 @@ TEST_CASE("what is asked about sets of attributes is that of the groups listed o
   }
 }
 
-TEST_CASE("what speaks of coordinates cannot be asked where groups cover none") {
+TEST_CASE("functions about coordinates cannot be called if groups cover none") {
   const SampledParts parts = SampledParts::create(sampled_question_cases()[9], "1");
   const SampledChannel& channel = parts.sampled();
   const auto& group_class = channel.classes()[0];

@@ -35,7 +35,7 @@ TEST_CASE("a record gives every output for as many coins as its entry says") {
       const Record record = Record::create(task.schema(), {a, b}).value();
       const std::size_t x = channel.number_of(record);
       CHECK(x == 2 * a + b);
-      // The output is a step function of the coin: both ends of each step tell where all steps are.
+      // The output is a step function of the coin. So it suffices to check both ends of each step.
       std::uint64_t from = 0;
       for (std::uint32_t k = 0; k < channel.outputs(); ++k) {
         const std::uint64_t to = from + channel.entry(x, k);

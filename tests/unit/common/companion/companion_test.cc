@@ -87,7 +87,7 @@ TEST_CASE("texts without a value: the message names attribute and column, never 
   CHECK(companion.record_from_json("{").error().code == ErrorCode::kMalformedJson);
 }
 
-TEST_CASE("what the grammar refuses, with the path of the field") {
+TEST_CASE("documents that the grammar refuses, with the path of the field") {
   using Spoil = std::function<void(Json&)>;
   struct Case {
     Spoil spoil;

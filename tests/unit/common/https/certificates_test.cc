@@ -1,4 +1,4 @@
-// Which servers the client trusts, and what it says of others.
+// Which servers the client trusts, and its errors for others.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ TEST_CASE("a refused certificate is refused with the reason") {
     CHECK((answer.error().message.find(reason.substr(0, bar)) != std::string::npos ||
            (bar != std::string::npos && answer.error().message.find(reason.substr(bar + 1)) != std::string::npos)));
   }
-  // Without a file the system's authorities count, and none of them has signed the certificate.
+  // Without a file the client trusts the system's authorities, and none of them has signed the certificate.
   const TlsServer server(good, answer_all);
   CHECK(Client::create({.url = url_of(server)}).value()->exchange(kGet).error().code == ErrorCode::kTlsFailed);
   CHECK(Client::create({.url = url_of(server), .ca_file = good.file()}).value()->exchange(kGet));
@@ -79,7 +79,7 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
                                     .ca_file = certificate.file(),
                                     .certificate = certificate.file(),
                                     .private_key = certificate.encrypted_key_file("the passphrase")});
-  // A key that is encrypted later, under a client that is there already.
+  // The key's file becomes an encrypted one after the client was made.
   const auto client = Client::create({.url = url_of(server),
                                       .ca_file = certificate.file(),
                                       .certificate = certificate.file(),

@@ -1,4 +1,4 @@
-// The messages that travel: requests, answers, connections, bounds and deadlines.
+// Exchanges over HTTPS: requests, answers, connections, bounds and deadlines.
 #include "common/https/client.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ struct Fixture {
   }
 };
 
-// Answers every request with what `answer` makes of it, and remembers the requests.
+// Answers every request by `answer`, and remembers the requests.
 struct Recorder {
   std::function<std::string(const std::string&)> answer = [](const std::string&) { return http_answer("200 OK", "!"); };
   std::mutex mutex{};
@@ -243,8 +243,8 @@ TEST_CASE_FIXTURE(Fixture, "another thread cancels an exchange at once, and only
     asked = true;
     connection.read_request();  // never answers
   });
-  // The pause lets the timers pass that libcurl sets when it connects; a wait that is not woken then lasts for a
-  // minute. The quickest of several must take less than half of it.
+  // The pause outlasts the timers that libcurl sets when it connects. After that, a wait that nobody wakes lasts for a
+  // minute. The quickest of several must take less than half a minute.
   auto quickest = std::chrono::steady_clock::duration::max();
   for (int i = 0; i < 3; ++i) {
     const auto client = this->client(server);

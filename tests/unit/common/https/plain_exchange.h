@@ -1,4 +1,4 @@
-// The request and the answer of tests in which only the way to the server matters.
+// A request and an answer for tests in which only the connection matters.
 #pragma once
 
 #include "common/https/client.h"

@@ -1,4 +1,5 @@
-// Files as people bring them: each gets its certificate or key, or a sentence that says what is wrong.
+// Files as people have them. For each, the reader returns the certificate or key, or a sentence that says what is
+// wrong.
 #include "common/pem/pem.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +48,7 @@ struct Directory {
     std::ofstream(path, std::ios::binary) << content;
     return {role, path};
   }
-  // Returns what is said of a file, without the file's name.
+  // Returns the error about a file, without the file's name.
   std::string said(const std::string& content, Role role) const { return said_of(holding(content, role)); }
   static std::string said_of(const PemFile& file) {
     const auto message = [&]() -> std::string {

@@ -64,7 +64,7 @@ TEST_CASE("fractions are compared with e^x") {
   CHECK(compare_with_exp(1, 1, Rational()) == Order::equivalent);
   CHECK(compare_with_exp(~Uint128{0}, 1, decimal("64")) == Order::greater);
   CHECK(compare_with_exp(~Uint128{0}, ~Uint128{0}, decimal("0.000001")) == Order::less);
-  // ⌊2^126/e⌋ of 2^126 is closer to 1/e than the enclosure is narrow.
+  // ⌊2^126/e⌋/2^126 is closer to 1/e than the width of the enclosure.
   const Uint128 near = (Uint128{kKnown[2].high} << 64U) | kKnown[2].low;
   CHECK(compare_with_exp(kOne, near, decimal("1")) == Order::unordered);
   CHECK(compare_with_exp(kOne, near + 1024, decimal("1")) == Order::less);

@@ -9,7 +9,7 @@
 namespace hearsay::test {
 namespace {
 
-// How the pieces bind, to know where parentheses are needed.
+// The precedence of the pieces, which decides where parentheses are needed.
 enum class Level : std::uint8_t { kOr, kAnd, kNot, kPrimary };
 
 struct Piece {
@@ -52,7 +52,7 @@ class Generator {
   }
   std::string gap() { return " " + space(); }
 
-  // The text of `piece` where something that binds at least as tightly as `level` must stand.
+  // Returns the text of `piece` for a place that needs a precedence of at least `level`.
   std::string at(const Piece& piece, Level level) {
     if (piece.level >= level && pick(6) != 0) return piece.text;
     return "(" + space() + piece.text + space() + ")";
@@ -240,7 +240,7 @@ class Generator {
       const std::string name = name_of(i);
       append(sides[pick(4) == 0 ? 1 : 0], coin(), factor, &name, i);
     }
-    // A lone boolean that equals a lone number is another rule of the grammar; a constant keeps the two apart.
+    // "A boolean equals a number" is another rule of the grammar. A constant avoids it.
     const bool lone_boolean = attributes.size() == 1 && schema_[attributes[0]].kind() == AttributeKind::kBoolean;
     if (lone_boolean || sides[0].text.empty() || coin()) append(sides[0], coin(), pick(8), nullptr, 0);
     // Both sides are equal for some record, so the comparison is rarely the same for all records.

@@ -1,4 +1,5 @@
-// Random queries as text together with an evaluation of their own, written without the parser's or evaluator's code.
+// Makes random queries as text, and evaluates them with code of its own that shares nothing with the parser or the
+// evaluator.
 #pragma once
 
 #include <cstdint>

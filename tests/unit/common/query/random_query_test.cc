@@ -14,7 +14,7 @@ using test::Values;
 
 TEST_CASE("random queries evaluate as written on every record, and survive printing") {
   const Schema schemas[] = {test::mixed_schema(), test::odd_schema()};
-  std::mt19937 random(1);  // the trees depend on it, and on the compiler's order of evaluation
+  std::mt19937 random(1);  // the random trees depend on this engine, and on the compiler's order of evaluation
   constexpr int kTrees = 2500;
   int constant = 0;
   for (int tree = 0; tree < kTrees; ++tree) {

@@ -18,8 +18,8 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program replaces two system calls whose failure is tested below; otherwise they do what they always do. The
-// definitions of an executable take precedence over those of shared libraries.
+// This program replaces two system calls, to test their failure. Otherwise they work as always. The definitions of an
+// executable take precedence over those of shared libraries.
 namespace {
 
 std::atomic<bool> generator_fails = false;
@@ -140,7 +140,8 @@ TEST_CASE("where the kernel does not wipe on fork nothing is buffered") {
     const std::size_t mixed_before = mixed_in;
     (void)draw_block();
     CHECK(generated - before == Block{}.size());
-    // A child with its parent's process id is not known as one: each byte has fresh ones of the kernel behind it.
+    // A child with its parent's process id is not recognised as a child. Still, each byte depends on fresh bytes of the
+    // kernel.
     CHECK(mixed_in - mixed_before >= Block{}.size());
     const Forked blocks = draw_after_fork();
     CHECK(blocks.parent != blocks.child);

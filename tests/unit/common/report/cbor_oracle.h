@@ -16,7 +16,7 @@ inline std::vector<std::uint8_t> oracle_encode(const Report& report) {
   return json::to_cbor(array);
 }
 
-// The report that the oracle reads in the bytes, if it accepts them all and they are of a report's shape.
+// Returns the report that the oracle reads, if it accepts all bytes and they have a report's shape.
 inline std::optional<Report> oracle_decode(std::span<const std::uint8_t> bytes) {
   using nlohmann::json;
   const json array = json::from_cbor(bytes.begin(), bytes.end(), true, false);

@@ -105,7 +105,7 @@ TEST_CASE("without entropy nothing leaves") {
   CHECK(report.error().code == ErrorCode::kEntropyFailed);
 }
 
-// However far the bits reach: at each length, failure or success is the same for all records.
+// The bits may end at any length. At each length, success or failure is the same for all records.
 TEST_CASE("whether the entropy suffices does not depend on the record") {
   const Task t = task();
   tests::CounterBitSource source("entropy that ends somewhere");

@@ -33,7 +33,7 @@ std::optional<Report> decode(std::span<const std::uint8_t> bytes) {
   return Report{view->id, view->time, {view->payload.begin(), view->payload.end()}};
 }
 
-// Times where the length of a head changes, and one to either side.
+// Times at which the length of a head changes, and one before and after.
 const std::vector<UnixSeconds> kTimes = {0,
                                          1,
                                          22,
@@ -99,7 +99,7 @@ TEST_CASE("a sequence is read one by one, views point into it, and a refused rep
   CHECK(rest.data() == bytes.data() + bytes.size() - 1);
 }
 
-// Whatever is accepted encodes to the same bytes again, and the oracle reads the same. Everything else is
+// Accepted bytes encode to the same bytes again, and the oracle reads the same report. Everything else is
 // kReportMalformed.
 void check_one_encoding(std::span<const std::uint8_t> bytes, int& accepted) {
   std::span<const std::uint8_t> rest = bytes;

@@ -118,7 +118,7 @@ Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   return Report{view->id, view->time, {view->payload.begin(), view->payload.end()}};
 }
 
-// Reports of the corpus are for this task: the first refusal is the codec's or the channel's.
+// Reports of the corpus are for this task. The first error comes from the codec or from the channel.
 TEST_CASE("every report of the corpus gets the error in its name, and the message says where") {
   const auto task = Task::parse(tests::read_file(tests::tests_directory() / "fuzz/corpus/task/ok----plain.json"));
   REQUIRE(task);

@@ -36,7 +36,7 @@ TEST_CASE("categorical values are taken letter for letter, integers in decimal d
   }
 }
 
-TEST_CASE("what an attribute accepts is told, of many values the first") {
+TEST_CASE("the message says which values an attribute accepts; of many values it names the first") {
   const auto told = [](const Result<Attribute>& attribute) { return accepted_values(attribute.value(), "yes or no"); };
   CHECK(told(Attribute::boolean("b")) == "yes or no");
   CHECK(told(Attribute::range("r", -5, 120)) == "an integer from -5 to 120");

@@ -30,7 +30,7 @@ TEST_CASE("an explicit task is read as it was written, and has one form") {
   CHECK(same.id() == task.id());
   CHECK(same.canonical_json() == task.canonical_json());
 
-  // A sign is not divided away, and one more unit is another arrangement.
+  // Dividing keeps the sign, and a vector with one unit more is another arrangement.
   other = weighted_bits(10, 6, 3);
   other.queries[0].vector = {-1, -1, 0};
   CHECK(Task::create(explicit_spec("b b b", other)).value().id() != task.id());

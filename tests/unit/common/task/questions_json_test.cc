@@ -27,7 +27,7 @@ const Schema& asked_schema() {
   return all;
 }
 
-// Singles on everything, or raw groups of one where answers are wide.
+// Singles on all attributes, or raw groups of one attribute if answers are wide.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
   return {.title = "test",
           .schema = asked_schema(),

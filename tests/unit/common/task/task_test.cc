@@ -128,7 +128,7 @@ TEST_CASE("shares are kept in lowest terms, and not at all where they are the de
   CHECK(reduced->id() != by_default);
 }
 
-// The id may forget how the shares were written only because the noise forgets it too.
+// The id does not depend on how the shares are written, because the noise does not.
 TEST_CASE("shares that give the same id give the same scales") {
   const auto scales = [](const TaskSpec& of) {
     const auto arrangement = Arrangement::create(of.arrangement, of.schema);
@@ -283,7 +283,7 @@ TEST_CASE("titles and units of attributes are in the id, and change nothing of a
   CHECK(read->schema()[0].title() == "Do you smoke?");
 }
 
-TEST_CASE("a document of another version is told what to do, and so is the name of old") {
+TEST_CASE("the error about a document of another version says what to do, and so does the error about the old name") {
   Json document = spec_to_json(spec());
   document["version"] = 1;
   const Error version = Task::parse(document.dump()).error();

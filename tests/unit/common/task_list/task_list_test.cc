@@ -1,4 +1,4 @@
-// An app takes the lists of its author, and within its own limits.
+// An app takes only lists of its author, and only tasks within its own limits.
 #include "hearsay/task_list.h"
 
 #include <doctest/doctest.h>

@@ -87,15 +87,15 @@ TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and planne
   CHECK(setting_of("boxes", 16).queries.size() == kMaxSimulatedBoxes);
   CHECK(std::holds_alternative<planner::Ranges>(setting_of("ranges", 8).workload));
   const auto boxes = ratios(few);
-  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1, asked alike
+  CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1: all parities equally often
   CHECK(std::isnan(boxes.at("HDG").value));
   // Of m cells OUE takes m·(c²-1) + 1, most for all but a row.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(boxes.at("OUE").value == doctest::Approx(4 * (12 * (c * c - 1) + 1) / (c * c)).epsilon(1e-3));
 }
 
-// A mean alone takes what the one-bit mean takes: one random threshold is that mechanism. On 64 cells at ε = 4 boxes
-// take as many as the best of the reference points.
+// A mean alone takes as many users as the one-bit mean, because one random threshold is that mechanism. On 64 cells at
+// ε = 4, boxes take as many users as the best mechanism of the literature.
 TEST_CASE("the planned task takes fewer users than every reference point") {
   for (const char* const epsilon : {"1", "2", "4"}) {
     for (const auto& [name, values, most] :
@@ -121,7 +121,7 @@ TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
   }
 }
 
-TEST_CASE("other schemas are refused with what would do") {
+TEST_CASE("other schemas are refused, and the error says which schema is needed") {
   const Epsilon epsilon = Epsilon::parse("1").value();
   const auto two = ordered_class(ordered(2, 8), epsilon, "ranges");
   CHECK(two.error().code == ErrorCode::kInvalidArgument);

@@ -13,7 +13,8 @@
 namespace hearsay::examples {
 namespace {
 
-// Answers the first query off by `shift`, alternately up and down by `noise` more; knows no other.
+// A mechanism whose answer to the first query is off by `shift`, and alternately by `noise` more or less. It answers no
+// other query.
 Mechanism scripted(std::size_t queries, double shift, double noise) {
   Mechanism mechanism;
   mechanism.name = "scripted";

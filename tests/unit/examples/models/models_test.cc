@@ -1,4 +1,4 @@
-// The noise of every run here is drawn from fixed keys, except that of the paper's mechanism's calibration.
+// Fixed keys give the noise of every run here, except in the calibration of the paper's mechanism.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -65,7 +65,8 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
     CHECK(comparison.watches[m].seconds > 0);
     CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // the RMSE over √8 at least
   }
-  // A report's error is at least (e+1)/(e-1)/2/√5000 = 0.0153 a query; the central ones', below, are 0.002 at most.
+  // The error of reports is at least (e+1)/(e-1)/2/√5000 = 0.0153 for each query. The errors of the central mechanisms
+  // below are at most 0.002.
   for (const char* local : {"paper's Laplace", "planned groups"}) {
     for (const char* central : {"Laplace counts", "noisy histogram", "cell release"}) {
       CHECK(3 * rmse(comparison, central) < rmse(comparison, local));
@@ -86,8 +87,8 @@ TEST_CASE("epsilon is shared out: the errors are those of the noise that all ans
     const double q = std::exp(-1 / scale);
     return std::sqrt(2 * q) / (1 - q);
   };
-  // 400 runs: the mean square is within 12 % (three standard deviations, at a kurtosis of 6 and no help from the other
-  // queries), the root within 6 %, and the keys are fixed.
+  // With 400 runs the mean square is within 12 % (three standard deviations at a kurtosis of 6, from a single query).
+  // So the root is within 6 %. The keys are fixed.
   CHECK(rmse(comparison, "Laplace counts") * kUsers == doctest::Approx(deviation(5)).epsilon(0.12));
   // 12, 6, 6, 2 and 4 of the 24 bins or cells, of scale 2.
   for (const char* name : {"noisy histogram", "cell release"}) {
@@ -101,7 +102,7 @@ TEST_CASE("synthetic databases and the median answer within their bounds") {
   const Setting setting = setting_for(people.schema, {"admitted"});
   constexpr double kUsers = 5000;
   const ModelComparison comparison = run(setting, people, synthetic_models(setting), {.users = 5000, .runs = 20});
-  // Two kinds of people, 1,024 rows: the nearest database is within n/2048, and the one drawn worse by more than
+  // Two kinds of people, 1,024 rows. The nearest database is within n/2048. The drawn database is worse by more than
   // 2(ln 1025 + ln 10^9) records with probability 10^-9.
   const double bound = kUsers / 2048 + 2 * (std::log(1025) + std::log(1e9));
   CHECK(comparison.scores[0].worst_error * kUsers < bound);
@@ -134,7 +135,7 @@ TEST_CASE("intervals of one range and boxes of two go to their releases, and to 
   CHECK(boxes.scores[1].worst_error < 0.25);
 }
 
-TEST_CASE("what cannot be enumerated or planned is refused in its row") {
+TEST_CASE("a mechanism that cannot be enumerated or planned is refused in its row") {
   std::vector<Attribute> attributes;
   for (int i = 0; i < 25; ++i) attributes.push_back(Attribute::boolean("b" + std::to_string(i)).value());
   const Schema schema = Schema::create(std::move(attributes)).value();

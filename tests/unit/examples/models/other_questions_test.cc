@@ -10,10 +10,10 @@
 namespace hearsay::examples {
 namespace {
 
-// Errors of discrete Laplace noise, from 400 releases each: the RMSE is within a quarter of the standard deviation, 5.6
-// times the standard error of a mean of squares (√5/20), halved by the root. The tree's and the cut's noise are those
-// of an edge, the sum's of the largest value.
-TEST_CASE("the curator's errors are those of the noise, and below what reports could reach") {
+// Errors of discrete Laplace noise, from 400 releases each. The RMSE is within a quarter of the standard deviation.
+// This is 5.6 times the standard error of the RMSE, which is half of √5/20, the standard error of a mean of squares.
+// The tree's and the cut's noise are those of an edge, the sum's of the largest value.
+TEST_CASE("the curator's errors agree with the noise, and are below the errors of reports") {
   tests::CounterBitSource bits("other questions");
   PopulationGenerator made_up(3);
   const auto found = other_questions(tests::eps("1"), 5000, 400, Randomness{bits, made_up}).value();

@@ -67,7 +67,7 @@ TEST_CASE("too many combinations are refused before any is looked at") {
   CHECK(QueriedCube::create(wide, {Query::parse(wide, "b3 and b22").value()})->cells() == 4);
 }
 
-TEST_CASE("a conjunction is a product of value sets, what is none is not taken for one") {
+TEST_CASE("a conjunction is a product of value sets, and other queries are not taken for one") {
   for (const auto& query : parse({"age in 12..14", "not age in {11, 13..15}", "b", "not b and c = q and age < 13",
                                   "age >= 12 and (age <= 14 and not (c = r))", "age in {10..12, 16} and age in 11..16",
                                   "age > 12 and age < 11"})) {

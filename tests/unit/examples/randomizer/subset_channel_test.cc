@@ -34,8 +34,8 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{2, 1}, {6, 1}, {6, 2}, {6, 3}, {8, 2}, {8, 4}};
 
-// How often each report comes from `value`, over every choice of the sampler: γ·2^32 of the coins tell the truth. In
-// units of 1/(2^32·|sets around 0|·|sets|).
+// Counts how often each report comes from `value`, over every choice of the sampler. γ·2^32 of the coins tell the
+// truth. In units of 1/(2^32·|sets around 0|·|sets|).
 std::map<Subset, std::uint64_t> law_of_sampler(const SubsetChannel& channel, const std::vector<Subset>& reports,
                                                std::uint32_t value) {
   std::map<Subset, std::uint64_t> law;
@@ -90,7 +90,8 @@ TEST_CASE("draw() reaches every set, and nothing but sets") {
   std::map<Subset, int> around;
   std::map<Subset, int> any;
   tests::CounterBitSource bits("subset selection");
-  // 15 and 5 equally likely sets: that one of them is missing among 1,000 has a probability below 1e-28. (The bits are fixed.)
+  // 15 and 5 equally likely sets: that one of them is missing among 1,000 has a probability below 1e-28. (The bits are
+  // fixed.)
   for (int i = 0; i < 1000; ++i) {
     const SubsetChannel::Draw draw = subsets.draw(bits);
     REQUIRE(subsets.is_report(draw.around_zero));
@@ -115,11 +116,12 @@ TEST_CASE("the estimates of subset selection are unbiased") {
       for (std::uint32_t v = 0; v < shape.values; ++v) counts[v] += ((subset >> v) & 1U) * share;
     }
     const std::vector<double> fractions = subsets.estimate(counts, all);
-    for (std::uint32_t v = 0; v < shape.values; ++v) CHECK(fractions[v] == doctest::Approx(v == 0 ? 1 : 0).epsilon(1e-9));
+    for (std::uint32_t v = 0; v < shape.values; ++v)
+      CHECK(fractions[v] == doctest::Approx(v == 0 ? 1 : 0).epsilon(1e-9));
   }
 }
 
-TEST_CASE("subset selection refuses what it has no exact law for, and reports that nobody sends") {
+TEST_CASE("subset selection refuses sizes without an exact law, and reports that nobody sends") {
   CHECK(!SubsetChannel::create(1, 1, tests::eps("1")));
   CHECK(!SubsetChannel::create(8, 8, tests::eps("1")));
   CHECK(!SubsetChannel::create(8, 3, tests::eps("1")));

@@ -33,7 +33,7 @@ TEST_CASE("made-up cubes have the stated rows, and a hump") {
   CHECK(*std::max_element(cube.cells().begin(), cube.cells().end()) > 10 * cube.cells().back());
 }
 
-// What needs no luck: the sizes are the paper's, and Theorem 4.4 fails.
+// Results that do not depend on chance: the sizes are the paper's, and Theorem 4.4 fails.
 TEST_CASE("sizes are the paper's, and the claims about the published maximum fail") {
   tests::CounterBitSource bits("figures");
   std::mt19937_64 made_up(1);

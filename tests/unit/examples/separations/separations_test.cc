@@ -115,7 +115,7 @@ TEST_CASE("no release passes Theorem 3, and one row is a local report") {
   const double even = truth / 2 + (1 - truth) / 6;  // a value of the row's own parity
   const double odd = (1 - truth) / 3;
   double distance = 0;
-  for (const unsigned told : {0U, 1U, 2U, 3U}) {  // how many of the two rows: which parities are told
+  for (const unsigned told : {0U, 1U, 2U, 3U}) {  // the parities that the two rows tell
     const double p0 = ((told & 1U) == 0 ? even : odd) * ((told & 2U) == 0 ? even : odd);
     const double p1 = ((told & 1U) == 1 ? even : odd) * ((told & 2U) == 2 ? even : odd);
     distance += 4 * std::abs(p0 - p1) / 2;
@@ -158,7 +158,7 @@ TEST_CASE("databases that share half their rows differ in a parity, and duplicat
   CHECK(widest_parity(Rows{1}, Rows{2}, 21).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("what is too large to enumerate says so") {
+TEST_CASE("a universe that is too large to enumerate is an error that says so") {
   CHECK(local_channels(13, eps("1")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(local_channels(8, eps("0.000159")).error().code == ErrorCode::kDomainTooLarge);
   CHECK(local_channels(8, eps("0.000001")).error().message.find("0.000160") != std::string::npos);

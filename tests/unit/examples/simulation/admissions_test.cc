@@ -22,8 +22,8 @@ Json row(double value, double half) {
   return {{"value", value}, {"standard_error", half / 2}, {"normal", {value - half, value + half}}};
 }
 
-// Every measure answered with its value among the people, the rate of women in a department ("": overall) moved by
-// `shift`, and an interval of this half width.
+// Answers every measure with its true value and an interval of this half width. The rate of women in one department
+// ("": overall) is moved by `shift`.
 Json answers_of(
     const Population& people, double half,
     const std::function<double(const std::string&)>& shift = [](const std::string&) { return 0.0; }) {

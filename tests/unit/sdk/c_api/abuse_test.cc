@@ -1,5 +1,5 @@
-// Whatever a host passes to the C interface, it gets a code and no signal. Each round calls a function in a child
-// process, with NULL, handles of other types, structs of other sizes, and text of random bytes.
+// Whatever a host passes to the C interface, the host gets a code, and no signal. Each round calls a function in a
+// child process, with NULL, handles of other types, structs of other sizes, and text of random bytes.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// What one round passes. Pointers to memory are real ones or NULL; handles are anything.
+// The arguments of one round. Pointers to memory are valid or NULL. Handles may be anything.
 class Arsenal {
  public:
   Arsenal(unsigned seed, const std::string& directory) : random_(seed) {
@@ -52,7 +52,7 @@ class Arsenal {
 
   std::size_t below(std::size_t bound) { return random_() % bound; }
 
-  // NULL, a handle, mostly of another type, or what is none.
+  // NULL, a handle (mostly of another type), or a pointer that is no handle.
   template <class T>
   T* handle() {
     const std::uintptr_t none = below(2) == 0 ? below(100) : random_();
@@ -69,7 +69,7 @@ class Arsenal {
   std::size_t size() { return below(2) * below(text_.size() + 1); }
   std::uint64_t number() { return below(2) == 0 ? below(3) : (std::uint64_t{random_()} << 32U) + random_(); }
 
-  // A struct in a storage that is longer, and says so or says another size; or NULL.
+  // A struct in longer storage, with the right or a wrong size; or NULL.
   template <class T>
   const T* sized(T made) {
     constexpr std::size_t kLonger = 64;

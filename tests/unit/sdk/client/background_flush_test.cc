@@ -25,7 +25,7 @@ namespace {
 using std::chrono::milliseconds;
 using tests::answer;
 
-// Collects what a background flush says.
+// Collects the results of background flushes.
 class Outcomes {
  public:
   std::function<void(const Result<FlushSummary>&)> function() {
@@ -36,7 +36,7 @@ class Outcomes {
       if (results_.size() == 1) throw std::runtime_error("nobody minds");
     };
   }
-  // Waits until there are so many.
+  // Waits until there are `count` results.
   bool wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] { return results_.size() >= count; });

@@ -37,7 +37,7 @@ TEST_CASE("trust on first use: the first id is pinned, another one is refused") 
   CHECK(pin_code(check_pin("/nonexistent/pin", first)) == ErrorCode::kIo);
 }
 
-TEST_CASE("a file that is there is never replaced, also if it is empty; what a crash left beside it is") {
+TEST_CASE("an existing pin file is never replaced, even if empty; a file that a crash left beside it is") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const TaskId task = tests::small_task("b").id();

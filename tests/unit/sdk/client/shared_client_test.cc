@@ -23,14 +23,14 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kEndless = tests::kPatience * 2;
 
-// An aggregator that takes everything and counts how often each report came. Now and then it is out of order.
+// An aggregator that takes every report and counts how often each arrived. Now and then it fails.
 class CountingTransport final : public Transport {
  public:
   Result<TransportResponse> get(std::string_view, const ExchangeLimits&) override { return tests::answer(200); }
   Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
                                  const ExchangeLimits& limits) override {
     if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
-    std::this_thread::sleep_for(milliseconds(1));  // two flushes that took no turns would now send the same
+    std::this_thread::sleep_for(milliseconds(1));  // without turns, two flushes would now send the same
     const std::lock_guard lock(mutex_);
     if (++posts_ % 5 == 0) return Error{ErrorCode::kConnectionFailed, ""};
     while (!body.empty()) {
@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(DeadServer, "fetching the task ends at its limit, or with its 
   CHECK(create({kEndless, &cancellation}) == ErrorCode::kCancelled);
 }
 
-// Whatever is not woken waits for minutes here, and then ends with kTimedOut.
+// A flush that is not woken waits here for minutes, and then ends with kTimedOut.
 TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiting for their turn, and no later one") {
   CHECK(hanging.submit(record));
   std::atomic<int> cancelled{0};
@@ -181,8 +181,8 @@ TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its 
   end.request();
 }
 
-// A second flush has what the wait for its turn left of its deadline. On a slow machine the second one may begin after
-// the first has ended; then the test tries again and waits for longer.
+// Waiting for its turn counts towards a second flush's deadline. On a slow machine the second flush may begin after the
+// first has ended. Then the test tries again with a longer wait.
 TEST_CASE_FIXTURE(SharedFixture, "the wait for another flush is part of the deadline") {
   tests::ScriptedTransport scripted;
   Client shared = Client::create(options, task, {scripted, ledger, clock}).value();
@@ -209,7 +209,7 @@ TEST_CASE_FIXTURE(SharedFixture, "the wait for another flush is part of the dead
   CHECK(is_shorter);
 }
 
-// A ledger during whose opt_out() something happens.
+// A ledger that runs a function during opt_out().
 class InterruptedLedger final : public Ledger {
  public:
   explicit InterruptedLedger(Ledger& inner) : inner_(inner) {}

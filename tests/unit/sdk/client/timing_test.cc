@@ -1,4 +1,5 @@
-// What an observer can time: the moment of an upload against the noise that was drawn, and submit() against the record.
+// What an observer can learn from times: the moment of an upload compared with the drawn noise, and the duration of
+// submit() compared with the record.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ struct Observation {
   bool record;       // which of two records
 };
 
-// A ledger that always pays, and takes so little time that it hides nothing. One thread at a time.
+// A ledger that always pays, so quickly that its own time hides nothing. One thread at a time.
 class PlainLedger final : public Ledger, private Outbox {
  public:
   Result<Payment> pay(const Task&, UnixSeconds, const std::function<Result<ReportBytes>()>& randomize) override {
@@ -78,7 +79,7 @@ class WatchedTransport final : public Transport {
   ReportBytes bytes;
 };
 
-// A device that reports, uploads in the background, and reports again as soon as the upload is over, so many times.
+// A device that reports `count` times. It uploads in the background, and reports again as soon as the upload is over.
 class Device {
  public:
   Device(const Task& task, RandomDelay delay, std::size_t reports) : task_(task), reports_(reports) {
@@ -214,8 +215,8 @@ struct Difference {
   double t;  // Welch's
 };
 
-// The mean time of submit() with one record less that with the other, without the slowest tenth, which the machine has
-// on its own account.
+// The mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out, since
+// the machine causes it.
 Difference difference_of_records(std::vector<Observation> all) {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.submit_ns < b.submit_ns; });
   all.resize(all.size() * 9 / 10);
@@ -242,9 +243,9 @@ Difference difference_of_records(std::vector<Observation> all) {
 // The observer knows the moment of the call, which the network does not, and sees the moment of the upload. If the two
 // columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal but for O(1/n). The
 // limit has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6
-// reports and 0.122 for 2,000. A smaller correlation is not detected. The one that there is, through the time of the
-// draw, is about that time's standard deviation over the delay's, kSpan/√12: it comes near 0.0055 where the time of a
-// draw varies by 30 µs with the noise. So the verdict does not depend on the machine.
+// reports and 0.122 for 2,000. A smaller correlation is not detected. There is a true correlation, through the time of
+// the draw: about the standard deviation of that time divided by the delay's, kSpan/√12. It would come near 0.0055 only
+// if the time of a draw varied by 30 µs with the noise. So the verdict does not depend on the machine.
 TEST_CASE("the moment of an upload says nothing about the noise") {
   const char* text = std::getenv("HEARSAY_TIMED_REPORTS");
   const std::size_t reports = text == nullptr ? 2'000 : static_cast<std::size_t>(std::atoll(text));

@@ -1,4 +1,4 @@
-// What a ledger needs on the disk after many payments.
+// The size of a ledger on the disk after many payments.
 #include <filesystem>
 
 #include "tests/support/failing_vfs.h"

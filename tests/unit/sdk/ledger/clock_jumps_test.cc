@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kFirstDay = 20'000;
 
-// What each account has paid for.
+// The tasks that each account has paid for.
 class Model {
  public:
   void add(std::uint64_t account, int task) {
@@ -50,18 +50,24 @@ class Year {
  private:
   bool chance(double probability) { return std::uniform_real_distribution<>()(random_) < probability; }
 
-  // Right, one of the next periods, one of the last, far ahead, far behind, or the epoch.
+  // The clock is right, in one of the next periods, in one of the last periods, far ahead, far behind, or at the epoch.
   std::int64_t jump(std::uint64_t truth) {
     const auto days = [this](int from, int to) {
       return std::int64_t{kDay} * std::uniform_int_distribution<>(from, to)(random_);
     };
     switch (random_() % 6) {
-      case 0: return 0;
-      case 1: return days(0, 2);
-      case 2: return days(-2, 0);
-      case 3: return days(3, 400);
-      case 4: return days(-400, -3);
-      default: return -static_cast<std::int64_t>(truth);
+      case 0:
+        return 0;
+      case 1:
+        return days(0, 2);
+      case 2:
+        return days(-2, 0);
+      case 3:
+        return days(3, 400);
+      case 4:
+        return days(-400, -3);
+      default:
+        return -static_cast<std::int64_t>(truth);
     }
   }
 
@@ -88,7 +94,8 @@ class Year {
 TEST_CASE("a year of clock jumps never over-spends and never locks a right clock out") {
   for (unsigned seed = 0; seed < 8; ++seed) {
     CAPTURE(seed);
-    // Never heard, seldom, often; with limits that are reached within days, and the real ones.
+    // The server's time is heard never, seldom or often. The limits are the real ones, or so low that they are reached
+    // within days.
     const double hears = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 0.02 : 0.8;
     const AccountLimits limits = seed % 4 == 3 ? AccountLimits{} : AccountLimits{.open = 3, .payments = 7, .runs = 12};
     Year year(seed, hears, limits);

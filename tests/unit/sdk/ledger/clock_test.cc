@@ -24,7 +24,7 @@ TEST_CASE("a clock more than a period from the server's time reports nothing") {
   CHECK(error.error().message.find(std::to_string(102 * kDay)) != std::string::npos);
 }
 
-TEST_CASE("what was paid is said whatever the clock of the server says") {
+TEST_CASE("a paid period is reported as paid whatever the server's clock says") {
   const auto ledger = memory_ledger(policy_of(kDay));
   REQUIRE(pay(*ledger, task_of("a"), 5 * kDay) == "reported");
   REQUIRE(ledger->note_server_time(100 * kDay));

@@ -17,7 +17,7 @@ void write_to(const std::string& file, const std::string& content) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
 }
 
-// A ledger with payments, reports that wait and that are settled, and its bytes.
+// A ledger with payments, waiting reports and settled reports; and the bytes of its file.
 class Damaged {
  public:
   Damaged() : options_(options_of(directory_ / "l", policy_of(kDay, "64"))) {
@@ -30,7 +30,7 @@ class Damaged {
   }
   std::string content() const { return content_of(options_.file); }
 
-  // Returns whether the ledger opens. Whatever the file holds, what is paid is not paid again.
+  // Returns whether the ledger opens. Whatever the file holds, no payment is made twice.
   bool opens(const std::string& content) {
     write_to(options_.file, content);
     write_to(options_.file + "-journal", "");
@@ -74,7 +74,7 @@ TEST_CASE("a file that lost its end, a page or all does not pay for a second rep
   const std::string good = damaged.content();
   for (std::size_t size = 0; size < good.size(); size += 512) {
     CAPTURE(size);
-    // What was lost at the very end may have been zeros, which SQLite puts there again.
+    // If the lost end of the file was zeros, SQLite restores it.
     const bool lost_zeros = good.find_first_not_of('\0', size) == std::string::npos;
     CHECK(damaged.opens(good.substr(0, size)) == lost_zeros);
   }

@@ -13,10 +13,10 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// What one device did and saw.
+// The history of one device: its payments and what it saw.
 struct History {
-  std::uint8_t drawn = 0;               // reports made so far; each has bytes of its own
-  std::set<ReportBytes> promised;       // pay() said that they were paid for
+  std::uint8_t drawn = 0;                         // reports made so far; each has bytes of its own
+  std::set<ReportBytes> promised;                 // pay() said that they were paid for
   std::map<TaskId, std::set<ReportBytes>> shown;  // may have left the device
 
   void pay(Ledger& ledger, const Task& task) {
@@ -40,7 +40,8 @@ const std::vector<Task>& tasks() {
   return made;
 }
 
-// Ends with the last report shown and not settled if `ends_early`: nothing then makes that report safer on the disk.
+// With `ends_early`, the run ends when the last report was shown but not settled: nothing later makes that report safer
+// on the disk.
 void live(const std::string& file, History& history, bool ends_early) {
   const auto ledger = Ledger::open(options_of(file, policy_of(kDay, "3")));
   if (!ledger) return;
@@ -54,7 +55,7 @@ void live(const std::string& file, History& history, bool ends_early) {
   history.pay(**ledger, tasks()[2]);
 }
 
-// Whatever happened: each task has at most one report, for ever the same; none is lost that was paid for.
+// Whatever happened, each task has at most one report, which never changes, and no paid report is lost.
 void check_after(const std::string& file, History& history) {
   const auto opened = Ledger::open(options_of(file, policy_of(kDay, "3")));
   REQUIRE_MESSAGE(opened, opened.error().message);

@@ -1,4 +1,4 @@
-// The ledger's file: what lasts, who may open it, and what is refused.
+// The ledger's file: what survives, who may open it, and what is refused.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ int status_of(const Child& child) {
 
 constexpr const char* kFile = "HEARSAY_LEDGER_FILE";
 
-// What another process runs.
+// The code that another process runs.
 TEST_CASE("opens the ledger that the environment names" * doctest::skip()) {
   if (getenv(kFile) == nullptr) return;
   const auto ledger = Ledger::open(options_of(getenv(kFile), policy_of(kDay)));
@@ -47,7 +47,7 @@ bool another_process_can_open(const std::string& file) {
   return status == 10;
 }
 
-TEST_CASE("what was paid stays paid, and what waits goes on waiting") {
+TEST_CASE("payments stay, and waiting reports go on waiting") {
   const TemporaryDirectory directory;
   const Task task = task_of("a", "0.3");
   {
@@ -119,9 +119,9 @@ TEST_CASE("a child of fork() leaves the parent's transaction alone") {
   auto ledger = Ledger::open(options_of(directory / "l", policy_of(kDay))).value();
   const auto paid = ledger->pay(task_of("a"), kDay, [&]() -> Result<ReportBytes> {
     REQUIRE(status_of([&] {
-      ledger.reset();
-      return 0;
-    }) == 0);
+              ledger.reset();
+              return 0;
+            }) == 0);
     return ReportBytes{1};
   });
   CHECK(outcome(paid) == "reported");
@@ -190,7 +190,7 @@ TEST_CASE("making a ledger can be interrupted") {
   CHECK(!std::filesystem::exists(directory / "m-new"));
 }
 
-// Apps and their libraries use SQLite, too, and any descriptor of the file that is closed would end the lock.
+// Apps and their libraries use SQLite, too. Closing any descriptor of the file would end the lock.
 TEST_CASE("a refused second open() leaves the first its lock") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";

@@ -20,7 +20,7 @@ constexpr const char* kKilledFile = "HEARSAY_KILLED_LEDGER";
 constexpr const char* kKilledPipe = "HEARSAY_KILLED_PIPE";
 constexpr const char* kRounds = "HEARSAY_LEDGER_ROUNDS";
 
-// What the killed process says of a period.
+// A message of the killed process about a period.
 struct Said {
   std::uint64_t period;
   std::uint8_t drawn;  // the report's bytes
@@ -38,7 +38,7 @@ ReportBytes random_report() {
   return {static_cast<std::uint8_t>(random()), 1, 2, 3};
 }
 
-// Pays in one period after the other, also in those that are paid, and settles every other report.
+// Pays in one period after the other, also in periods that are paid already. Settles every other report.
 TEST_CASE("pays until it is killed" * doctest::skip()) {
   if (getenv(kKilledFile) == nullptr) return;
   const int pipe = std::stoi(getenv(kKilledPipe));
@@ -62,7 +62,7 @@ TEST_CASE("pays until it is killed" * doctest::skip()) {
   }
 }
 
-// Lets a child pay, kills it `delay` after it first said something, and returns what it said.
+// Lets a child pay, kills it `delay` after its first message, and returns its messages.
 std::vector<Said> pay_and_kill(const std::string& file, std::chrono::microseconds delay) {
   int pipe[2];
   REQUIRE(::pipe(pipe) == 0);

@@ -1,4 +1,4 @@
-// What the tests of ledgers share.
+// Shared by the tests of ledgers.
 #pragma once
 
 #include <doctest/doctest.h>

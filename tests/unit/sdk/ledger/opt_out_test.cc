@@ -10,13 +10,13 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-TEST_CASE("opting out removes what waits and the log, lasts, and gives nothing back") {
+TEST_CASE("opting out removes waiting reports and the log, lasts, and gives no budget back") {
   const TemporaryDirectory directory;
   const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
   auto ledger = Ledger::open(options).value();
   REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
   REQUIRE(ledger->opt_out());
-  REQUIRE(ledger->opt_out());  // twice is once
+  REQUIRE(ledger->opt_out());  // opting out twice is the same as once
   for (int round = 0; round < 2; ++round) {
     CHECK(*ledger->opted_out());
     CHECK(waiting(*ledger, task_of("a")).empty());

@@ -69,14 +69,14 @@ TEST_CASE("a report that is not made is not paid for") {
     return Error{ErrorCode::kEntropyFailed, "none"};
   });
   CHECK(outcome(failed) == "entropy_failed");
-  CHECK_THROWS(static_cast<void>(
-      ledger->pay(task, 1, []() -> Result<ReportBytes> { throw std::runtime_error("none"); })));
+  CHECK_THROWS(
+      static_cast<void>(ledger->pay(task, 1, []() -> Result<ReportBytes> { throw std::runtime_error("none"); })));
   CHECK(ledger->outbox().log(10)->empty());
   CHECK(pay(*ledger, task, 1) == "reported");
   CHECK(ledger->outbox().log(10)->size() == 1);
 }
 
-TEST_CASE("periods have at least a second, and at most what the message says") {
+TEST_CASE("a period has at least a second, and at most the length that the message states") {
   for (const std::int64_t seconds : {std::int64_t{0}, (std::int64_t{1} << 53) + 1, INT64_MAX}) {
     LedgerPolicy policy;
     policy.period = std::chrono::seconds(seconds);

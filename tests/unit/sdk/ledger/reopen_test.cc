@@ -11,7 +11,7 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// A directory to be in for a while.
+// Changes the working directory for as long as the object lives.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& path) { std::filesystem::current_path(path); }
@@ -70,7 +70,7 @@ bool holds(const std::string& file, const std::string& pattern) {
   return content_of(file).find(pattern) != std::string::npos;
 }
 
-// The disk that failed changed another row, too, which nothing would read for now.
+// The failing disk has also changed another row, which nothing reads at present.
 TEST_CASE("after a failure of the disk the whole file is checked, and only then") {
   for (const bool fails : {true, false}) {
     CAPTURE(fails);
@@ -90,7 +90,7 @@ TEST_CASE("after a failure of the disk the whole file is checked, and only then"
   }
 }
 
-// Fails a payment's `at`-th operation, and returns whether the payment was made at once.
+// Makes the `at`-th operation of a payment fail. Returns true if the payment succeeded all the same.
 bool pay_with_failure(std::uint64_t at, std::size_t size) {
   const TemporaryDirectory directory;
   FailingDisk disk;

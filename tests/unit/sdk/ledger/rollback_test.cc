@@ -133,7 +133,7 @@ TEST_CASE("tables that disagree are damage") {
     REQUIRE(pay(*ledger, task_of("b"), kDay) == "reported");
   }
   put_copy(file, directory / "good");
-  // A report without its debit; none, but counted; and so on.
+  // Changes to the rows: a report without its debit, a missing report that is counted, and so on.
   for (const char* sql : {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",
                           "DELETE FROM reports; DELETE FROM payments",
                           "UPDATE ledger SET paid = 0, forgotten = 0", "UPDATE ledger SET opted_out = 1",

@@ -21,7 +21,7 @@ Words with(const Words& more) {
   return words;
 }
 
-TEST_CASE("what a report needs, and what is left out") {
+TEST_CASE("required and optional arguments of a report") {
   const auto read = parse(with({}));
   REQUIRE(read);
   CHECK(read->verb == ReportVerb::kReport);
@@ -70,7 +70,7 @@ TEST_CASE("the other verbs need a ledger only") {
   CHECK(parse({"--version"})->verb == ReportVerb::kVersion);
 }
 
-TEST_CASE("what makes no sense is refused, and the message says what to change") {
+TEST_CASE("senseless arguments are refused, and the message says what to change") {
   struct Case {
     Words words;
     std::string part;

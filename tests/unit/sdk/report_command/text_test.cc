@@ -10,7 +10,7 @@
 namespace hearsay::sdk {
 namespace {
 
-TEST_CASE("a stream is read whole, and what cannot be read is an error") {
+TEST_CASE("a stream is read whole, and an unreadable one is an error") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 16U, std::size_t{200'000}}) {
     std::istringstream in(std::string(size, 'x'));
     CHECK(read_all(in, "text").value() == std::string(size, 'x'));
@@ -25,7 +25,8 @@ TEST_CASE("a stream is read whole, and what cannot be read is an error") {
 TEST_CASE("no control character is printed, and other text is as it was") {
   CHECK(printable("Grüße, \"task\"\n€") == "Grüße, \"task\"\n€");
   CHECK(printable(std::string_view("a\x1b[2J\r\t\x7f\0", 9)) == "a?[2J????");
-  CHECK(printable("\xc2\x9b" "31m\xc2\xa0") == "?31m\xc2\xa0");
+  CHECK(printable("\xc2\x9b"
+                  "31m\xc2\xa0") == "?31m\xc2\xa0");
   CHECK(printable("\xc2") == "\xc2");
 }
 

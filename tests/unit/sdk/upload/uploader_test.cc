@@ -330,7 +330,7 @@ TEST_CASE_FIXTURE(UploadFixture, "every answer's date reaches the ledger, and is
   flush();
   CHECK(transport.requests.size() == 3);
 
-  // An upload tells the time as well as any request; who has opted out asks for nothing.
+  // An upload's answer tells the time, too. After an opt-out the client asks for nothing.
   uploader->ask_for_time();
   make(1);
   transport.script = {dated};

@@ -21,7 +21,7 @@ TransportResponse refusal_of(unsigned status, const std::string& name, const std
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
 }
 
-// A report of a device whose clock is off by so many seconds, in a task with windows of a second.
+// A report of a device whose clock is off by `seconds`, in a task with windows of one second.
 ReportBytes report_off_by(std::int64_t offset) {
   ReportBytes bytes;
   append_report({{}, kServerTime + static_cast<std::uint64_t>(offset), {1}}, bytes);
@@ -39,7 +39,8 @@ TEST_CASE("any 2xx is success") {
   }
 }
 
-TEST_CASE("what trying again cannot mend is judged by its name, and what has no name says nothing about the report") {
+TEST_CASE(
+    "refusals for good are judged by the problem's name, and an answer without a name says nothing about the report") {
   struct Case {
     TransportResponse response;
     Action action;
@@ -69,8 +70,8 @@ TEST_CASE("what trying again cannot mend is judged by its name, and what has no 
                           {refusal_of(410, "task_expired"), Action::kCloseTask},
                           {refusal_of(410, "task_closed"), Action::kCloseTask},
                           {refusal_of(404, "unrecognizedTask"), Action::kCloseTask}};
-  for (const char* name : {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid",
-                           "limit_exceeded"}) {
+  for (const char* name :
+       {"report_malformed", "report_wrong_size", "report_out_of_bounds", "report_time_invalid", "limit_exceeded"}) {
     cases.push_back({refusal_of(400, name), Action::kDrop});
   }
   cases.push_back({refusal_of(409, "report_conflict"), Action::kDrop});
@@ -112,7 +113,8 @@ TEST_CASE("Retry-After counts where trying again helps, up to its cap") {
   CHECK_FALSE(judge_one(refused).retry_after);
 }
 
-TEST_CASE("a report of the future waits for its time, and of a far future is dropped; the bounds are exact") {
+TEST_CASE(
+    "a report of the near future waits for its time, and a report of the far future is dropped; the bounds are exact") {
   const auto early = refusal_of(400, "report_too_early", kNow);
   CHECK(judge_one(early, 60).action == Action::kRetry);
   CHECK(judge_one(early, 60).at_least == seconds(60));

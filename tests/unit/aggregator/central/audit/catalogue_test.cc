@@ -20,7 +20,7 @@ CentralAudit audited(const AuditRequest& request, std::uint32_t largest_group = 
   return audit(audited_mechanism(request).value(), largest_group).value();
 }
 
-// Attained on the catalogue's own domain: the loss is ε, to 1e-6.
+// These mechanisms attain their claim on the catalogue's domain: the loss is ε, to 1e-6.
 const std::set<std::string_view> kTight{"sum",
                                         "sum-add-remove",
                                         "count",
@@ -48,7 +48,7 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("every default mechanism is confirmed, and tight ones lose what they claim") {
+TEST_CASE("the audit confirms every default mechanism, and tight ones lose exactly their claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -74,8 +74,8 @@ TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tigh
   }
 }
 
-// Permute-and-flip's margin below ε can vanish between the ends of its intervals, at 64 as at 1e-6: then nothing is
-// certain, and nothing is refuted.
+// The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 as at 1e-6.
+// Then the audit neither certifies nor refutes.
 TEST_CASE("small and large epsilon are confirmed too") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
@@ -94,7 +94,7 @@ TEST_CASE("small and large epsilon are confirmed too") {
   }
 }
 
-TEST_CASE("what the papers print is refuted, with its actual loss") {
+TEST_CASE("mechanisms as printed in the papers are refuted, with their actual loss") {
   const auto worst = [](std::string_view name) { return audited(named(name)).worst; };
   for (const CatalogueEntry& entry : catalogue()) {
     if (!entry.broken) continue;
@@ -107,7 +107,7 @@ TEST_CASE("what the papers print is refuted, with its actual loss") {
   // Two bits, each with odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
-  // Theorem 4.2: 0.8 more than is claimed, between cells 30 and 47 (computed independently).
+  // Theorem 4.2 loses 0.8 more than it claims, between cells 30 and 47 (computed independently).
   CHECK(worst("printed-intervals").low == doctest::Approx(1.81507716).epsilon(1e-8));
   // (n - 1)·α between (0, 4, ..., 4) and (4, ..., 4): the minimum of the data moves.
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
@@ -125,8 +125,8 @@ TEST_CASE("the published maximum loses 0.745 against 0.5 between two small table
   CHECK(std::abs(largest - 0.745) < 0.0005);
 }
 
-// Doubling the budget of both queries is within the reach of 10^5 samples: 2 against 1, and log-ratios of rare outcomes
-// are known to about 0.2. A true claim is refuted with probability at most 1e-6.
+// 10^5 samples can detect a doubled budget of both queries: the loss is 2 in place of 1, and log-ratios of rare
+// outcomes are known to about 0.2. A true claim is refuted with probability at most 1e-6.
 TEST_CASE("the adaptive session: not refuted at its own noise, refuted at a third of it") {
   AuditRequest request{"adaptive-session"};
   request.rows = 1;
@@ -139,7 +139,7 @@ TEST_CASE("the adaptive session: not refuted at its own noise, refuted at a thir
   CHECK(audited(request).worst.verdict == Verdict::kRefuted);
 }
 
-TEST_CASE("groups of k rows lose k times as much, and an informed adversary what the worst pair loses") {
+TEST_CASE("groups of k rows lose k times as much, and an informed adversary gains the loss of the worst pair") {
   const CentralAudit found = audited(named("cells"), 3);
   REQUIRE(found.groups.size() == 2);
   CHECK(*found.groups[0].worst.exact == ratio(2));

@@ -1,4 +1,5 @@
-// The audit of mechanisms that tell by failing: planted twins of mechanisms that are private when they answer.
+// The audit finds mechanisms that reveal something by failing. These are planted twins of mechanisms that are private
+// when they answer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// The session's old way with large statistics, and its present one.
+// An earlier treatment of large statistics by the session, and the present one.
 TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamping is confirmed everywhere") {
   const auto refusing = [](std::int64_t base) {
     return worst_of([base](const Rows& rows) -> Result<std::int64_t> {
@@ -93,7 +94,7 @@ TEST_CASE("a candidate that only one database has is unbounded for that one") {
   CHECK(loss_between(OutputLaw{}, two)->infinite);
 }
 
-// The session as it was: the same noise, charged in the same way, but a statistic beyond 2^61 is an error.
+// The session with its earlier fault: the same noise and charge, but a statistic beyond 2^61 is an error.
 class RefusingSession {
  public:
   explicit RefusingSession(Rows rows) : rows_(std::move(rows)) {}
@@ -126,8 +127,9 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// The real sessions, run as an analyst runs them. An outcome of one database alone shows at once: of 1,000 runs against
-// none the bound is ln(0.979/0.021) = 3.8. A sound session is refuted with probability at most 1e-8, three are audited.
+// The real sessions, run as an analyst runs them. If only one of two databases gives an outcome, this shows at once:
+// with 1,000 of 1,000 runs against 0, the bound is ln(0.979/0.021) = 3.8. A sound session is refuted with probability
+// at most 1e-8, three are audited.
 TEST_CASE("samples of a session refute the old refusal, a throwing function and odd sizes, and not the new session") {
   const auto alice = [](const Rows& rows) { return counted_from(0, rows) > 0; };
   const auto large = [](const Rows& rows) { return std::vector{counted_from(kLargestStatistic, rows)}; };

@@ -1,5 +1,6 @@
-// Every record that a database can hold, not only those that a mechanism is meant for: NaN, infinities, unknown
-// categories, rows beyond their bound. The audit takes an error for an output, so a refusal of any is refuted.
+// Audits mechanisms over every record that a database can hold, not only the intended ones: NaN, infinities, unknown
+// categories, rows beyond their bound. The audit counts an error as an output. So a mechanism that refuses such a
+// record is refuted.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -37,7 +38,8 @@ const BinaryGrid kGrid = BinaryGrid::create(-2).value();
 
 AuditSettings databases(std::uint32_t domain, std::uint32_t rows) { return {eps("1"), eps("1"), domain, rows}; }
 
-// The mechanism's statistic of what `input_of` makes of the rows, with its own noise, over all neighbours.
+// Audits the mechanism's statistic with its own noise, over all neighbours. `input_of` turns rows into the mechanism's
+// input.
 template <class Mechanism, class InputOf>
 void check(const AuditSettings& settings, const Mechanism& mechanism, InputOf input_of) {
   const auto statistic = [&](const Rows& rows) { return Result(mechanism.statistic(input_of(rows))); };
@@ -69,7 +71,7 @@ TEST_CASE("sums, histograms and partitions have an answer for every record") {
     check(databases(kRealValues, 2), NoisySum::create(eps("1"), 2, 4, kGrid, neighbours).value(), reals);
     const auto as_they_are = [](const Rows& rows) { return rows; };
     check(databases(4, 3), Histogram::create(eps("1"), 3, neighbours).value(), as_they_are);
-    // Throws for two records; of sensitivity 1 with 0 in its place.
+    // Throws if there are two records. If a throw counts as 0, the sensitivity is 1.
     const auto throwing = [](std::span<const std::uint32_t> rows) -> std::int64_t {
       if (rows.size() == 2) throw std::runtime_error("two");
       return rows.size() % 2 == 1 ? 1 : 0;
@@ -131,8 +133,8 @@ TEST_CASE("cells and halfspaces have an answer for every record") {
   CHECK(audit(mechanism, 1)->worst.verdict == Verdict::kConfirmed);
 }
 
-// Selections: no score moves by more than the sensitivity. Values 3 and 4 are outside the domain of the extremes; the
-// histograms of the linear release lie around the largest one that can be scored.
+// Selections: no score moves by more than the sensitivity. Values 3 and 4 are outside the domain of the extremes. The
+// histograms for the linear release are near the largest that can be scored.
 TEST_CASE("scores move by at most their sensitivity for every record") {
   const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     std::int64_t most = 0;

@@ -1,8 +1,8 @@
-// Section 7 of Blum, Ligett, Roth 2008: distributional privacy asks that two whole databases drawn from one
-// distribution be hard to tell apart, not only neighbours. F_m goes up and down like a zigzag of height m = 2/α: two
-// independent databases are 1/α apart with a constant probability (1/4 + 1/(2m) for even m and n well above m²), and
-// then every output outside of the two values tells them apart by a log-ratio of at least 1. The paper is corrected
-// here:
+// Section 7 of Blum, Ligett, Roth 2008. Distributional privacy demands more than neighbours that are hard to tell
+// apart: two whole databases from one distribution must be hard to tell apart. F_m goes up and down like a zigzag of
+// height m = 2/α: two independent databases are 1/α apart with a constant probability (1/4 + 1/(2m) for even m and n
+// well above m²), and then every output outside of the two values tells them apart by a log-ratio of at least 1. The
+// paper is corrected here:
 // - Theorem 7.3 holds for outputs that do not lie between the two values, not for any output; m = 2/α must be an
 //   integer; n must be well above 1/α². For n = m the probability is 3/8 at m = 2, 0.075 at 8 and 0.0125 at 14; from m
 //   = 16 on it is below 1 %.
@@ -28,7 +28,8 @@ namespace {
 
 using tests::ratio;
 
-// ln(Pr[output | ones1]/Pr[output | ones2]) at modulus m, exactly α·(|output - F_m(ones2)| - |output - F_m(ones1)|).
+// Returns ln(Pr[output | ones1]/Pr[output | ones2]) at modulus m. It is exactly α·(|output - F_m(ones2)| - |output -
+// F_m(ones1)|).
 double log_ratio(double alpha, std::uint64_t m, std::uint64_t ones1, std::uint64_t ones2, std::int64_t output) {
   const auto distance = [&](std::uint64_t ones) {
     return std::abs(static_cast<double>(output) - static_cast<double>(mirrored_mod(ones, m)));
@@ -39,7 +40,7 @@ double log_ratio(double alpha, std::uint64_t m, std::uint64_t ones1, std::uint64
 // Pr[|F_m(S₁) - F_m(S₂)| >= gap] for S₁, S₂ independent sums of n fair bits. By Theorem 7.3 it is bounded away from 0
 // for m = 2/α and gap = 1/α. Cost: n + m.
 double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap) {
-  // The binomial law from its middle outwards, relative to it; what underflows does not count.
+  // Computes the binomial law from its middle outwards, relative to the middle. Values that underflow do not matter.
   std::vector<double> value(m, 0);
   double total = 0;
   const auto spread = [&](bool upwards) {
@@ -70,8 +71,8 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   return std::min(far / total / total, 1.0);
 }
 
-// Theorem 7.1. Of n + 1 distinct elements, two databases of n are drawn without replacement. They are one given pair of
-// neighbours, in either order, with probability 2/(n+1)² (printed 2/n²), and in a given order with half of that.
+// Theorem 7.1. Of n + 1 distinct elements, two databases of n are drawn without replacement. They are a given pair of
+// neighbours, in either order, with probability 2/(n+1)² (the paper prints 2/n²); in a given order with half of this.
 double neighbour_pair_probability(std::uint64_t n) {
   const double elements = static_cast<double>(n) + 1;
   return 2 / (elements * elements);

@@ -23,7 +23,7 @@ TEST_CASE("the law of one question is the noise's") {
   }
 }
 
-// Every division of four cells into pieces, one by one.
+// Tries every division of four cells into pieces.
 TEST_CASE("the largest log-ratio is that of the worst division") {
   const PrintedIntervals mechanism(2, 0.75, 1);
   for (const auto& [first, second] : {std::pair{Rows{3}, Rows{0}}, {Rows{1, 2}, Rows{2, 2}}}) {

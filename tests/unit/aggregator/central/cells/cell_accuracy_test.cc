@@ -43,19 +43,20 @@ TEST_CASE("the error of every cell is the least that the union bound allows") {
 }
 
 TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale") {
-  // The theorem's example: β = 100, ε = 0.02, α = δ = 0.05 asks for 7.6e5 rows at the printed scale.
+  // The theorem's example, β = 100, ε = 0.02, α = δ = 0.05, needs 7.6e5 rows at the printed scale.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
   const auto rows = [](Neighbours neighbours) {
     return static_cast<double>(rows_for_every_union(release_with("0.05", neighbours).noise(), 100, 0.02, 0.05));
   };
-  // The discrete law has 2/(1+q) in place of 1 in the logarithm: between 0 and ln 2 more, and up to a unit less a cell.
+  // The discrete law has 2/(1+q) in place of 1 in the logarithm, which adds 0 to ln 2. Rounding takes up to a unit away
+  // for each cell.
   CHECK(rows(Neighbours::kAddRemove) == doctest::Approx(printed).epsilon(0.01));
   CHECK(rows(Neighbours::kReplaceOne) == doctest::Approx(2 * printed).epsilon(0.01));
 }
 
 // Theorem 5.2 with the doubled scale, at the number of rows that it asks for. The worst union of cells is all cells
-// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). The same holds for
+// with one sign of noise. It is off by more than ε in at most a share δ of 1,000 runs (band 1e-6). This also holds for
 // clipped cells.
 TEST_CASE("every union of cells is within the error, at the number of rows stated") {
   tests::CounterBitSource bits("every union");
@@ -137,8 +138,8 @@ std::vector<double> convolved(const std::vector<double>& law, const DiscreteLapl
   return sum;
 }
 
-// The Chernoff bound holds exactly: Pr[|Y_1 + ... + Y_k| > box_error] <= delta by convolution, and is not idle: less
-// than 1.6 times the least bound.
+// The Chernoff bound holds exactly: Pr[|Y_1 + ... + Y_k| > box_error] <= delta, by convolution. And it is not loose:
+// less than 1.6 times the least bound.
 TEST_CASE("the bound on a box holds against the exact law of the sum") {
   const DiscreteLaplace noise = release_with("1", Neighbours::kAddRemove).noise();
   constexpr std::int64_t kReach = 400;
@@ -214,7 +215,7 @@ double nonnegative_excess(const DiscreteLaplace& noise) {
   return std::exp(-1 / t) / -std::expm1(-2 / t);
 }
 
-TEST_CASE("what clipping adds to an empty cell is the mean of the noise above 0") {
+TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
   for (const char* epsilon : {"0.01", "1", "7"}) {
     const DiscreteLaplace noise = release_with(epsilon).noise();
     double mean = 0;

@@ -112,7 +112,7 @@ TEST_CASE("boxes that are empty, outside or of the wrong dimension are refused")
   CHECK(ReleasedCube::create({2, 3}, std::vector<std::int64_t>(5)).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("sums that leave 64 bits are an error, and those that only pass through are not") {
+TEST_CASE("a sum beyond 64 bits is an error, but an intermediate sum is not") {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
   const ReleasedCube cube = ReleasedCube::create({4}, {kMost, kMost, kLeast, kLeast}).value();
@@ -126,7 +126,7 @@ TEST_CASE("sums that leave 64 bits are an error, and those that only pass throug
   CHECK(interval(3, 3).value() == kLeast);
 }
 
-TEST_CASE("clipping sets negative cells to 0, leaves the others, and is what boxes then add up") {
+TEST_CASE("clipping sets negative cells to 0 and leaves the others, and boxes add up the clipped cells") {
   const ReleasedCube cube = ReleasedCube::create({2, 2}, {-3, 0, 5, -1}).value().nonnegative();
   CHECK(std::vector<std::int64_t>(cube.cells().begin(), cube.cells().end()) == std::vector<std::int64_t>{0, 0, 5, 0});
   const std::vector<CellRange> all{{0, 1}, {0, 1}};

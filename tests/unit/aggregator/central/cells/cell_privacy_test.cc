@@ -61,8 +61,8 @@ TEST_CASE("the sensitivities are the largest distances between neighbours") {
   }
 }
 
-// The largest log-ratio over the outputs of the whole cube, from the law of one cell's noise, enumerated in a window
-// around the cells: beyond it every coordinate's ratio is constant.
+// Returns the largest log-ratio over the outputs of the whole cube, from the law of one cell's noise. The law is
+// enumerated in a window around the cells; outside, every coordinate's ratio is constant.
 double enumerated_loss(const CellRelease& mechanism, const CellCube& a, const CellCube& b) {
   double loss = 0;
   for (std::size_t i = 0; i < a.cells().size(); ++i) {
@@ -112,8 +112,8 @@ TEST_CASE("the printed noise is twice too small for replaced rows") {
   CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
 }
 
-// Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each), and how often their signs agree
-// with the probability that the law gives for independent cells (false alarm 1e-9). A scale that is wrong by a tenth
+// Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each). Also compares how often the signs
+// of the two agree with the probability for independent cells (false alarm 1e-9). A scale that is wrong by a tenth
 // would show: the noncentrality of the χ² is then above 1,000.
 TEST_CASE("the cells of a release carry independent noise of the stated law") {
   tests::CounterBitSource bits("cell release");
@@ -158,7 +158,7 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   CHECK(count.release(sums, bits).error().code == ErrorCode::kInvalidArgument);
   CHECK(CellRelease::create(one, Neighbours::kReplaceOne, {0, 0}).error().code == ErrorCode::kInvalidArgument);
   CHECK(CellRelease::create(one, Neighbours::kReplaceOne, {2, 1}).error().code == ErrorCode::kInvalidArgument);
-  // The largest scale there is, 2·2^32·10^6 = 2^52.9, is still one that the sampler takes.
+  // The sampler still takes the largest possible scale, 2·2^32·10^6 = 2^52.9.
   const Epsilon least = Epsilon::parse("0.000001").value();
   const auto widest = CellRelease::create(least, Neighbours::kReplaceOne, {-kLargestAmount, kLargestAmount});
   REQUIRE(widest);
@@ -172,7 +172,7 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   CHECK_THROWS_AS((void)count.release(CellCube::create({2}).value(), none), EntropyError);
 }
 
-// Noise that the sampler cuts off at ±2^62 would show a cell as it is; no cell is published beyond ±2^61.
+// The sampler cuts noise off at ±2^62. Beyond that a cell would show as it is. So no cell is published beyond ±2^61.
 TEST_CASE("published cells stay within the bound of true ones") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();

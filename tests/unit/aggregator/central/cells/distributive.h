@@ -30,8 +30,8 @@ Result<std::vector<std::vector<Row>>> divide(std::span<const Row> rows, std::siz
   return divided;
 }
 
-// Returns ask(rows of a part) for every part, in order. If `ask` is an ε-private mechanism with coins of its own, all
-// answers together are private at ε times the number of parts in which two neighbours can differ.
+// Returns ask(rows of a part) for every part, in order. Let `ask` be an ε-private mechanism with coins of its own. Then
+// all answers together are private at ε times the number of parts in which two neighbours can differ.
 template <class Row, class Ask>
 auto ask_each(const std::vector<std::vector<Row>>& parts, const Ask& ask) {
   std::vector<decltype(ask(std::span<const Row>()))> answers;

@@ -56,7 +56,7 @@ TEST_CASE("counts, sums and maxima are distributive, a median is not") {
   CHECK_FALSE(distributes(0, upper_median, add));
 }
 
-// The ε of the whole is that of a part times the most parts that differ, over all pairs of neighbours.
+// The ε of the whole release is a part's ε times the largest number of parts that differ between neighbours.
 TEST_CASE("an added row touches one part and a replaced one at most two, which some do") {
   std::uint64_t added = 0;
   std::uint64_t replaced = 0;

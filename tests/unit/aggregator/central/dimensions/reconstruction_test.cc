@@ -22,8 +22,8 @@ namespace {
 using tests::eps;
 using tests::ratio;
 
-// Every secret, and answers off by at most `error`, mostly in the direction that helps the wrong secrets.
-TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and all is found without one") {
+// Tries every secret. The answers are off by at most `error`, mostly in the direction that favours wrong secrets.
+TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and without an error nothing is missed") {
   tests::CounterBitSource bits("attack");
   for (const char* name : {"subsets", "parities", "conjunctions", "distances"}) {
     const QueryClass queries = named_class(name, std::string(name) == "distances" ? 9 : 4).value();
@@ -47,8 +47,8 @@ TEST_CASE("Lemma 2: no more of a secret is missed than the error allows, and all
   }
 }
 
-// Theorem 2 against exact laws: at each α the linear release's own usefulness (ε, δ), computed from its enumerated law
-// on the worst database T, never beats the bound. The release is private under replace-one.
+// Compares Theorem 2 with exact laws. The linear release's usefulness (ε, δ) at each α is computed from its enumerated
+// law on the worst database T. It never beats the bound. The release is private under replace-one.
 TEST_CASE("Theorem 2: no release is more accurate than the bound") {
   const QueryClass queries = named_class("subsets", 4).value();
   for (const char* alpha : {"0.1", "1", "4", "10"}) {
@@ -86,8 +86,9 @@ TEST_CASE("the lower bound is the formula, and add-remove pays twice") {
   CHECK_FALSE(accuracy_lower_bound(queries, -1, 0, Neighbours::kAddRemove));
 }
 
-// At ε = 64 answers are nearly exact. At small ε the attack misses nearly half, as guessing does. With 40 secrets of
-// standard deviation at most d/8 each, 5.6 standard deviations are 0.45 of 1 and 0.9 of 2.
+// At ε = 64 answers are nearly exact. At small ε the attack misses nearly half, as guessing does. The test has 40
+// secrets; the standard deviation of the misses is at most d/8 each. So a false alarm would need 5.6 standard
+// deviations of the mean.
 TEST_CASE("releases that are too accurate give the records away, private ones do not") {
   tests::CounterBitSource bits("releases");
   const auto run = [&](std::uint32_t size, ReleaseKind kind, const char* epsilon) {
@@ -127,7 +128,8 @@ TEST_CASE("the sizes by dimension are least and valid") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the other is.
+  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the other bound
+  // is.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());
 }

@@ -61,7 +61,7 @@ std::size_t brute_force(const QueryClass& queries, std::uint32_t gamma, bool one
   return best;
 }
 
-// The answer's own claim: every pattern is shown by the query that is named for it.
+// Checks the answer's own claim: the query that is named for a pattern shows this pattern.
 void check_witness(const QueryClass& queries, const Shattering& found, std::uint32_t gap) {
   REQUIRE(found.queries.size() == std::size_t{1} << found.dimension());
   for (std::size_t b = 0; b < found.queries.size(); ++b) {

@@ -172,7 +172,7 @@ TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
   }
 }
 
-TEST_CASE("what cannot be is refused") {
+TEST_CASE("invalid arguments are refused") {
   tests::CounterBitSource bits("exponential refusals");
   CHECK(GapDecay::create(ratio(0), ratio(1), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
   CHECK(GapDecay::create(ratio(1), ratio(0), ScoreMovement::kOneWay).error().code == ErrorCode::kInvalidArgument);
@@ -190,8 +190,8 @@ TEST_CASE("what cannot be is refused") {
   CHECK_THROWS_AS((void)ExponentialMechanism(d).release(scores, none), EntropyError);
 }
 
-// A ring of 6 states, steps to either side. The chain's exact law after 60 steps from the transition matrix; 20,000
-// runs follow it (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential mechanism's.
+// A ring of 6 states, steps to either side. The transition matrix gives the chain's exact law after 60 steps. 20,000
+// runs follow this law (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential mechanism's law.
 TEST_CASE("the chain follows its transition matrix to the exponential mechanism") {
   const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
   const GapDecay d = decay(ratio(1), ratio(1));

@@ -60,12 +60,12 @@ TEST_CASE("cells without enough rows show nothing") {
   CHECK(released.cells[1] == 7);
   CHECK_FALSE(released.cells[2]);
   CHECK(released.of(std::array{0U, 1U, 2U}).value() == 7);
-  CHECK(mechanism.release({}, bits));  // no row is a database like any other
+  CHECK(mechanism.release({}, bits));  // an empty database is allowed
 }
 
-// A row that comes or goes moves one count and one selection; a replaced one two of each. The counts' sensitivity over
-// their scale, and the selections' ε, add up to the claim.
-TEST_CASE("the budget is what one row's cells spend") {
+// Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The counts'
+// sensitivity divided by their scale, plus the selections' ε, is the claimed loss.
+TEST_CASE("the budget is the spending of one row's cells") {
   const auto spent = [](Neighbours neighbours, std::uint64_t moved) {
     const CellExtremes mechanism = CellExtremes::create(Extreme::kMinimum, eps("1"), neighbours, 3, 10, 0.1).value();
     const Rational counts = ratio(moved).divided_by(mechanism.counts().scale()).value();

@@ -36,7 +36,7 @@ inline std::pair<double, std::size_t> largest_ratio(const std::vector<double>& a
   return {largest, at};
 }
 
-// Moves to the next table of as many rows; false after the last.
+// Moves to the next table with the same number of rows. Returns false after the last.
 inline bool advance(std::vector<std::uint32_t>& rows, std::uint32_t values) {
   for (std::uint32_t& row : rows) {
     if (++row < values) return true;

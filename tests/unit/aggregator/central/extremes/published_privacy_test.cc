@@ -1,4 +1,5 @@
-// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. It is not, however it is read.
+// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. Under every reading of the paper
+// it is not.
 
 #include <doctest/doctest.h>
 
@@ -75,9 +76,9 @@ TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   CHECK(loss(mechanism, with, without) > 2.9 * kAlpha);
 }
 
-// Compares (0,4,...,4) with (4,...,4). The second table lowers nothing, whatever its length, so its law stays uniform
-// under half-open and closed ranges. In the first table each row divides r⁻ by e^α, once r⁻ has the smaller share to
-// give.
+// Compares (0,4,...,4) with (4,...,4). The second table lowers no probability, whatever its length. So its law stays
+// uniform, with half-open and with closed ranges. In the first table each row divides r⁻ by e^α, once r⁻ has the
+// smaller share to give.
 TEST_CASE("from the data's minimum, the loss grows by α with every row") {
   for (const Reading reading : {Reading::kDataHalfOpen, Reading::kDataClosed}) {
     double before = 0;
@@ -121,7 +122,8 @@ TEST_CASE("the measured α exceeds the claimed one under every reading and both 
   CHECK(measure(published(Reading::kDataHalfOpen), 6, Neighbours::kAddRemove, 5).alpha >= 4 * kAlpha * (1 - 1e-12));
 }
 
-// The claim does hold for one row, where nothing comes after the difference: the measure is not just always large.
+// With one row nothing comes after the difference, and the claim holds. This shows that the measured loss is not always
+// large.
 TEST_CASE("a single row costs exactly α, as the proof says") {
   for (const Reading reading : {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kComplement}) {
     CHECK(measure(published(reading), 6, Neighbours::kAddRemove, 1).alpha == doctest::Approx(kAlpha).epsilon(1e-12));

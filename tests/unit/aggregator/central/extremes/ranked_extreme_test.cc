@@ -47,7 +47,8 @@ void for_each_pair(std::size_t size, Neighbours neighbours, const Check& check) 
   }
 }
 
-TEST_CASE("the score is 0 exactly at the row of the rank, and moves by at most 1 between neighbours, which it does") {
+TEST_CASE(
+    "the score is 0 exactly at the row of the rank, and differs by at most 1 between neighbours, which is reached") {
   for (const double delta : {0.99, 0.5, 0.1}) {  // ranks 2, 3 and 4 at ε = 2
     const RankedExtreme max = ranked(Extreme::kMaximum, "2", Neighbours::kAddRemove, kValues, delta);
     const RankedExtreme min = ranked(Extreme::kMinimum, "2", Neighbours::kAddRemove, kValues, delta);
@@ -96,7 +97,8 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
   }
 }
 
-// ERRATA: the score -#{rows > v} ties the maximum with everything above it, where at least half of the mass then is.
+// ERRATA: the score -#{rows > v} is the same for the maximum and for everything above it. So at least half of the
+// probability lies above the maximum.
 TEST_CASE("the rank keeps the answer at or below the maximum, which the plain score does not") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 50, 0.05);
   Rows rows;
@@ -115,8 +117,8 @@ TEST_CASE("the rank keeps the answer at or below the maximum, which the plain sc
   CHECK(above(law_of(mechanism, rows)) <= 0.05);
 }
 
-// The stated usefulness at exactly the rows it asks for, 2k - 1 near the extreme: at most a share δ of 1,000 runs
-// outside (band 1e-6). Here in the setting of Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
+// The stated usefulness holds with exactly the rows it asks for, 2k - 1 near the extreme: at most a share δ of 1,000
+// runs is outside (band 1e-6). The setting is that of Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
 TEST_CASE("the answer is near the extreme as often as stated, at the number of rows stated") {
   tests::CounterBitSource bits("ranked usefulness");
   for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
@@ -142,8 +144,7 @@ TEST_CASE("the answer is near the extreme as often as stated, at the number of r
   }
 }
 
-// At so few rows near the maximum that the bound says nothing, the answer is in fact elsewhere: the condition is not
-// idle.
+// With too few rows near the maximum for the bound, the answer is in fact elsewhere. So the condition is needed.
 TEST_CASE("fewer rows near the maximum than a rank of noise are not found") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);

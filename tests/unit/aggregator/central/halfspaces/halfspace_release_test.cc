@@ -59,7 +59,8 @@ TEST_CASE("the statistic counts the projected rows in the net's halfspaces") {
   }
 }
 
-// Replacing x by -x moves every count, so the L1 sensitivity is the number of counts: the scale cannot be smaller.
+// Replacing x by -x changes every count. So the L1 sensitivity is the number of counts, and the scale cannot be
+// smaller.
 TEST_CASE("a replaced row moves each count by at most one, and may move them all") {
   tests::CounterBitSource bits("halfspace sensitivity");
   const HalfspaceNet net = HalfspaceNet::create(2, 2).value();
@@ -103,7 +104,7 @@ TEST_CASE("at the stated n no count is off by more than its share") {
   CHECK(failures >= 10);  // the union bound over independent noises loses little, so a scale twice too small would show
 }
 
-// Two clusters and a background in R^4. Projections to R^4 turn directions by much, so the margin must be wide.
+// Two clusters and a background in R^4. Projections to R^4 change directions much, so the margin must be wide.
 TEST_CASE("answers are useful with a margin, and the wider the better") {
   tests::CounterBitSource bits("halfspace useful");
   const HalfspaceNet net = HalfspaceNet::create(4, 2).value();
@@ -154,8 +155,8 @@ TEST_CASE("the margin's range is the definition's") {
   CHECK(margin_range(huge, diagonal, 0.5).low == 0.5);
 }
 
-// The paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, 14,654 at γ = 1/2, error1 = 1/4: no net of that dimension can
-// be held.
+// The paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, 14,654 at γ = 1/2, error1 = 1/4: a net of that dimension is too
+// large for any memory.
 std::uint64_t paper_dimension(double gamma, double error1) {
   const double part = gamma / 16;
   return static_cast<std::uint64_t>(std::ceil(4 * std::log(8 / error1) / (part * part * (1 - part))));
@@ -184,8 +185,9 @@ TEST_CASE("the paper's k is beyond every net, its m and the Chernoff bound behin
   }
 }
 
-// Theorem 6.4 at the paper's k: the cosine of two given vectors moves by γ/4 with probability at most ε₁/4 = 1/16. It
-// never does here, since its standard deviation is 1/√k = 0.008 against 0.125: the constant is very loose.
+// Theorem 6.4 at the paper's k: the cosine of two given vectors changes by γ/4 with probability at most ε₁/4 = 1/16.
+// Here it never does. The cosine's standard deviation is 1/√k = 0.008, far below γ/4 = 0.125, so the paper's constant
+// is very loose.
 TEST_CASE("random signs keep angles at the paper's k") {
   tests::CounterBitSource bits("johnson lindenstrauss");
   const std::uint64_t k = paper_dimension(0.5, 0.25);
@@ -228,7 +230,7 @@ TEST_CASE("a row with a coordinate that is not finite is in no halfspace, and th
   }
 }
 
-TEST_CASE("what is no data, no halfspace or too much work is refused") {
+TEST_CASE("invalid data, invalid halfspaces and too much work are refused") {
   tests::CounterBitSource bits("halfspace refusals");
   const HalfspaceNet net = HalfspaceNet::create(2, 1).value();
   const HalfspaceRelease mechanism = release_of(2, 1, net, "1", bits);

@@ -1,4 +1,4 @@
-// The right answers about a halfspace, if rows near its border may count or not.
+// The range of right answers about a halfspace, when rows near its border may count or not.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace hearsay::central {
 
-// The fractions that are right answers for y with margin γ: rows whose cosine with y is at most γ in absolute value may
-// be counted or not (Blum, Ligett, Roth 2008, Definition 5.3 for halfspaces). An answer is off by its distance to [low,
-// high].
+// The range [low, high] of right answers for y with margin γ. Rows whose cosine with y is at most γ in absolute value
+// may count or not (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer is its distance to
+// this range.
 struct MarginRange {
   double low;
   double high;

@@ -43,8 +43,8 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// 100 releases, every 61st of the 18,496 boxes of each; a release fails if one of them is off by more. The bound holds
-// with probability 0.95 at least. False alarm 1e-6.
+// 100 releases; in each, every 61st of the 18,496 boxes is asked. A release fails if an answer exceeds the bound, which
+// holds with probability at least 0.95. False alarm 1e-6.
 TEST_CASE("all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
@@ -73,7 +73,7 @@ TEST_CASE("all boxes are within the bound") {
     failures += off > bound ? 1 : 0;
   }
   CHECK(failures <= tests::binomial_band(100, 0.05, 2e-6).high);
-  CHECK(worst < 0.3);  // the bound adds up worst cases; what is seen is far better
+  CHECK(worst < 0.3);  // the bound adds up worst cases, so the errors are far smaller
 }
 
 // With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
@@ -95,7 +95,7 @@ TEST_CASE("without noise to speak of the error is that of the pieces") {
 }
 
 // Tries a 4×2 grid with 2 rows and 2 pieces: every release with its probability, for all 64 databases.
-TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha between all neighbours") {
+TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
   const BoxRelease mechanism = release_of({2, 1}, "3", 2);
   std::vector<Columns> all;
   for (std::uint64_t code = 0; code < 64; ++code) {
@@ -167,7 +167,7 @@ TEST_CASE("a cell off its grid counts as the last one") {
   CHECK(mechanism.release({{0, 2}, {9, 0}}, first)->points() == mechanism.release({{0, 1}, {1, 0}}, second)->points());
 }
 
-TEST_CASE("what is no box, no data or too large is refused") {
+TEST_CASE("invalid boxes, invalid data and too large numbers are refused") {
   tests::CounterBitSource bits("box refusals");
   const BoxRelease mechanism = release_of({3, 3}, "1", 4);
   CHECK_FALSE(mechanism.release({}, bits));

@@ -67,7 +67,7 @@ TEST_CASE("rows that are all equal cannot be divided, and are answered all the s
   CHECK(released.fraction(CellInterval{0, 1023}).value() == 1);
 }
 
-TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha between all neighbours") {
+TEST_CASE("the exact law adds up to one, releases follow it, and it stays below alpha between all neighbours") {
   const IntervalRelease mechanism = release_of(2, "2", ratio(4, 5));  // 5 pieces, 4 cells, at most 8 questions
   CHECK(mechanism.search().pieces == 5);
   CHECK(mechanism.search().most_questions() == 8);
@@ -107,8 +107,8 @@ TEST_CASE("the exact law adds up to one, is what is drawn, and stays below alpha
   }
 }
 
-// Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. If answers are off by no more
-// than ε₂ = ε²/8, as its proof allows, it asks more questions than the 4b/ε that its budget is for.
+// Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. Its proof allows answers to
+// be off by ε₂ = ε²/8. With such answers it asks more questions than the 4b/ε that its budget covers.
 TEST_CASE("the printed search overspends its budget, the quantile search cannot") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;

@@ -80,7 +80,7 @@ TEST_CASE("a query is refused without a look at the data and without noise") {
   CHECK(session.ledger().spent() == ratio(0));
 }
 
-// The bits may have been seen, so failing must not be free.
+// Somebody may have seen the bits, so a failure must cost budget.
 TEST_CASE("a query that fails after it was charged stays charged") {
   tests::FailingBitSource none;
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
@@ -114,7 +114,7 @@ TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so Alice's presence is
 }
 
 // The analyst chose when the function throws and how many numbers it gives.
-TEST_CASE("a function that throws, or gives too few or too many numbers, is answered with as many as agreed") {
+TEST_CASE("if a function throws, or gives too few or too many numbers, the answer has the agreed number") {
   const auto when_alice = [](const Statistic& value) {
     return Query{[value](const Rows& rows) {
                    if (value.empty() && count_of(rows, 1) > 0) throw std::runtime_error("Alice earns 51,000");
@@ -173,9 +173,9 @@ TEST_CASE("other mechanisms draw on the same budget") {
   CHECK(session.ledger().spent() == ratio(3, 4));
 }
 
-// Theorem 1 on an adaptive analyst: the second query is the first one's twin if the first answer is positive, and
-// another one, of twice the sensitivity at twice the scale, if not. Over all neighbours and transcripts the joint
-// log-ratio is at most ε = 0.9, and reached.
+// Theorem 1 with an adaptive analyst. If the first answer is positive, the second query is the same again. If not, it
+// is another query with twice the sensitivity, at twice the scale. Over all neighbours and transcripts the joint
+// log-ratio is at most ε = 0.9, and it is reached.
 TEST_CASE("an adaptive session loses at most its budget, exactly") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();

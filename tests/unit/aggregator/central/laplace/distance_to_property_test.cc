@@ -41,7 +41,8 @@ TEST_CASE("the distance from balance is how many ones are too many or too few") 
   }
 }
 
-TEST_CASE("the distance from any of many sets loses at most epsilon, and exactly that if it is not all") {
+TEST_CASE(
+    "the distance to a property loses at most epsilon, and exactly epsilon unless all databases have the property") {
   CounterBitSource bits("random sets");
   for (int trial = 0; trial < 20; ++trial) {
     // About one of 8 databases, drawn anew in each trial.
@@ -152,7 +153,7 @@ GraphMechanism network(GraphMeasure measure, std::uint32_t m, const char* epsilo
 
 // Tries all graphs on 4 vertices with weights 0, 1/2 and 1, and 300 on 5 vertices with weights in quarters. Absent
 // edges are not listed; they weigh 0 for the cut and 1 for the tree.
-TEST_CASE("cut and tree are those that enumeration finds") {
+TEST_CASE("cut and tree agree with enumeration") {
   for (const Rows& halves : all_databases(3, 6)) {
     Rows quarters = halves;
     for (auto& q : quarters) q *= 2;
@@ -225,7 +226,7 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 
-// A path of 600 vertices and one with all pairs: the second's cut costs 300 times the first's, and is released too.
+// A path of 600 vertices, and a graph with all pairs, whose cut costs 300 times as much. Both cuts are released.
 TEST_CASE("whether a minimum cut is released depends on the number of vertices only") {
   const auto create = [](std::uint32_t vertices) {
     return GraphMechanism::create(eps("1"), GraphMeasure::kMinimumCut, vertices, 2, Neighbours::kAddRemove);

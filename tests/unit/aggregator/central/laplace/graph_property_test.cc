@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kVertices = 5;
 using Present = std::array<std::uint32_t, possible_edges(kVertices)>;
 
-// The properties of a graph, found in another way: components by repeated merging, degrees and two-colourings.
+// Computes a graph's properties independently: components by repeated merging, degrees, and two-colourings.
 struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;
@@ -67,7 +67,7 @@ TEST_CASE("the distances of all networks of five vertices are the known ones") {
     CHECK(acyclic.statistic(present).value() ==
           facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
-    CHECK(even.statistic(present).value() == facts.odd / 2);  // any two odd vertices: change the edge between them
+    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes both even
     // Bipartite networks have no triangle; with five vertices only the five-cycle makes a difference, of one edge.
     const std::int64_t left = triangle_free.statistic(present).value();
     CHECK(left <= facts.fewest_within);

@@ -117,8 +117,8 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
   CHECK(clamped);  // each with probability 1/2
 }
 
-// Statistics next to each other on both sides of 2^61 and at the ends of 64 bits: all have an answer, and those beyond
-// the clamp have the same bits' answer as the clamp itself.
+// Neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same random
+// bits, a statistic beyond the clamp gives the same answer as the clamp itself.
 TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
@@ -134,8 +134,8 @@ TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
   for (const std::int64_t beyond : {-kLargest - 1, kLeast}) CHECK(released(beyond) == released(-kLargest));
   CounterBitSource bits("laplace beyond");
   CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
-  // Clamping is 1-Lipschitz: what neighbours with statistics 2^61 and 2^61 + 1 reveal is nothing, and below the clamp
-  // no more than without it.
+  // Clamping is 1-Lipschitz. Neighbours with statistics 2^61 and 2^61 + 1 reveal nothing. Below the clamp, neighbours
+  // reveal no more than without it.
   for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
     const Statistic here{std::min(a, kLargest)};
     const Statistic next{std::min(a + 1, kLargest)};

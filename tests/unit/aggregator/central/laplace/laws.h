@@ -1,4 +1,4 @@
-// What the mechanisms of aggregator/central/laplace reveal, from the laws that they show.
+// Computes how much the mechanisms of aggregator/central/laplace reveal, from their stated laws.
 #pragma once
 
 #include <algorithm>

@@ -79,7 +79,7 @@ TEST_CASE("releases follow the law that is exposed") {
   }
 }
 
-// As printed, (4) would give the greatest probability to the points farthest from the true value.
+// (4), as printed in the paper, would give the greatest probability to the points farthest from the true value.
 TEST_CASE("the exponent has the sign that the print lacks") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
@@ -102,8 +102,8 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
   }
-  // 40 points, each 10 steps from all others. The bound must pass 10 where the law does, up to the weight 1 that the
-  // bound leaves out of the sum of weights.
+  // 40 points, each 10 steps from all others. The bound must exceed 10 when the law does. It may differ by the weight
+  // 1, which the bound leaves out of the sum of weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);
@@ -162,7 +162,8 @@ BitFlips flips(const char* epsilon, std::size_t dimension, std::size_t sensitivi
   return BitFlips::create(eps(epsilon), dimension, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// (1-p)/p <= e^{ε/S} is certified in integers; one unit of 2^-64 less would break it, or p is 2 units at most too big.
+// (1-p)/p <= e^{ε/S} is certified in integers. A p that is 2^-64 smaller would break the inequality; rounding makes p
+// at most 2 such units too large.
 TEST_CASE("the flip is the least that epsilon allows, rounded towards privacy") {
   for (const auto& [epsilon, sensitivity] : {std::pair{"1", 1ULL},
                                              {"0.1", 3ULL},
@@ -180,7 +181,8 @@ TEST_CASE("the flip is the least that epsilon allows, rounded towards privacy") 
     if (flip > 2) CHECK(compare_with_exp(all - (flip - 2), flip - 2, x) == std::partial_ordering::greater);
     const double least = 1 / (1 + std::exp(x.approximate()));
     const double p = std::ldexp(static_cast<double>(flip), -64);
-    // Beyond ε/S = 64·ln 2 = 44.4 no multiple of 2^-64 is so small: the flip is 2^-64, and the loss less than ε.
+    // Beyond ε/S = 64·ln 2 = 44.4 the flip would have to be smaller than 2^-64. Then it is 2^-64, and the loss is less
+    // than ε.
     CHECK(std::abs(p - least) <= 1e-12 * least + std::ldexp(1.0, -64));
   }
 }
@@ -212,7 +214,7 @@ TEST_CASE("flipping bits is the metric mechanism on the cube") {
 }
 
 // 40,000 bits of either value: flips within a band of false alarm 1e-9. 1,000 releases of 50 bits: the bound on the
-// number of flips fails as often as the binomial law says, at most beta.
+// number of flips fails as often as the binomial law says, which is at most beta.
 TEST_CASE("bits are flipped as often as the law says") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);

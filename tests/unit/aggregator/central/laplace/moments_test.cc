@@ -118,7 +118,7 @@ Values spread_rows(std::size_t n, std::size_t d) {
   return values;
 }
 
-// 1,000 runs at the n of the bound's own constants; failures within a band of false alarm 1e-9 of at most beta.
+// 1,000 runs at the n of the bound's own constants. At most a share beta fails (a band of false alarm 1e-9).
 TEST_CASE("the mean of as many rows as it asks for is as accurate as it says") {
   CounterBitSource bits("mean");
   const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();
@@ -161,8 +161,8 @@ TEST_CASE("the covariance keeps to its error bound and is symmetric") {
       off = off || std::abs(noisy[j] - truth[j]) > covariance.error_bound(0.1).value();
     if (off) ++failures;
   }
-  // Averaging the two copies of an entry halves its variance, so fewer than the share beta of runs fails. But at least
-  // half of beta does, because of the two diagonal entries.
+  // Averaging the two copies of an entry halves its variance, so less than the share beta of runs fails. But at least
+  // half of beta fails, because of the two diagonal entries.
   CHECK(failures <= binomial_band(1000, 0.1, 1e-9).high);
   CHECK(failures >= binomial_band(1000, 0.03, 1e-9).low);
 }

@@ -57,8 +57,8 @@ TEST_CASE("values are rounded to the nearest multiple, ties upwards, with thresh
 }
 
 // Tries all pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S, the first within one step of 0
-// (the rest repeats). The largest distance after rounding is the calibrated ⌈S/g⌉ + d - 1, both for S that are
-// multiples of the step and for others.
+// (the rest repeats). The largest distance after rounding is the calibrated ⌈S/g⌉ + d - 1, whether S is a multiple of
+// the step or not.
 TEST_CASE("the sensitivity includes the rounding, exactly") {
   for (const int eighths : {4, 8, 11, 16}) {
     for (const std::size_t d : {1U, 2U}) {
@@ -89,7 +89,7 @@ TEST_CASE("the sensitivity includes the rounding, exactly") {
   }
 }
 
-// 1,000 runs; failures within a band of false alarm 1e-9 of at most beta.
+// 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
 TEST_CASE("releases keep to the error bound as often as it says") {
   CounterBitSource bits("real laplace");
   const RealLaplace real = mechanism("0.5", ratio(1, 4), 3, -6);
@@ -106,7 +106,7 @@ TEST_CASE("releases keep to the error bound as often as it says") {
     if (off) ++failures;
   }
   CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not idle
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not loose
 }
 
 TEST_CASE("every value of f is released, in as many coordinates as were agreed") {
@@ -123,7 +123,7 @@ TEST_CASE("every value of f is released, in as many coordinates as were agreed")
   }
 }
 
-TEST_CASE("what has no noise that would do is refused") {
+TEST_CASE("invalid parameters and too large scales are refused") {
   const RealLaplace real = mechanism("1", ratio(1), 2, -4);
   CHECK(real.error_bound(0).error().code == ErrorCode::kInvalidArgument);
   const auto create = [](const Rational& sensitivity, std::size_t dimension, int log2_step) {
@@ -147,7 +147,7 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
     }
     CHECK(exact_paths == 3);
   }
-  // S(f) = 1, so no σ below 1/2 may be believed at β = 3/4; just above, it would be.
+  // S(f) = 1. So at β = 3/4 a bound of 2σ with σ below 1/2 would be wrong, and is refused. Above 3/4 there is a bound.
   CHECK(sensitivity_bound({read, ratio(3, 4), ratio(1, 1000)}).error().code == ErrorCode::kInvalidArgument);
   CHECK(sensitivity_bound({read, ratio(750'001, 1'000'000), ratio(1, 1000)}).value() == ratio(1, 500));
   CHECK(sensitivity_bound({read, ratio(7, 10), ratio(1)}).error().code == ErrorCode::kInvalidArgument);

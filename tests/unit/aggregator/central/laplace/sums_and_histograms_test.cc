@@ -104,7 +104,7 @@ TEST_CASE("every value is summed, as the nearest one within the bounds") {
   }
 }
 
-// 2^61 - 1, 2^61 and what is above it, by one record more or less: the number of records is private under add-remove.
+// Sums around 2^61 that differ by one record. Under add-remove the number of records is private.
 TEST_CASE("a sum beyond 2^61 is clamped, and its neighbours stay as near as they were") {
   constexpr std::int64_t kStep = std::int64_t{1} << 59U;
   const NoisySum sum = NoisySum::create(eps("64"), -kStep, kStep, grid(0), Neighbours::kAddRemove).value();
@@ -170,7 +170,7 @@ TEST_CASE("a histogram of as many people as it asks for is as accurate as it say
     if (worst > static_cast<std::int64_t>(histogram.error_bound(0.05).value())) ++beyond_bound;
   }
   CHECK(failures <= binomial_band(1000, 0.05, 1e-9).high);
-  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);  // exactly computed, so it fails nearly beta of the time
+  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);  // exact: it fails in nearly a share beta
 }
 
 TEST_CASE("a histogram without bins is refused, one of nobody is noise, and unknown bins are counted nowhere") {
@@ -201,7 +201,8 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
     CHECK(partition.statistic(Rows{0, 4, 3, 1, 3}) == Statistic{2, 4});
     const auto statistic = [&](const Rows& rows) { return partition.statistic(rows); };
     const Rational worst = worst_loss(partition.laplace(), 5, 3, statistic);
-    // Add-remove is tight; a replacement moves 2 + 1 here, and 2·max S = 4 if the two regions are alike.
+    // For add-remove the sensitivity is tight. A replacement changes the answer by 2 + 1 here, and by 2·max S = 4 if
+    // the two regions are alike.
     CHECK(worst == (neighbours == Neighbours::kReplaceOne ? ratio(3, 8) : ratio(1, 2)));
   }
   std::vector<Region> alike = two_regions();
@@ -213,7 +214,7 @@ TEST_CASE("a partition costs one analysis under add-remove and two under replace
   CHECK(worst_loss(partition.laplace(), 5, 3, statistic) == ratio(1, 2));
 }
 
-// With the S of Definition 2, over databases of a fixed size, "how many records" has S = 0, and 2·max S would be 0.
+// Over databases of a fixed size, as in Definition 2, "how many records" has S = 0. Then 2·max S would be 0.
 TEST_CASE("the sensitivity of an analysis of a region must be that of adding and removing a record") {
   const Partition partition = Partition::create(eps("1"), 5, two_regions(), Neighbours::kReplaceOne).value();
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {
@@ -223,8 +224,9 @@ TEST_CASE("the sensitivity of an analysis of a region must be that of adding and
   CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // moved out of it
 }
 
-// A region's function sees the region's records only, and is the analyst's: that it throws is one bit about them.
-TEST_CASE("a region whose function throws or leaves the range has an answer all the same") {
+// A region's function is the analyst's, and sees only the region's records. If it throws, this is one bit about these
+// records.
+TEST_CASE("if a region's function throws or leaves the range, there is still an answer") {
   CounterBitSource bits("partition throwing");
   std::vector<Region> regions = two_regions();
   regions[0].statistic = [](std::span<const std::uint32_t> rows) -> std::int64_t {

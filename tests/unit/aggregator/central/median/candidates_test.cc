@@ -14,7 +14,7 @@ TEST_CASE("at first the candidates are all multisets") {
 }
 
 // Over two elements the multisets of size 4 have 0, ..., 4 of the first.
-TEST_CASE("the median is the lower one, and pruning keeps what lies within") {
+TEST_CASE("the median is the lower median, and pruning keeps the candidates within the bounds") {
   const Query first{1, 0};
   const Query both{2, 1};
   Candidates candidates = Candidates::create(2, 4).value();

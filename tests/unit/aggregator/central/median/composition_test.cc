@@ -12,7 +12,8 @@ namespace {
 
 using tests::ratio;
 
-// The hockey-stick divergence between `rounds` randomized responses to 0 and as many to 1, over all 2^rounds outcomes.
+// Returns the hockey-stick divergence between `rounds` randomized responses to 0 and `rounds` responses to 1, over all
+// 2^rounds outcomes.
 double by_enumeration(double epsilon, std::uint32_t rounds, double alpha) {
   const double truth = std::exp(epsilon) / (1 + std::exp(epsilon));
   double sum = 0;
@@ -56,7 +57,8 @@ TEST_CASE("a round may spend as much as the grid and τ allow, and no more") {
       CHECK(epsilon >= alpha.divided_by(ratio(rounds, 1)).value());
     }
   }
-  // Many rounds: far more than α/rounds, and more than the textbook bound √(2c·ln(1/τ))·ε + cε(e^ε-1) allows.
+  // With many rounds each round may spend far more than α/rounds, and more than the textbook bound √(2c·ln(1/τ))·ε +
+  // cε(e^ε-1) allows.
   const Rational epsilon = epsilon_per_round(ratio(1, 1), 1e-6, 1000).value();
   const double textbook = 0.00598;  // √(2000·ln 10^6)·0.00598 + 1000·0.00598·(e^0.00598 - 1) = 1.030 > 1
   CHECK(std::sqrt(2000 * std::log(1e6)) * textbook + 1000 * textbook * std::expm1(textbook) > 1);

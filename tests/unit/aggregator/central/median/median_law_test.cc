@@ -19,8 +19,8 @@ namespace {
 using Queries = std::vector<std::vector<std::uint32_t>>;
 using Records = std::vector<std::uint64_t>;
 
-// m = 2 of two elements: three candidates, so at most two hard queries. delta near 1 makes the thresholds low enough
-// for hard queries to be likely at few records.
+// Multisets of size m = 2 over two elements are three candidates, so there are at most two hard queries. delta near 1
+// makes the thresholds low. So hard queries are likely even with few records.
 OnlineMedian tiny(const char* alpha, double tau, Neighbours neighbours = Neighbours::kReplaceOne) {
   MedianAgreement a{Epsilon::parse(alpha).value(), tau, neighbours, 2, 2, 1, 3, 0.99, 2, std::nullopt};
   if (neighbours == Neighbours::kAddRemove) a.alpha_for_total = Epsilon::parse("0.25").value();
@@ -45,7 +45,7 @@ void compare(const MedianLaw& a, const MedianLaw& b, const std::vector<double>& 
   }
 }
 
-// Over all neighbouring histograms of `records` records and, for kAddRemove, of one record less.
+// Goes over all neighbouring histograms of `records` records and, for kAddRemove, of one record fewer.
 Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::vector<double>& alphas) {
   const AnswerWindow window{-45, static_cast<std::int64_t>(records) + 45};
   const bool replace = median.agreement().neighbours == Neighbours::kReplaceOne;
@@ -74,7 +74,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
   return worst;
 }
 
-TEST_CASE("the law adds up to 1, and the window misses what it says it does") {
+TEST_CASE("the law adds up to 1, and the window misses as much as it states") {
   const OnlineMedian median = tiny("4", 0);
   const auto mass = [&](AnswerWindow window) {
     const MedianLaw law = median_law(median, 110, Records{100, 10}, kQueries, window).value();
@@ -90,8 +90,8 @@ TEST_CASE("the law adds up to 1, and the window misses what it says it does") {
 }
 
 // With τ = 0 the mechanism is pure: no outcome is more than e^α times likelier, and the divergence at α is below 1e-9.
-// At α/8 the divergence is above 1/20, so the audit does see something: a mechanism with an eighth of the noise would
-// fail.
+// At α/8 the divergence is above 1/20. So the audit is not blind: it would fail a mechanism with an eighth of the
+// noise.
 TEST_CASE("with τ = 0 the mechanism is purely α-private") {
   const Worst worst = worst_pair(tiny("4", 0), 110, {4, 0.5});
   MESSAGE("α = 4, τ = 0: divergence at most " << worst.sticks[0].upper << ", largest log-ratio " << worst.ratio);
@@ -109,15 +109,15 @@ TEST_CASE("with τ > 0 the divergence at α stays below τ, for both kinds of ne
   MESSAGE("replace-one, τ = 0.05: divergence at α at most " << replaced.sticks[0].upper);
   CHECK(replaced.sticks[0].upper <= kTau);
   CHECK(replaced.sticks[1].lower > kTau);
-  // Given the number of records, which has had its 0.25.
+  // The number of records is given; releasing it has cost 0.25 already.
   const Worst added = worst_pair(tiny("4.25", kTau, Neighbours::kAddRemove), 110, {4, 0.5});
   MESSAGE("add-remove, τ = 0.05: divergence at α - 0.25 at most " << added.sticks[0].upper);
   CHECK(added.sticks[0].upper <= kTau);
   CHECK(added.sticks[1].lower > kTau);
 }
 
-// Sessions against the law: the frequencies of the patterns of hard queries (bands of false alarm 1e-9 each), and the
-// first hard answer of those whose first query is hard, by χ² (1e-9).
+// Compares sessions with the law: the frequencies of patterns of hard queries (bands of false alarm 1e-9 each); and, in
+// sessions whose first query is hard, the first hard answer, by χ² (1e-9).
 TEST_CASE("sessions follow the enumerated law") {
   tests::CounterBitSource bits("median law");
   const OnlineMedian median = tiny("4", 0);

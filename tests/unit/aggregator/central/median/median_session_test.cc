@@ -51,7 +51,7 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
 }
 
 // Tries all histograms of 4 records, all queries with weights in thirds, and all medians. Replacing or removing a
-// record moves a gap by at most m·unit, which is attained, and a hard answer's integer by at most the unit.
+// record changes a gap by at most m·unit, which is attained. It changes a hard answer's integer by at most the unit.
 TEST_CASE("a record moves a gap by at most the size times the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 3;
@@ -118,8 +118,8 @@ TEST_CASE("some sparse database is as near as stated") {
   CHECK(median_of(large).sparse_error() == doctest::Approx(std::sqrt(std::log(2) / 12)).epsilon(1e-12));
 }
 
-// Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. Of 1,000 sessions of 30
-// adaptive queries, at most a share δ has an answer that is off by more than ηN or refused (band 1e-6). The data make
+// Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. Makes 1,000 sessions of 30
+// adaptive queries. At most a share δ has an answer that is refused or off by more than ηN (band 1e-6). The data make
 // some queries hard. Each hard answer at least halves the candidates.
 TEST_CASE("all answers are within the error, at the number of records stated") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// Returns all rows equally often. Of each, a share wrong/(right + wrong) has the wrong label.
+// Returns all rows equally often. Of each row, a share wrong/(right + wrong) has the wrong label.
 ReleasedRows rows_with_noise(unsigned attributes, BitRow hidden, std::uint64_t right, std::uint64_t wrong) {
   std::vector<std::uint64_t> counts;
   for (BitRow row = 0; row < BitRow{1} << attributes; ++row) {

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// Returns all rows equally often. Of each, a share wrong/(right + wrong) has the wrong label.
+// Returns all rows equally often. Of each row, a share wrong/(right + wrong) has the wrong label.
 ReleasedRows noisy_rows(unsigned attributes, BitRow hidden, std::uint64_t right, std::uint64_t wrong) {
   std::vector<std::uint64_t> counts;
   for (BitRow row = 0; row < BitRow{1} << attributes; ++row) {
@@ -49,7 +49,7 @@ TEST_CASE("without noise one vote finds every vector") {
 }
 
 // The plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band 1e-6).
-// The rows drawn are those stated, except for repeated draws, which are rarer than 2^-10 a vote.
+// A vote draws the stated number of different rows, except for repeated draws, which are rarer than 2^-10 a vote.
 TEST_CASE("the planned samples and votes learn the vector as often as stated") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
@@ -69,8 +69,9 @@ TEST_CASE("the planned samples and votes learn the vector as often as stated") {
   CHECK(static_cast<double>(drawn) < 1.003 * 1000 * static_cast<double>(plan.rows(5)));
 }
 
-// With one attribute besides the label, a vote is the label of one row. It is right with probability 1 - η, which is
-// Lemma 6.1 at d - 1 = 1; the printed exponent d - 2 = 0 claims certainty. 40,001 votes, band of false alarm 1e-9.
+// With one attribute besides the label, a vote is the label of one row. The vote is right with probability 1 - η, which
+// is Lemma 6.1 with the exponent d - 1 = 1. The printed exponent d - 2 = 0 would claim certainty. 40,001 votes, band of
+// false alarm 1e-9.
 TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
   tests::CounterBitSource bits("exponent");
   const LearnedParity learned = learn_parity(noisy_rows(2, 1, 3, 1), {11, 40'001}, bits).value();
@@ -95,8 +96,8 @@ TEST_CASE("votes are right at least as often as the lemma says") {
   }
 }
 
-// Section 8.2: 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Both the printed noise and the one for
-// replacement, with 1,001 votes an attribute, in 20 releases each.
+// Section 8.2: 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Tries the printed noise and the noise for
+// replacement, with 1,001 votes for each attribute, in 20 releases each.
 TEST_CASE("the paper's experiment learns its vector from the release") {
   tests::CounterBitSource bits("learning experiment");
   constexpr BitRow kHidden = 0b1100000;

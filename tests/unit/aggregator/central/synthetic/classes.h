@@ -15,7 +15,7 @@ namespace hearsay::central {
 // How many records there are of each element of the domain.
 using RowCounts = std::vector<std::uint64_t>;
 
-// All intervals [a, b] of {0, ..., domain-1}; as large a class as domain·(domain+1)/2.
+// All intervals [a, b] of {0, ..., domain-1}: domain·(domain+1)/2 queries.
 inline QueryClass intervals(std::size_t domain) {
   std::vector<std::vector<std::uint8_t>> queries;
   for (std::size_t a = 0; a < domain; ++a) {

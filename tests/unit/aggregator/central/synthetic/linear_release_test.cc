@@ -53,7 +53,7 @@ TEST_CASE("under add-remove the score moves by exactly 1, not 1 + 1/m") {
   }
 }
 
-TEST_CASE("the database spends what the total leaves, and both together alpha") {
+TEST_CASE("the database spends the budget that the total leaves, and both together spend alpha") {
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   long double worst = 0;
   for_add_remove_pairs([&](const RowCounts& a, const RowCounts& b) {
@@ -78,7 +78,7 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
   CHECK(worst <= 0.5L);
 }
 
-// If the total is published in the clear, D_out of n and of n + 1 records never coincide: an infinite ratio.
+// If the total is published in the clear, n and n + 1 records never give the same D_out, so the ratio is infinite.
 TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
   const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);
@@ -98,8 +98,8 @@ TEST_CASE("leaving the number of records in the clear breaks the claim under add
   CHECK(overlap);  // each run: probability 0.44
 }
 
-// Two elements, m = 1, one query; D = (2b, b): the best database is off by η‖D‖ = b, the other by 2b, η = 1/3. With the
-// printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
+// Two elements, m = 1, one query, D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The other is off by
+// 2b. With the printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
 TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by ηα as well") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
@@ -161,9 +161,9 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
   CHECK(failures <= tests::binomial_band(1000, kDelta, 2e-6).high);
 }
 
-// Under add-remove the number of records is private, so no number is too large. At the limit, two neighbours would be
-// told apart with certainty by an error for one of them.
-TEST_CASE("no number of records is refused where it is private, and what is counted stays neighbouring") {
+// Under add-remove the number of records is private, so there must be no limit on it: at a limit, an error for one of
+// two neighbours would tell them apart with certainty.
+TEST_CASE("if the number of records is private, none is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   const std::uint64_t capacity = mechanism.selection().capacity();

@@ -23,8 +23,8 @@ RealRelease release_of(unsigned resolution_bits) {
 
 double real(BitSource& bits, double most) { return most * static_cast<double>(uniform_below(bits, 0)) * 0x1p-64; }
 
-// Pairs at an L1 distance of at most 1, the moves in random directions and, every other time, just across a step. The
-// log-ratio of selection and total together is at most α = 1; a tenth of the noise would be seen.
+// Tries pairs at an L1 distance of at most 1. The moves go in random directions, and every other move just crosses a
+// step. The log-ratio of selection and total together is at most α = 1. A tenth of the noise would be found.
 TEST_CASE("neighbours in R^n_+ lose at most alpha") {
   tests::CounterBitSource bits("real neighbours");
   const RealRelease release = release_of(4);
@@ -68,8 +68,8 @@ TEST_CASE("weights are rounded down, and every weight has an answer") {
   CHECK_FALSE(RealRelease::create(queries, 3, 4, eps("1"), eps("1")));
 }
 
-// 3,000 of weight in thirds, as m = 3 can express: off by rounding (3/2^10), the noise on the total (scale below 4.1:
-// 100 with probability e^-24) and the score, likewise small against 100.
+// A weight of 3,000 in thirds, which m = 3 can express. Three errors remain, all small compared with 100: rounding
+// (3/2^10), the noise on the total (scale below 4.1; it reaches 100 with probability e^-24), and the score.
 TEST_CASE("answers are close to a large database's") {
   tests::CounterBitSource bits("real accuracy");
   const std::vector<double> data(3, 1000.0 + 1.0 / 3);

@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// The possible moves from every multiset: to which, with the chance 1/|X|² of each.
+// The possible moves from every multiset. Each move has the probability 1/|X|².
 struct Move {
   std::uint32_t from;
   std::uint32_t to;
@@ -38,7 +38,7 @@ inline std::vector<Move> all_moves(const Multisets& all) {
   return moves;
 }
 
-// The law of Selection::walk(), by number of multiset, by powers of its transition matrix, in double precision.
+// The law of Selection::walk() on the numbers of multisets, by powers of its transition matrix, in double precision.
 inline std::vector<double> walk_law(const Selection& selection, std::span<const std::uint64_t> histogram,
                                     std::uint64_t steps) {
   const std::vector<std::int64_t> all_scores = selection.scores(histogram).value();

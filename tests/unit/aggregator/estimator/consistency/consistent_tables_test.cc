@@ -116,7 +116,8 @@ double squared_distance(const TableProblem& problem, const std::vector<double>& 
 }
 
 // The gradient w(m - estimate) must be a combination Bᵀλ with λ >= 0 on empty cells, any λ on padding and 0 elsewhere.
-// Returns what the best λ leaves of it, relative to it, in the norm of 1/w; by coordinate descent.
+// Finds the best λ by coordinate descent. Returns the remaining part of the gradient, relative to the gradient, in the
+// norm of 1/w.
 double kkt_residual(const Layout& layout, const std::vector<double>& m) {
   const TableProblem& problem = layout.problem;
   std::vector<double> left(m.size());  // gradient - Bᵀλ
@@ -180,7 +181,7 @@ void check_consistent(const Layout& layout, const std::vector<double>& m) {
   }
 }
 
-// Noise of several sizes, from a hundredth of a fraction to estimates far outside [-1, 1].
+// Noise of several sizes: from a hundredth to so much that estimates are far outside [-1, 1].
 TEST_CASE("the nearest consistent tables: consistent, optimal, and no farther from the truth") {
   CounterBitSource bits("consistent tables");
   for (int round = 0; round < 60; ++round) {
@@ -244,7 +245,7 @@ TEST_CASE("a single table is projected on the simplex") {
   }
 }
 
-TEST_CASE("what is consistent is returned as it is") {
+TEST_CASE("consistent tables are returned unchanged") {
   CounterBitSource bits("unchanged");
   Layout layout({2, 3, 2});
   layout.add_table({0, 1});

@@ -75,7 +75,7 @@ TEST_CASE("projected values hang together") {
     CHECK(v[8] < v[9] + 1e-9);
     CHECK(v[10] == 1);
     CHECK(v[11] == doctest::Approx(1).scale(0).epsilon(1e-9));
-    // The unbiased values do not: something was moved.
+    // The unbiased values do not agree, so the projection has changed something.
     double moved = 0;
     for (std::size_t q = 0; q < v.size(); ++q) {
       moved = std::max(moved, std::abs(v[q] - estimator.estimate(queries[q], 0.95)->value));
@@ -90,7 +90,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
   for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
     const Task task = task_of("b c3 b r5", CharactersSpec{.order = 2}, channel);
     const Estimator estimator = Estimator::create(task, tally_of(task, 3000, bits)).value();
-    // The first is a margin of the second, which has no table of its own in the problem.
+    // The first table is a margin of the second, and has no table of its own in the problem.
     const std::vector<std::vector<std::uint32_t>> tables{{1}, {1, 3}, {0, 1}};
     double lowest = 0;
     for (const auto& attributes : tables) {
@@ -119,7 +119,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
   }
 }
 
-TEST_CASE("what cannot be made consistent is refused") {
+TEST_CASE("tables that cannot be made consistent are refused") {
   CounterBitSource bits("refused");
   const Task literals = task_of("b b", LiteralsSpec{}, LaplaceSpec{});
   const Estimator of_literals = Estimator::create(literals, tally_of(literals, 100, bits)).value();
@@ -138,7 +138,7 @@ TEST_CASE("what cannot be made consistent is refused") {
   CHECK(project(small, estimator, {}, pair).error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Reports that ask half-circles: their tables are projected on coordinates that none of them is about.
+// These reports ask half-circles. Their tables are projected onto coordinates that no report asks about.
 TEST_CASE("queries and tables from other questions than parities hang together") {
   CounterBitSource bits("projection of questions");
   for (const QuestionCase& c : {question_cases()[0], question_cases()[3]}) {

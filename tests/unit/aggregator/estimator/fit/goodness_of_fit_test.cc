@@ -29,7 +29,7 @@ Task sampled_task(const std::string& shape, const std::string& epsilon, std::uin
       .value();
 }
 
-// A tally of `laplace` whose means are these; each must be a multiple of 1/reports.
+// Makes a tally of `laplace` with these means. Each mean must be a multiple of 1/reports.
 tally::Tally tally_with_means(const std::vector<double>& means, std::uint64_t reports) {
   tally::LaplaceTally tally(means.size());
   tally.reports = reports;
@@ -46,9 +46,8 @@ Result<GoodnessOfFit> fit(const Task& task, const std::string& text, const tally
   return goodness_of_fit(task, query, tally, work);
 }
 
-// "a0 and a1" has m0 = (-1/3, -1/3) and m1 = (1, 1). Off the diagonal only m̂_0 - m̂_1 can contradict, with the
-// variance 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. A third attribute is
-// uniform.
+// "a0 and a1" has m0 = (-1/3, -1/3) and m1 = (1, 1). Only m̂_0 - m̂_1 can contradict the assumption. Its variance is
+// 2(V_00 - V_01)/n. At ω̂ = 1/4 the people are uniform, so V_00 = 1 + noise and V_01 = 0. A third attribute is uniform.
 TEST_CASE("the statistics of a pair by hand") {
   const Task task = laplace_task("b b b", "3");
   const double noise = laplace_of(task).noise_variance(0);
@@ -143,7 +142,7 @@ TEST_CASE("means on the segment fit") {
 // The closed forms against a model with matrices.
 TEST_CASE("uniform attributes cost no matrix") {
   CounterBitSource bits("uniform attributes");
-  // In the second task hardly anything disturbs the reports, and the indicators of an attribute add up to a constant.
+  // In the second task the reports have hardly any noise, and the indicators of an attribute add up to a constant.
   const std::vector<std::pair<std::string, std::string>> tasks{{"b c4 r2 r5 r40 c30", "1"}, {"c5 b r5", "64"}};
   for (const auto& [shape, epsilon] : tasks) {
     const Task task = laplace_task(shape, epsilon);

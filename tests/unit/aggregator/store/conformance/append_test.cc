@@ -57,7 +57,7 @@ TEST_CASE("duplicates within a batch refer to the first") {
 
   CHECK(*append(*store, task, {a_other, b, a, a_other, b}) ==
         std::vector{kAccepted, kAccepted, kConflict, kReplayed, kReplayed});
-  // What is stored comes before what is first in the batch.
+  // A stored report has precedence over the first one in the batch.
   CHECK(*append(*store, task, {a, a, a_other}) == std::vector{kConflict, kConflict, kReplayed});
   CHECK(whole_tally(*store, task) == tally_of(task, {a_other, b}));
   CHECK(verified_reports(*store) == 2);
@@ -102,7 +102,7 @@ TEST_CASE("a payload that no client sends fails the whole batch") {
   REQUIRE_FALSE(outcomes);
   CHECK(outcomes.error().code == ErrorCode::kReportWrongSize);
   CHECK(stored_reports(*store, task).empty());
-  // That is the caller's mistake, not the store's.
+  // This is the caller's mistake.
   CHECK(store->healthy());
   append_new(*store, task, {make_report(task, 1)});
 }

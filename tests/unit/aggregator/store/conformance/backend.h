@@ -1,4 +1,4 @@
-// What the conformance suite needs of a store's tests: a store that can be opened again.
+// The conformance suite's interface to a store: a store that can be opened again.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct Bounds {
   bool ids_in_memory = true;  // false: a store that could keep ids in memory keeps them on the disk
 };
 
-// One store, empty at first, gone with the object. A store that was opened must be closed before the next open().
+// One store. It is empty at first, and is removed with the object. A store that was opened must be closed before the
+// next open().
 class Backend {
  public:
   virtual ~Backend() = default;

@@ -12,7 +12,7 @@ TEST_CASE("a window takes no more reports than its tally can count") {
   const auto backend = make_backend();
   const Task task = make_task();
   const std::vector<Report> reports = make_reports(task, 0, 6);
-  // The bound is 2^32; a lower one for the test, since reaching that would take days.
+  // The real bound is 2^32. The test lowers it, because reaching 2^32 would take days.
   constexpr std::uint64_t kMost = 4;
   const auto opened = backend->open({.max_window_reports = kMost});
   Store& store = *opened;
@@ -91,7 +91,7 @@ TEST_CASE("a window never holds more pairs than it may, and at least half of the
     const auto backend = make_backend();
     const auto store = backend->open({.max_window_pairs = 200});
     REQUIRE(store->add_task(task));
-    // Many times one pair, which is counted each time, then pairs of their own.
+    // Many reports with the same pair, each of which is counted; then reports with different pairs.
     for (std::uint64_t i = 0; i < repeated; ++i) append_new(*store, task, {wide_report(task, i, 0)});
     const auto outcomes = append(*store, task, wide_reports(task, 10'000, 1, 400));
     REQUIRE(outcomes);

@@ -25,7 +25,7 @@ struct Embedded {
   std::unique_ptr<Store> store = rocks::open({.path = directory.path() / "store"}).value();
 };
 
-// Two tasks: one closed, with several windows; one of whose windows the first ten are sealed.
+// Two tasks. One is closed and has several windows. Of the other, the first ten windows are sealed.
 void fill(Store& store) {
   const Task closed = make_task("closed");
   const Task expiring = expiring_task();
@@ -51,7 +51,7 @@ void check_copy(const Store& from, Store& to) {
   CHECK(to.noted_clock() == from.noted_clock());
 }
 
-TEST_CASE("what is copied into a database and back is what it was") {
+TEST_CASE("a copy into a database and back changes nothing") {
   const Embedded source;
   fill(*source.store);
   TestDatabase database;
@@ -86,12 +86,12 @@ TEST_CASE("a sealed window of a copy takes no report") {
   }
 }
 
-TEST_CASE("a second copy brings what the first had not, and copies nothing twice") {
+TEST_CASE("a second copy brings the reports that the first did not have, and copies nothing twice") {
   const Embedded source;
   fill(*source.store);
   TestDatabase database;
   const auto shared = database.open();
-  // What a copy that was broken off has brought.
+  // The reports that an interrupted copy has brought.
   const Task closed = make_task("closed");
   REQUIRE(shared->add_task(closed));
   append_new(*shared, closed, make_reports(closed, 0, 1000, 3));

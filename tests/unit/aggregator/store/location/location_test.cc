@@ -26,7 +26,7 @@ TEST_CASE("a database's URI is a location if it holds no secret") {
   }
 }
 
-TEST_CASE("what may hold a password is refused, and never repeated") {
+TEST_CASE("text that may hold a password is refused, and the message does not repeat it") {
   for (const char* text :
        {"postgresql://hearsay:geheim@db/hearsay", "postgresql://db/hearsay?password=geheim",
         "postgres://db/hearsay?sslpassword=geheim", "postgresql://hearsay:geheim@[db/hearsay",

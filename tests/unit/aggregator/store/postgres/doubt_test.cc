@@ -20,7 +20,7 @@ constexpr const char* kEndConnections =
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-// A database that stores reach through a relay, which does something once, at a message of the test's choice.
+// A database behind a relay. The relay does something once, at a message that the test chooses.
 class RelayedDatabase {
  public:
   RelayedDatabase()
@@ -35,7 +35,7 @@ class RelayedDatabase {
   TestDatabase& operator*() { return database_; }
   TestDatabase* operator->() { return &database_; }
 
-  // Does `once` at the message that `messages` others precede.
+  // Does `once` at the message after `messages` other messages.
   void arm(int messages, std::function<Action()> once) {
     once_ = std::move(once);
     left_ = messages;
@@ -96,7 +96,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
 }
 
 TEST_CASE("an append counts once, at whichever message its connection breaks") {
-  // The two round trips have a message each, or more.
+  // Each of the two round trips has one message or more.
   RelayedDatabase cut;
   CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
   RelayedDatabase lost;
@@ -109,7 +109,8 @@ TEST_CASE("an append counts once, at whichever message its connection breaks") {
 }
 
 TEST_CASE(
-    "a commit whose answer is lost, on a way that does not come back, is neither acknowledged nor counted twice") {
+    "a commit whose answer is lost, on a connection that does not come back, is neither acknowledged nor counted "
+    "twice") {
   RelayedDatabase database;
   const Task task = make_task();
   const auto store = database->open(database.options());
@@ -143,7 +144,7 @@ TEST_CASE("a writer whose name another process took is shut out for good") {
     CHECK_FALSE(paused->check_directory());
   }
   append_new(*other, task, {make_report(task, 2)});
-  REQUIRE(other->expire(kStart));  // what the first counted becomes nobody's
+  REQUIRE(other->expire(kStart));  // the windows of the first now have no writer
   CHECK(other->counts(task).reports == 2);
   CHECK(database.run("SELECT writer FROM hearsay.windows ORDER BY writer").starts_with("0\n"));
   CHECK(verified_reports(*other) == 2);
@@ -234,14 +235,14 @@ TEST_CASE("a commit that no synchronous standby confirms is not acknowledged, no
     server.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = '" + names + "'");
     server.run("postgres", "SELECT pg_reload_conf()");
   };
-  // Somebody cancels every wait for the standby, as an operator may: the commits then succeed with a warning.
+  // Somebody cancels every wait for the standby, as an operator may. The commits then succeed with a warning.
   reload("nobody");
   const std::string waits = "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
   std::atomic<bool> done = false;
   std::thread operator_thread([&] {
     while (!done) server.run("postgres", waits);
   });
-  // The server takes the setting up in its own time: until then reports are acknowledged rightly.
+  // The server applies the setting after a while. Until then it is right to acknowledge reports.
   std::uint64_t number = 1;
   Result<std::vector<AppendOutcome>> outcomes = std::vector<AppendOutcome>();
   while (outcomes) outcomes = append(*store, task, {make_report(task, ++number)});

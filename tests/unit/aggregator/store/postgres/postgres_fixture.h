@@ -1,4 +1,4 @@
-// What the tests of the shared store share: a database with a schema, and stores on it.
+// Shared by the tests of the shared store: a database with a schema, and stores on it.
 #pragma once
 
 #include <memory>

@@ -108,7 +108,7 @@ TEST_CASE("a server that may lose what it acknowledged is refused, unless that i
   const auto store = database.open(options);
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 1)});
-  // New connections see what the server read last.
+  // New connections see the settings that the server read last.
   const auto set = [&](const std::string& name, const std::string& value) {
     server.run("postgres", "ALTER SYSTEM SET " + name + " = '" + value + "'");
     server.run("postgres", "SELECT pg_reload_conf()");
@@ -116,7 +116,7 @@ TEST_CASE("a server that may lose what it acknowledged is refused, unless that i
   };
   set("synchronous_commit", "off");
   says(open_error(database, options), "synchronous_commit = off");
-  // A store that is open meets the setting when it connects anew, for example to a server that took over.
+  // An open store meets the setting when it connects again, for example to a server that took over.
   database.run(
       "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
       "WHERE datname = current_database() AND pid <> pg_backend_pid()");
@@ -180,7 +180,7 @@ TEST_CASE("after a failover the standby is written to, and the former primary ne
   CHECK(*append(*store, task, {make_report(task, 0), make_report(task, 100)}) ==
         std::vector{AppendOutcome::kReplayed, AppendOutcome::kAccepted});
   CHECK(verified_reports(*store) == 101);
-  // The former primary comes back, and is all that can be reached.
+  // The former primary comes back, and is the only server that can be reached.
   standby->stop(SIGINT);
   primary.start();
   const auto refused = append(*store, task, {make_report(task, 101)});
@@ -234,7 +234,7 @@ TEST_CASE("a window's partition follows from task and window, and a task has few
     spec.task_duration = 60'000 * kSecondsPerDay;
     const Task task = Task::create(spec).value();
     std::set<std::int32_t> live;
-    // The windows that take reports at the time that the last of them begins.
+    // The windows that take reports at the moment when the last of them begins.
     const UnixSeconds now = kStart + 50'000 * kSecondsPerDay;
     for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
       const std::int32_t day = seal_day(task, task.window_of(window));

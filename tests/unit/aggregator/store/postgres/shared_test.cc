@@ -133,7 +133,7 @@ TEST_CASE("a task whose number became another task's takes no report, until it i
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("appends beside a close: what was acknowledged before it returned is all there is") {
+TEST_CASE("appends beside a close: only reports acknowledged before the close returned are there") {
   TestDatabase database;
   const auto first = database.open("first");
   const auto second = database.open("second");

@@ -23,13 +23,13 @@ struct Acknowledgement {
   std::uint64_t to;
 };
 
-// What the killed process runs. A program of its own, because a forked one would lack RocksDB's threads.
+// The code that the killed process runs. A program of its own, because a forked one would lack RocksDB's threads.
 TEST_CASE("appends until it is killed" * doctest::skip()) {
   if (getenv(kDirectory) == nullptr) return;
   const int pipe = std::stoi(getenv(kPipe));
   const auto store = open_store(getenv(kDirectory));
   const Task task = make_task("crash", 64);
-  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // the large ones take long enough to die in
+  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // a kill can hit a large batch
   std::uint64_t from = std::stoull(getenv(kFirstReport));
   for (std::size_t i = 0; true; ++i) {
     const std::uint64_t to = from + kSizes[i % std::size(kSizes)];
@@ -57,7 +57,7 @@ pid_t start_child(const std::string& directory, std::uint64_t first, int pipe) {
   return child;
 }
 
-// Lets a child append, kills it `delay` after it has acknowledged `count` batches, and returns what it acknowledged.
+// Lets a child append. Kills it `delay` after it has acknowledged `count` batches. Returns the acknowledged batches.
 std::vector<Acknowledgement> run_and_kill(const std::string& directory, std::uint64_t first, std::size_t count,
                                           std::chrono::microseconds delay) {
   int pipe[2];

@@ -1,5 +1,5 @@
-// Bits that change on the disk, files that are cut, zeroed, emptied or lost: what acknowledged data there is comes back
-// whole, or the damaged file is named.
+// Damage on the disk: changed bits; files that are cut, zeroed, emptied or lost. Either all acknowledged data comes
+// back whole, or the damaged file is named.
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
 
 namespace hearsay::store::rocks::tests {
@@ -35,7 +35,7 @@ TEST_CASE("a flipped bit at 300 places over every kind of file is named or harml
   }
 }
 
-// A length that points behind the end looks to RocksDB like a write that was broken off.
+// A length that points beyond the end looks to RocksDB like an interrupted write.
 TEST_CASE("a flipped bit in any record header of the MANIFEST and the newest log never serves less than there was") {
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
@@ -144,7 +144,7 @@ TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
     for (const std::string& name : stored.files()) {
       stored.is_named(stored.copy_with(name, ""), name);
       stored.is_named(stored.copy_with(name, std::string(stored.bytes(name).size(), '\0')), name);
-      // That a log is gone shows in the commits that are missing, see above.
+      // A lost log shows by its missing commits, see above.
       if (!name.ends_with(".log")) stored.is_named(stored.copy_without(name), name);
     }
   }

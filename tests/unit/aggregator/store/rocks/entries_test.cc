@@ -20,7 +20,7 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
 // Key of the one part of a window's tally.
 std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
 
-// Makes a store with 10 reports, changes it behind the store's back and gives what opening says, or verifying.
+// Makes a store with 10 reports, changes its database directly, and returns what opening or verifying says.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
   const TemporaryDirectory dir;
   const Task task = make_task();
@@ -206,7 +206,8 @@ TEST_CASE("an operand that does not merge is damage at the start and is not drop
   }
 }
 
-TEST_CASE("a store of the format before knows its reports again, and each of them by its window from then on") {
+TEST_CASE(
+    "a store of the previous format recognises its reports, and from then on identifies each by its window, too") {
   for (const std::size_t bound : {std::size_t{0}, std::size_t{1} << 28U}) {
     const TemporaryDirectory dir;
     const Task task = make_task();

@@ -1,5 +1,5 @@
-// Disks that fill up, writes and syncs that fail: nothing is acknowledged, nothing later is taken, and a clean start
-// finds exactly what was acknowledged, and whole batches of the rest or nothing.
+// Full disks, failing writes and failing syncs. After a failure the store acknowledges nothing and takes nothing more.
+// A clean start finds everything that was acknowledged. Other batches are there whole or not at all.
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/tally/tally.h"
 #include "tests/unit/aggregator/store/rocks/faulty_file_system.h"
@@ -45,7 +45,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
       check_failed(append(store, task, failed));
       CHECK_FALSE(store.healthy());
       CHECK(store.failure().value().message.find("planted") != std::string::npos);
-      // The disk recovers; the store must not, since it cannot know what the kernel dropped.
+      // The disk recovers. The store must not go on, since it cannot know what the kernel has dropped.
       faulty.files->inject(Fault::kNone, "");
       check_failed(append(store, task, failed));
       check_failed(append(store, task, {acknowledged[0]}));
@@ -103,7 +103,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
     REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
   }
   REQUIRE(after.size() > synced);
-  // However much of the unsynchronised commit reached the disk.
+  // This holds whatever part of the unsynced commit has reached the disk.
   for (std::size_t size = synced; size <= after.size();
        size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
     CAPTURE(size);
@@ -118,7 +118,8 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
   }
 }
 
-TEST_CASE("a full disk while tables or files of blocks are written stops the store, not what it holds") {
+TEST_CASE(
+    "a full disk while tables or files of blocks are written stops the store, and damages nothing that it holds") {
   const Task task = make_task();
   constexpr std::uint64_t kReports = 500;  // their block is large enough for a file of its own kind
   for (const std::string suffix : {".sst", ".blob"}) {
@@ -140,8 +141,8 @@ TEST_CASE("a full disk while tables or files of blocks are written stops the sto
   }
 }
 
-// Makes `act` fail at the first, second, ... write or sync of the log, each time on a copy of the store at `original`,
-// until it comes through; `check` looks at what each failure left. Each commit is a write and a sync.
+// Makes `act` fail at the first, second, ... write or sync of the log, until `act` succeeds. Each time starts with a
+// copy of the store at `original`. `check` examines the result of each failure. Each commit is a write and a sync.
 template <class Act, class Check>
 void fail_at_every_write(const std::string& original, const std::string& copy, std::size_t least_commits,
                          const Act& act, const Check& check) {
@@ -226,7 +227,7 @@ TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forg
     };
   };
   fail_at_every_write(dir / "s", dir / "spilled", 2, start(0), all_known(0));
-  // The last copy came through: its ids are on the disk.
+  // In the last copy `act` succeeded: its ids are on the disk.
   CHECK(FaultyStore(dir / "spilled", 0).store->statistics().spilled);
   fail_at_every_write(dir / "spilled", dir / "copy", 1, start(kRoomy), all_known(0));
 }

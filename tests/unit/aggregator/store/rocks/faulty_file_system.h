@@ -22,14 +22,14 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FaultyFileSystem() : rocksdb::FileSystemWrapper(rocksdb::FileSystem::Default()) {}
   const char* Name() const override { return "FaultyFileSystem"; }
 
-  // From now on the fault hits files whose names end in `suffix`, after `spared` more of their appends and syncs.
+  // From now on files whose names end in `suffix` have the fault, after `spared` more appends and syncs.
   void inject(Fault fault, const std::string& suffix, std::size_t spared = 0) {
     const std::lock_guard lock(mutex_);
     fault_ = fault;
     suffix_ = suffix;
     spared_ = spared;
   }
-  // What happens to an append or a sync of this file.
+  // Returns the fault of an append or a sync of this file, if it has one.
   Fault next_fault(const std::string& name) {
     const std::lock_guard lock(mutex_);
     if (fault_ == Fault::kNone || !name.ends_with(suffix_)) return Fault::kNone;

@@ -1,4 +1,4 @@
-// What becomes of ids and reports in time: bounds on the index, expiry, backups.
+// Ids and reports over time: bounds on the index, expiry, backups.
 #include <fstream>
 #include <random>
 
@@ -15,7 +15,7 @@ std::unique_ptr<Store> open_bounded(const std::string& path, std::size_t max_ind
   return *std::move(store);
 }
 
-// A batch of new reports, replays, conflicts and doubles, the same for every store that is given the same seed.
+// A batch of new reports, replays, conflicts and doubles. The same seed gives the same batch for every store.
 std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
   std::minstd_rand choose(static_cast<std::uint32_t>(seed));
   std::vector<Report> batch;
@@ -66,7 +66,7 @@ TEST_CASE("with any bound on the index, changed from start to start, outcomes an
   CHECK(verified_reports(*tight) == verified_reports(*roomy));
 }
 
-TEST_CASE("the index holds what is stored, within its bound") {
+TEST_CASE("the index holds the stored ids, within its bound") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_bounded(dir / "s", 1000 * IdIndex::kMaxBytesPerEntry);
@@ -118,7 +118,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   const auto old = open_store(dir / "old");
   CHECK(verified_reports(*old) == 500);
   CHECK(stored_reports(*open_store(dir / "new"), task) == stored_reports(*store, task));
-  // It goes on from where it was.
+  // The store goes on where it was.
   CHECK(append(*old, task, make_reports(task, 400, 600))->front() == AppendOutcome::kReplayed);
   CHECK(stored_reports(*old, task).size() == 600);
 
@@ -127,7 +127,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   CHECK(restore_backup(dir / "nothing", dir / "other").error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("a damaged backup keeps nobody from a whole one, and does not pass an older one for the newest") {
+TEST_CASE("a damaged backup does not prevent the use of a whole one, and an older one is not taken for the newest") {
   TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -183,13 +183,13 @@ TEST_CASE("forgotten reports leave the disk") {
     }
     return false;
   };
-  const auto store = open_store(dir / "s");  // a start writes what the log holds out to files
+  const auto store = open_store(dir / "s");  // a start writes the log's contents to files
   REQUIRE(on_disk());
   REQUIRE(store->expire(kStart + kPrecision + 600).value() == 3000);
   CHECK_FALSE(on_disk());
 }
 
-// Flips one bit in the middle of the largest file below `directory` whose name ends so.
+// Flips one bit in the middle of the largest file below `directory` whose name ends in `suffix`.
 bool damage(const std::string& directory, const std::string& ending) {
   std::filesystem::path largest;
   std::uintmax_t size = 0;
@@ -215,7 +215,7 @@ TEST_CASE("a flipped bit in a file of reports is found at the start, and in a ba
     REQUIRE(store->add_task(task));
     append_new(*store, task, make_reports(task, 0, 3000));
   }
-  // A start writes what the log holds out to files.
+  // A start writes the log's contents to files.
   REQUIRE(open_store(dir / "s")->backup(dir / "backups", 0));
   REQUIRE(damage(dir / "backups", ".blob"));
   CHECK(verify_backup(dir / "backups").error().code == ErrorCode::kStoreCorrupt);

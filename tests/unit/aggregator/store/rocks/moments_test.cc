@@ -1,4 +1,4 @@
-// Files of different moments in one directory: a store that was copied while it ran, or that lost an older log.
+// Files from different moments in one directory: the store was copied while it ran, or has lost an older log.
 #include <algorithm>
 #include <random>
 #include <set>
@@ -44,8 +44,8 @@ TEST_CASE("a store that was copied while it ran has every commit that its mark n
   std::size_t refused = 0;
   for (std::size_t round = 0; round < 60; ++round) {
     CAPTURE(round);
-    // As a copy goes: one file after the other, in any order, while time passes. What is not there any more is left
-    // out.
+    // Imitates a copy of the directory: one file after the other, in any order, while time passes. Files that have
+    // vanished are left out.
     std::set<std::string> names;
     std::uint64_t moment = choose() % film.moments;
     for (const auto& entry : std::filesystem::directory_iterator(film.moment(moment))) {
@@ -125,11 +125,11 @@ TEST_CASE("a store whose directory is moved, removed or replaced under it acknow
       std::filesystem::remove_all(dir / "s");
     };
     with_store([&] { std::filesystem::rename(dir / "s", dir / "moved"); });
-    // What was acknowledged is where the directory went.
+    // The acknowledged data is where the directory was moved.
     CHECK(stored_reports(*open_store(dir / "moved"), task).contains({kStart, make_report(task, 102).id}));
     with_store([&] { std::filesystem::remove_all(dir / "s"); });
     with_store([&] { std::filesystem::remove(dir / "s/newest"); });
-    with_store([&] {  // by another store, in which the stop must not write
+    with_store([&] {  // replaced by another store, which the stop must not write to
       std::filesystem::rename(dir / "s", dir / "away");
       std::filesystem::copy(dir / "moved", dir / "s");
     });

@@ -1,5 +1,4 @@
-// What is taken for a new store: an empty directory, and one in which a store was begun before anything was
-// acknowledged.
+// What counts as a new store: an empty directory, and a store that was begun but has acknowledged nothing.
 #include <fstream>
 
 #include "aggregator/store/rocks/rocks_store.h"
@@ -37,8 +36,8 @@ TEST_CASE("a directory that holds anything else is refused, and nothing in it ch
   }
 }
 
-// A store that has all its data in its first log is the one that looks most like a new one.
-TEST_CASE("whatever files a first life loses, it never opens as less than it was") {
+// A store with all its data in the first log looks most like a new store.
+TEST_CASE("a store whose first run loses files never opens with less than it had") {
   const TemporaryDirectory dir;
   const Task task = make_task();
   {
@@ -85,7 +84,7 @@ TEST_CASE("a store whose making broke off at a write or sync is made at the next
       const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
       files->inject(Fault::kTornWrite, "", spared);
       const auto made = RocksStore::open({.path = dir / "s"}, env.get());
-      files->inject(Fault::kNone, "");  // the stop is not what is tried
+      files->inject(Fault::kNone, "");  // this test is not about the stop
       failed = !made;
     }
     check_new(dir / "s");

@@ -1,4 +1,4 @@
-// The mark beside the database, and giving up the damaged end of a log.
+// The mark beside the database, and dropping the damaged end of a log.
 #include "aggregator/store/rocks/newest.h"
 
 #include "tests/unit/aggregator/store/rocks/damaged_store.h"
@@ -64,7 +64,7 @@ TEST_CASE("a directory with a mark of a commit is never a new store") {
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 1));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
-  // Nor once there is a database that was only begun.
+  // Nor with a mark and a database that was only begun.
   { const RawDatabase raw(dir / "s"); }
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }
@@ -110,7 +110,7 @@ TEST_CASE("repair of a whole store loses nothing, and makes a lost mark anew") {
   CHECK_FALSE(stored.is_named(path, "newest"));
 }
 
-TEST_CASE("repair leaves alone what is more than a damaged end") {
+TEST_CASE("repair changes nothing if more than the end is damaged") {
   const DamagedStore stored(Stop::kKilled);
   const std::string log = stored.newest_file(".log");
   const std::string bytes = stored.bytes(log);

@@ -1,4 +1,4 @@
-// Windows with many different (group, answer) pairs: what commits cost, and their bounds across starts.
+// Windows with many different (group, answer) pairs: the cost of commits, and bounds across starts.
 #include <rocksdb/perf_context.h>
 #include <rocksdb/perf_level.h>
 
@@ -19,14 +19,14 @@ std::uint64_t log_bytes(const std::string& path) {
   return bytes;
 }
 
-TEST_CASE("what a commit writes and reads does not depend on what its window holds") {
+TEST_CASE("the bytes that a commit writes and reads do not depend on the contents of its window") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
   const auto store = open_store(dir / "s");
   REQUIRE(store->add_task(task));
   constexpr std::uint64_t kReports = 200;
   std::uint64_t number = 0;
-  // 40 commits of new pairs: one tally of the window would be read and written anew in some of them.
+  // 40 commits of new pairs. If the window had a single tally, some of these commits would read and write all of it.
   const auto cost = [&] {
     rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
     rocksdb::get_perf_context()->Reset();
@@ -41,7 +41,7 @@ TEST_CASE("what a commit writes and reads does not depend on what its window hol
   const auto [first_written, first_read] = cost();
   append_new(*store, task, wide_reports(task, 1'000'000, 1'000'000, 1'050'000));
   const auto [last_written, last_read] = cost();
-  // Both differ by how long the numbers of blocks and of `last` and `sum` are.
+  // The two differ by the lengths of the numbers of blocks and of `last` and `sum`.
   CHECK(last_written < first_written * 101 / 100);
   CHECK(last_read < first_read + 1000);
   CHECK(first_read < 40 * 1000);

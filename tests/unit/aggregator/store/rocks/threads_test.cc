@@ -21,7 +21,8 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
   std::vector<std::thread> threads;
   for (std::uint64_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      // All threads append all reports, each in an order of its own: the steps have no factor in common with kReports.
+      // Every thread appends all reports, in an order of its own. The threads' step widths have no common factor with
+      // kReports.
       constexpr std::uint64_t kSteps[] = {1, 3, 7, 799};
       std::vector<Report> batch;
       for (std::uint64_t i = 0; i < kReports; ++i) {
@@ -46,7 +47,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
       last = seen;
     }
   });
-  // Copies that are taken meanwhile are whole, and hold what was appended before.
+  // Copies that are taken meanwhile are whole, and hold everything that was appended before.
   for (int copy = 0; copy < 3; ++copy) {
     const std::uint64_t before = whole_tally(*store, task).reports();
     REQUIRE(store->backup(dir / "backups"));

@@ -68,7 +68,7 @@ TEST_CASE("a row opens windows, and never beyond a proposal or the clock") {
   CHECK(row.opened_before == 5000);
 }
 
-TEST_CASE("a row accepts what it can still keep, once") {
+TEST_CASE("a row of the map accepts a change that it can still keep, once") {
   MapRow row = row_of({kFirst}, {}, 1000);
   REQUIRE(propose(row, {kFirst}, kSecond));  // begins where the opened windows end
   REQUIRE(propose(row, {kFirst}, kSecond));
@@ -105,7 +105,7 @@ ErrorCode open_code(const Databases& databases, std::size_t count, std::string& 
   return store.error().code;
 }
 
-TEST_CASE("a configuration that is not what the map says stops the start") {
+TEST_CASE("a configuration that disagrees with the map stops the start") {
   std::string message;
   Databases databases(3);
   CHECK(open_code(databases, 3, message) == ErrorCode::kStoreFailed);
@@ -151,7 +151,7 @@ TEST_CASE("a map changes from a time on that no database has opened") {
   REQUIRE(after.entries.size() == 2);
   CHECK(after.entries[1] == MapEntry{2, before.earliest, {"s0", "s1"}});
   for (const auto& keeper : databases.keepers) CHECK(keeper->row().entries == after.entries);
-  // The same change once more is none.
+  // Making the same change again does nothing.
   CHECK(databases.add_map(2).entries.size() == 2);
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   databases.clock.advance(std::chrono::hours(5));
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds now) -> Result<void> {
     row = older;
-    open_until(row, now, now);  // behind the start of the version that is lost
+    open_until(row, now, now);  // after the start of the lost version
     return {};
   }));
   CHECK(databases.add_map(3).entries == state.entries);
@@ -191,8 +191,8 @@ TEST_CASE("a change that stops anywhere is completed by the same call") {
   Databases databases(3);
   databases.add_map(2);
   std::vector<MapEntry> expected = databases.keepers[0]->row().entries;
-  // Updates of a database during a change: two to read, one to settle the last entry, one to see whether a new database
-  // is empty, one to propose, one to decide, one to read.
+  // The updates of a database during a change: two read, one settles the last entry, one checks that a new database is
+  // empty, one proposes, one decides, and one reads.
   for (const std::size_t failing : {0U, 1U, 2U}) {
     for (int step = 1; step <= 7; ++step) {
       CAPTURE(failing);
@@ -218,7 +218,8 @@ TEST_CASE("a change that a database refuses for good is taken back everywhere") 
   Databases databases(2);
   databases.add_map(2);
   const UnixSeconds from = read_map(databases.members(), databases.options)->earliest;
-  // The first database accepts, and the call stops there. Meanwhile the second opens windows behind it.
+  // The first database accepts, and the call stops there. Meanwhile the second database opens windows after the start
+  // of the change.
   const MapEntry entry{2, from, {"s0"}};
   REQUIRE(databases.keepers[0]->update(
       [&](MapRow& row, UnixSeconds) { return propose(row, std::vector(row.entries), entry); }));

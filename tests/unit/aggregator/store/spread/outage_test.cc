@@ -85,7 +85,8 @@ TEST_CASE_FIXTURE(Outage, "a database that hangs holds the others up for its pat
   using Clock = std::chrono::steady_clock;
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  // Without that, twenty batches would take twenty times the patience, 6 s. A busy machine gets half of it.
+  // If every batch waited for the patience, twenty batches would take 6 s. The limit is half of that, for a busy
+  // machine.
   const auto begin = Clock::now();
   for (int i = 0; i < 20; ++i) CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
   CHECK(Clock::now() - begin < std::chrono::seconds(3));

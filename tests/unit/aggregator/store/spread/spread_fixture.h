@@ -1,4 +1,4 @@
-// What the tests of the spread store share: databases that live in a directory and a variable, and can be taken down.
+// Shared by the tests of the spread store: databases in a directory and a variable, which a test can take down.
 #pragma once
 
 #include <doctest/doctest.h>

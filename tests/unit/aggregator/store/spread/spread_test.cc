@@ -1,4 +1,4 @@
-// One store over several databases: where reports go, and what is put together again.
+// One store over several databases: to which database reports go, and how results are put together.
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {

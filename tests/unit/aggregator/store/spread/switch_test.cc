@@ -1,4 +1,4 @@
-// Daemons with different maps, and the same reports sent to all of them while the map changes: none is counted twice.
+// Daemons with different maps get the same reports while the map changes. No report is counted twice.
 #include <cstdlib>
 #include <random>
 #include <thread>
@@ -17,7 +17,7 @@ std::uint64_t reports_to_send() {
   return text == nullptr ? 10'000 : std::stoull(text);
 }
 
-// With windows of so many seconds, and for ten years from kStart on.
+// A task with windows of `precision` seconds, for ten years from kStart on.
 Task task_of(std::uint64_t precision) {
   TaskSpec spec = make_task().spec();
   spec.time_precision = precision;
@@ -25,7 +25,7 @@ Task task_of(std::uint64_t precision) {
   return Task::create(spec).value();
 }
 
-// So many, evenly over `windows` windows from `start` on.
+// Makes `count` reports, spread evenly over `windows` windows from `start` on.
 std::vector<Report> reports_from(const Task& task, UnixSeconds start, std::uint64_t windows, std::uint64_t count) {
   std::vector<Report> reports;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   const Task task = task_of(kMinute);
   REQUIRE(databases.open()->add_task(task));
 
-  // The new entry gives every report to the database that did not have it before.
+  // The new entry assigns every report to the other database.
   const UnixSeconds from = kStart + 10 * kMinute;
   constexpr std::uint64_t kAround = 20;
   const std::vector<Report> reports = reports_from(task, kStart, kAround, count);
@@ -99,7 +99,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   std::thread second([&] {
     while (new_map.send()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   });
-  // The windows behind the switch open one after the other.
+  // After the switch the windows open one after the other.
   std::thread time([&] {
     for (std::uint64_t i = 0; i < kAround * 6; ++i) {
       databases.clock.advance(std::chrono::seconds(kMinute / 6));
@@ -140,7 +140,7 @@ TEST_CASE("two daemons with different maps count each report once on PostgreSQL,
   CHECK(verified_reports(*databases.open("third", options)) == count + 10);
 }
 
-// The same with databases that forget which windows they opened: the test above would notice.
+// Does the same with databases that forget which windows they opened. This shows that the test above can fail.
 TEST_CASE("a database that kept its row would have refused the change by which reports are counted twice") {
   for (const bool keeps : {true, false}) {
     CAPTURE(keeps);

@@ -1,10 +1,10 @@
-// Tasks are added, closed and deleted in all databases, or the same call completes it.
+// Tasks are added, closed and deleted in all databases. If a call fails halfway, repeating it completes the work.
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
 namespace hearsay::store::spread::tests {
 namespace {
 
-// Which of the databases know the task, and whether it is closed there: '-', 'o' or 'c' each.
+// Returns the task's state in each database: '-' (unknown), 'o' (open) or 'c' (closed).
 std::string states(const Databases& databases, const Task& task) {
   std::string letters;
   for (const auto& store : databases.stores) {

@@ -52,7 +52,7 @@ TEST_CASE("answers from cells and by weights are the same, also of trees with le
   }
 }
 
-// The least of the sum of squared residuals, all leaves together being 1: its slope is the same in every leaf.
+// At the least sum of squared residuals, with all leaves together 1, the slope is the same in every leaf.
 TEST_CASE("constrained inference is the least-squares fit of all levels") {
   std::mt19937_64 random(2);
   const auto mechanism = hierarchical_histogram(27, 3, 1);
@@ -72,8 +72,9 @@ TEST_CASE("constrained inference is the least-squares fit of all levels") {
   CHECK(total == doctest::Approx(1).epsilon(1e-12));
 }
 
-// HaarHRR's variance over c² for a range, from the definition of the transform: with h levels equally likely, h times
-// the sum, over the nodes, of the square of half the difference between the parts of the two sides in the range.
+// The variance of HaarHRR for a range, divided by c², from the definition of the transform. The h levels are equally
+// likely. For each node, take half of the difference between the shares of its two sides that are in the range. The
+// result is h times the sum of the squares.
 double haar_variance(std::size_t first, std::size_t last, std::size_t height) {
   double squares = 0;
   for (std::size_t h = 0; h < height; ++h) {

@@ -38,8 +38,8 @@ TEST_CASE("points: OUE takes 3.68 at ε = 1 for a rare value, and 4 times the li
 }
 
 TEST_CASE("the worst population of two classes is found") {
-  // OUE for m of the cells: m(c²-1) for everybody, 2 more for those in them, less the square of their part, which is
-  // largest if they are all.
+  // OUE for m of the cells: m(c²-1) for everybody, 2 more for people in these cells, less the square of their share.
+  // The sum is largest if everybody is in these cells.
   const auto oue = plain(UnaryEncoding::optimised(2), 10);
   std::vector<double> function(10);
   for (std::size_t m = 1; m < 10; ++m) {
