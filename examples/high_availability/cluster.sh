@@ -13,18 +13,23 @@ stop_cluster() {
   rm -rf "$work" "$databases"
 }
 
-start_databases() {
+# start_primary SERVER: with an empty database. The role owns its database and nothing else; the password is in a file that
+# its owner alone may read.
+start_primary() {
   local password
-  primary=db1
-  standby=db2
-  database_ports=([db1]=$(free_port) [db2]=$(free_port))
+  primary=$1
   make_primary "$primary"
   start_postgres "$primary"
-  # The role owns this database and nothing else. The password is in a file that only the file's owner may read.
   password=$(openssl rand -hex 16)
   sql "$primary" "CREATE ROLE hearsay LOGIN PASSWORD '$password'"
   sql "$primary" "CREATE DATABASE hearsay OWNER hearsay"
   (umask 077 && echo "127.0.0.1:*:hearsay:hearsay:$password" >"$work/pgpass")
+}
+
+start_databases() {
+  standby=db2
+  database_ports=([db1]=$(free_port) [db2]=$(free_port))
+  start_primary db1
   uri="postgresql://hearsay@127.0.0.1:${database_ports[db1]},127.0.0.1:${database_ports[db2]}/hearsay"
   uri+="?target_session_attrs=read-write&passfile=$work/pgpass"
   follow "$standby" "$primary"

@@ -16,7 +16,8 @@ fi
 # sql SERVER TEXT: as the superuser, through the server's socket.
 sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$databases" -p "${database_ports[$1]}" -U postgres -d "${3:-postgres}" -c "$2"; }
 
-# make_primary SERVER: a new cluster. Its synchronous_standby_names stay empty until a standby follows.
+# make_primary SERVER: a new cluster, with further lines of DATABASE_SETTINGS. Its synchronous_standby_names stay empty until a
+# standby follows.
 make_primary() {
   as_postgres "$postgres_bin/initdb" -D "$databases/$1" -U postgres --auth-local=trust --auth-host=scram-sha-256 \
     --no-instructions >"$work/initdb.log"
@@ -25,6 +26,7 @@ listen_addresses = '127.0.0.1'
 unix_socket_directories = '$databases'
 shared_buffers = 64MB
 wal_keep_size = 256MB
+${DATABASE_SETTINGS:-}
 CONFIG
 }
 

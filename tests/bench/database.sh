@@ -12,25 +12,15 @@ source examples/balancer/servers.sh
 source examples/high_availability/postgres.sh
 source examples/high_availability/cluster.sh
 source tests/bench/tasks.sh
+source tests/bench/database_costs.sh
 trap stop_cluster EXIT
 start_cluster
 write_task "$work/task.json" "$(booleans 16)" '{"type": "characters", "order": 2}' \
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 create_task "$work/task.json"
 
-# Prints the processor seconds of a PostgreSQL server, including children that have ended.
-database_cpu() {
-  local process ticks=0
-  for process in $(processes_of "$1"); do
-    ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" 2>/dev/null | awk '{printf "%d", $12 + $13}')))
-  done
-  process=$(processes_of "$1" | head -1)
-  ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" | awk '{printf "%d", $14 + $15}')))
-  awk -v t="$ticks" -v hz="$(getconf CLK_TCK)" 'BEGIN {print t / hz}'
-}
 log_position() { sql "$primary" "SELECT pg_current_wal_lsn() - '0/0'"; }
 disk_bytes() { sql "$primary" "CHECKPOINT" && sql "$primary" "SELECT pg_database_size('hearsay')"; }
-number() { grep -oE "\"$1\": ?[0-9.e+-]+" "$work/load.json" | head -1 | sed 's/.*: *//'; }
 
 # measure NAME MODE FLAGS...: puts load on the first daemon, and prints a line of the table.
 measure() {

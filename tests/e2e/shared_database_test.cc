@@ -8,58 +8,10 @@
 #include <fstream>
 #include <thread>
 
-#include "aggregator/store/postgres/postgres.h"
-#include "tests/e2e/aggregator.h"
-#include "tests/support/postgres_server.h"
+#include "tests/e2e/database_daemon.h"
 
 namespace hearsay::e2e {
 namespace {
-
-using tests::PostgresServer;
-
-// A database with the schema.
-std::string make_database(PostgresServer& server) {
-  std::string uri = server.uri(server.create_database());
-  const auto migrated = store::postgres::migrate({.uri = uri, .allow_lossy_server = true});
-  if (!migrated) FAIL(migrated.error().message);
-  return uri;
-}
-
-// A daemon on the database. Its clock is the database's clock.
-struct Sharing : Aggregator {
-  Sharing(const std::string& uri, const std::string& instance)
-      : Aggregator([this, uri, instance](daemon::DaemonConfig& config) {
-          clock.set(make_system_clock()->now());
-          config.store = uri;
-          config.instance = instance;
-          config.allow_lossy_database = true;
-        }) {}
-};
-
-Task task_of_today(const std::string& title) {
-  const UnixSeconds now = make_system_clock()->now();
-  return Task::create({title, tests::schema_of("b"), LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kTight, {}},
-                       Epsilon::parse("1").value(), now - now % tests::kDay - tests::kDay, 10 * tests::kDay,
-                       tests::kDay, 1})
-      .value();
-}
-
-// Makes the report with this number, with yesterday's time.
-Report numbered(const Task& task, std::uint32_t number) {
-  Report report{{}, task.spec().task_start, {}};
-  for (std::size_t i = 0; i < 4; ++i) report.id.bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
-  const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
-  report.payload.resize(channel.payload_size());
-  channel.pack(std::vector<std::int32_t>(channel.coordinates(), 0), report.payload);
-  return report;
-}
-
-std::uint64_t counted(const Aggregator& aggregator, const Task& task) {
-  std::uint64_t reports = 0;
-  const Json tally = parse_json(aggregator.tally(task)).value();
-  for (const Json& window : tally.at("windows")) reports += window.at("reports").get<std::uint64_t>();
-  return reports;
-}
 
 Json reasons(const Aggregator& aggregator) { return parse_json(aggregator.ask("GET", "/readyz").body)->at("reasons"); }
 

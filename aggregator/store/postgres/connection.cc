@@ -45,11 +45,12 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
   const auto milliseconds = [](std::chrono::seconds time) {
     return std::to_string(std::chrono::milliseconds(time).count());
   };
-  // The statements look rows up by their keys; plans made while tables are small must not scan them later.
+  // The statements look rows up by their keys; plans made while tables are small must not scan them later. One plan for
+  // each: PostgreSQL would plan some of them anew at each commit, for the lengths of the arrays.
   HEARSAY_CHECK_OK(opened->execute(
-      "SET jit = off; SET enable_seqscan = off; SET statement_timeout = " + milliseconds(options.statement_timeout) +
-      "; SET idle_in_transaction_session_timeout = " + milliseconds(options.idle_in_transaction_timeout) +
-      "; SET default_transaction_isolation = 'read committed'"));
+      "SET jit = off; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET statement_timeout = " +
+      milliseconds(options.statement_timeout) + "; SET idle_in_transaction_session_timeout = " +
+      milliseconds(options.idle_in_transaction_timeout) + "; SET default_transaction_isolation = 'read committed'"));
   if (PQenterPipelineMode(opened->get()) != 1) return opened->error_of_connection("no pipeline mode");
   return opened;
 }

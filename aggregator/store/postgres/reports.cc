@@ -1,7 +1,8 @@
 // Reading reports, and what there is of them.
-#include <map>
+#include <limits>
 
 #include "aggregator/store/postgres/postgres_store.h"
+#include "aggregator/store/postgres/seal_day.h"
 #include "aggregator/store/postgres/snapshot.h"
 #include "aggregator/store/report_digest.h"
 #include "common/base/try.h"
@@ -11,12 +12,14 @@ namespace {
 
 constexpr std::int64_t kBlocksAtOnce = 128;
 
+// In the order of the key, so that a page costs the same wherever it begins.
 constexpr Statement kBlocks{
     "read_blocks",
-    "SELECT b.window_start, b.writer, b.commit, b.part, b.reports, b.bytes, b.seal_day FROM hearsay.blocks b "
+    "SELECT b.seal_day, b.window_start, b.writer, b.commit, b.part, b.reports, b.bytes FROM hearsay.blocks b "
     "WHERE b.task = $1::int4 AND b.window_start >= (SELECT sealed_before FROM hearsay.tasks WHERE number = $1::int4) "
-    "AND (b.window_start, b.writer, b.commit, b.part) > ($2::int8, $3::int4, $4::int8, $5::int4) "
-    "ORDER BY 1, 2, 3, 4 LIMIT $6::int8"};
+    "AND b.seal_day >= $2::int4 AND b.seal_day <= $3::int4 "
+    "AND (b.seal_day, b.window_start, b.writer, b.commit, b.part) > ($2::int4, $4::int8, $5::int4, $6::int8, $7::int4) "
+    "ORDER BY b.seal_day, b.window_start, b.writer, b.commit, b.part LIMIT $8::int8"};
 constexpr Statement kDigests{
     "read_digests",
     "SELECT a.n, i.digest FROM unnest($3::int8[], $4::uuid[], $5::int4[]) AS a (w, i, n) CROSS JOIN LATERAL "
@@ -41,26 +44,36 @@ struct Block {
 };
 using VisitBlock = std::function<Result<void>(const Block&)>;
 
-Result<void> for_each_block(Connection& connection, std::int32_t task, const VisitBlock& visit) {
+// Of the days from `first` to `last`.
+Result<void> for_each_block(Connection& connection, std::int32_t task, std::int32_t first, std::int32_t last,
+                            const VisitBlock& visit) {
+  std::int32_t day = first;
   std::int64_t window = -1;
   std::int32_t writer = 0;
   std::int64_t commit = 0;
   std::int32_t part = 0;
   for (;;) {
     HEARSAY_TRY(const Rows rows,
-                connection.run(kBlocks, Parameters().int4(task).int8(window).int4(writer).int8(commit).int4(part).int8(
-                                            kBlocksAtOnce)));
+                connection.run(
+                    kBlocks,
+                    Parameters().int4(task).int4(day).int4(last).int8(window).int4(writer).int8(commit).int4(part).int8(
+                        kBlocksAtOnce)));
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      HEARSAY_CHECK_OK(visit({static_cast<UnixSeconds>(rows.int8(row, 0)), static_cast<std::int32_t>(rows.int4(row, 6)),
-                              rows.int4(row, 4), rows.bytes(row, 5)}));
+      day = static_cast<std::int32_t>(rows.int4(row, 0));
+      window = rows.int8(row, 1);
+      writer = static_cast<std::int32_t>(rows.int4(row, 2));
+      commit = rows.int8(row, 3);
+      part = static_cast<std::int32_t>(rows.int4(row, 4));
+      HEARSAY_CHECK_OK(visit({static_cast<UnixSeconds>(window), day, rows.int4(row, 5), rows.bytes(row, 6)}));
     }
     if (rows.size() < static_cast<std::size_t>(kBlocksAtOnce)) return {};
-    const std::size_t last = rows.size() - 1;
-    window = rows.int8(last, 0);
-    writer = static_cast<std::int32_t>(rows.int4(last, 1));
-    commit = rows.int8(last, 2);
-    part = static_cast<std::int32_t>(rows.int4(last, 3));
   }
+}
+
+// By ascending windows. Those that are never sealed are behind all others (see seal_day).
+Result<void> for_each_block(Connection& connection, std::int32_t task, const VisitBlock& visit) {
+  HEARSAY_CHECK_OK(for_each_block(connection, task, 0, std::numeric_limits<std::int32_t>::max(), visit));
+  return for_each_block(connection, task, kNever, kNever, visit);
 }
 
 // Calls `visit` with each report of the block and its content_of().

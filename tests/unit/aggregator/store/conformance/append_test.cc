@@ -130,6 +130,32 @@ TEST_CASE("windows are kept apart and sum up over a half-open range") {
   CHECK(whole_tally(*store, task) == tally_of(task, all));
 }
 
+TEST_CASE("for_each_report visits each report once, by ascending windows, over many commits, days and pages") {
+  const auto backend = make_backend();
+  const auto store = backend->open();
+  const Task task = aging_task(50 * 24 * kPrecision);
+  REQUIRE(store->add_task(task));
+  // The last window lies behind the task's end, and never expires.
+  const std::vector<std::uint64_t> windows{70, 3, 24, 47, 25, kWindows + 2};
+  constexpr std::uint64_t kCommits = 50;
+  for (std::uint64_t commit = 0; commit < kCommits; ++commit) {
+    std::vector<Report> reports;
+    for (std::size_t w = 0; w < windows.size(); ++w) {
+      reports.push_back(make_report(task, commit * windows.size() + w, windows[w]));
+    }
+    append_new(*store, task, reports);
+  }
+  std::map<UnixSeconds, std::uint64_t> visited;
+  REQUIRE(store->for_each_report(task, [&](const ReportView& report) -> Result<void> {
+    CHECK(visited.upper_bound(report.time) == visited.end());
+    ++visited[report.time];
+    return {};
+  }));
+  CHECK(visited.size() == windows.size());
+  for (const auto& [time, count] : visited) CHECK(count == kCommits);
+  CHECK(stored_reports(*store, task).size() == windows.size() * kCommits);
+}
+
 TEST_CASE("for_each_report stops at the visitor's error and returns it") {
   const auto backend = make_backend();
   const auto store = backend->open();

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# A PostgreSQL server on this machine, for trying things out: an empty database with a role that owns it, on loopback. It
+# waits for the disk. Nothing remains of it when the script is ended.
+#
+# usage: examples/trial_database.sh URI_FILE      writes the database's URI there once it takes connections
+set -euo pipefail
+[[ $# -eq 1 && $1 != -* ]] || { sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2; }
+uri_file=$(realpath "$1")
+cd "$(dirname "$0")"
+
+source balancer/servers.sh
+source high_availability/postgres.sh
+source high_availability/cluster.sh
+trap 'trap "" TERM INT; stop_all; stop_postgres db1; rm -rf "$work" "$databases"' EXIT
+trap exit TERM INT
+database_ports=([db1]=$(free_port))
+start_primary db1
+echo "postgresql://hearsay@127.0.0.1:${database_ports[db1]}/hearsay?passfile=$work/pgpass" >"$uri_file"
+sleep infinity &
+wait || true

@@ -1,0 +1,14 @@
+# Sourced, after examples/high_availability/postgres.sh: what a load cost.
+
+# Processor seconds of a server of PostgreSQL, with the children that have ended.
+database_cpu() {
+  local process ticks=0
+  for process in $(processes_of "$1"); do
+    ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" 2>/dev/null | awk '{printf "%d", $12 + $13}')))
+  done
+  process=$(processes_of "$1" | head -1)
+  ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" | awk '{printf "%d", $14 + $15}')))
+  awk -v t="$ticks" -v hz="$(getconf CLK_TCK)" 'BEGIN {print t / hz}'
+}
+# number NAME: of the generator's last answer, $work/load.json.
+number() { grep -oE "\"$1\": ?[0-9.e+-]+" "$work/load.json" | head -1 | sed 's/.*: *//'; }
