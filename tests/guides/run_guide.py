@@ -8,7 +8,8 @@ run in one bash, in an empty folder that is the home as well. What a block is, i
 
     ```sh                          commands
     ```text                        what the commands before it print; `…` stands for any characters or lines
-    <!-- file: NAME -->            the block below is saved as NAME
+    <!-- file: NAME -->            the block below is saved as NAME; the text before it must name `NAME`, since no reader
+                                   sees this comment
     <!-- from: PATH -->            the block below stands in that file of the project, which another test runs
     <!-- not run: REASON -->       the block below is not run
 
@@ -38,6 +39,7 @@ def blocks(text):
     """The fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
     lines = text.splitlines()
     comment = None
+    prose = ""  # since the block before
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -46,8 +48,11 @@ def blocks(text):
             end = next((n for n in range(number + 1, len(lines)) if lines[n] == "```"), None)
             if end is None:
                 raise Fault(f"line {number + 1}: the block has no end")
+            if comment and comment[0] == "file" and f"`{comment[1]}`" not in prose:
+                raise Fault(f"line {number + 1}: the text before the block does not say that it is `{comment[1]}`")
             yield number + 1, opened[1], comment, "\n".join(lines[number + 1:end]) + "\n"
             comment = None
+            prose = ""
             number = end
         elif line.startswith("    ") and (number == 0 or not lines[number - 1].strip()):
             raise Fault(f"line {number + 1}: an indented block, which nothing runs")
@@ -55,6 +60,7 @@ def blocks(text):
             comment = (match[1], match[2])
         elif line.strip():
             comment = None
+            prose += line
         number += 1
 
 
@@ -126,7 +132,7 @@ def check(text, programs):
 PLANTED = [
     ("```sh\necho one two\n```\n\n```text\none  two\n```\n", True),
     ("```sh\nX=3\n```\n\n```sh\ncd /\necho $X is\necho more\n```\n\n```text\n3 … more\n```\n", True),
-    ("<!-- file: a.txt -->\n```json\n{}\n```\n\n```sh\ngrep '{}' a.txt\n```\n", True),
+    ("Save as `a.txt`:\n\n<!-- file: a.txt -->\n```json\n{}\n```\n\n```sh\ngrep '{}' a.txt\n```\n", True),
     ("<!-- not run: needs a phone -->\n```sh\nfalse\n```\n", True),
     ("```sh\nfalse\n```\n", False),
     ("```sh\nfalse | true\n```\n", False),
@@ -134,6 +140,8 @@ PLANTED = [
     ("```sh\necho one\n```\n\n```sh\necho two\n```\n\n```text\none\n```\n", False),
     ("```cpp\nint main() {}\n```\n", False),
     ("text\n\n    indented\n", False),
+    ("A file:\n\n<!-- file: a.txt -->\n```json\n{}\n```\n", False),
+    ("`a.txt`:\n\n```sh\ntrue\n```\n\n<!-- file: a.txt -->\n```json\n{}\n```\n", False),
     ("```sh\ntrue\n", False),
     ("<!-- from: README.md -->\n```cpp\nno such line\n```\n", False),
 ]
