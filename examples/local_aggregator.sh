@@ -1,54 +1,95 @@
 #!/usr/bin/env bash
-# Starts an aggregator on this machine, to try things out: `hearsayd` on loopback, with a certificate of its own, an
-# administrator's token and an analyst's token. Writes everything into FOLDER. The programs must be on PATH.
+# An aggregator on this machine, for trying things out: a certificate of its own, an administrator's and an analyst's
+# token, and `hearsayd` on loopback. Writes everything into FOLDER. The programs must be on PATH.
 #
-# usage: examples/local_aggregator.sh FOLDER          starts it and prints how to reach it
-#        examples/local_aggregator.sh FOLDER --stop   stops it; FOLDER stays, and the next start goes on from there
+# usage: examples/local_aggregator.sh FOLDER               starts it and prints how to reach it
+#        examples/local_aggregator.sh FOLDER --origin URL  also lets the web page of this origin report
+#        examples/local_aggregator.sh FOLDER --stop        stops it; FOLDER stays, and the next start goes on from there
 #
-# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options by which `hearsay`
-# reaches this aggregator. FOLDER's path must have no white space.
+# URL is what a browser shows of the page's address up to the path, such as http://localhost:8080.
+# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options that `hearsay`
+# needs to reach this aggregator. A later start has the same ports. FOLDER's path must have no white space.
 set -euo pipefail
-[[ $# -ge 1 && $1 != -* && ( $# -eq 1 || ( $# -eq 2 && $2 == --stop ) ) ]] ||
-  { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+
+usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
+fail() { echo "local_aggregator.sh: $1" >&2; exit "${2:-1}"; }
+
+case "${1:--}/${2:-}/$#" in
+  -*) usage ;;
+  */1 | */--stop/2) origin= ;;
+  */--origin/3) origin=$3 ;;
+  *) usage ;;
+esac
+if [[ ${2:-} == --stop && ! -d $1 ]]; then fail "there is no folder $1" 2; fi
 mkdir -p -m 700 "$1"
 folder=$(cd "$1" && pwd)
-[[ $folder != *[[:space:]]* ]] || { echo "the folder's path has white space: $folder" >&2; exit 2; }
+[[ $folder != *[[:space:]]* ]] || fail "the folder's path has white space: $folder" 2
+config=$folder/hearsayd.json
 
-# ready NAME: prints a number (such as a port) that the daemon wrote when it began to serve.
-ready() { sed 's/.*"'"$1"'":\([0-9]*\).*/\1/' "$folder/ready.json"; }
+# ready NAME: a number that the daemon wrote when it began to serve.
+ready() { sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' "$folder/ready.json" 2>/dev/null || true; }
+
+# A killed daemon leaves its ready file, and its pid may be another process by now.
+runs() { tr '\0' '\n' 2>/dev/null <"/proc/$(ready pid)/cmdline" | grep -qxF "$config"; } 2>/dev/null
+
+say_how_to_reach() { echo "The aggregator $1 https://localhost:$(ready port). For this shell:   . ${2%/}/variables"; }
 
 if [[ ${2:-} == --stop ]]; then
+  runs || { echo "No aggregator runs in $1."; exit; }
   pid=$(ready pid)
   kill "$pid"
   while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
   exit
 fi
 
-if [[ ! -e $folder/hearsayd.json ]]; then
+if runs; then
+  [[ -z $origin ]] || grep -qF "[\"$origin\"]" "$config" ||
+    fail "the aggregator runs without --origin $origin; stop it first: local_aggregator.sh $1 --stop"
+  say_how_to_reach "already runs:" "$1"
+  exit
+fi
+
+if [[ ! -e $config ]]; then
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$folder/key.pem" -out "$folder/certificate.pem" 2>/dev/null
   admin=$(hearsay token admin --name admin --write "$folder/admin.token" 2>/dev/null)
   analyst=$(hearsay token analyst --name analyst --write "$folder/analyst.token" 2>/dev/null)
-  cat >"$folder/hearsayd.json" <<JSON
+  cat >"$config" <<JSON
 {"store": "$folder/store", "certificate": "$folder/certificate.pem", "private_key": "$folder/key.pem",
  "listen": "127.0.0.1:0", "operator_listen": "127.0.0.1:0", "ready_file": "$folder/ready.json",
+ "allowed_origins": [],
  "tokens": [$admin, $analyst], "log_level": "warn"}
 JSON
 fi
-rm -f "$folder/ready.json"
-nohup hearsayd --config "$folder/hearsayd.json" >"$folder/log" 2>&1 &
+
+# set_in_config EXPRESSION: changes the configuration by a command of sed, if the daemon takes the result.
+set_in_config() {
+  sed "$1" "$config" >"$config.new"
+  hearsayd --config "$config.new" --check-config >/dev/null || { rm "$config.new"; exit 2; }
+  mv "$config.new" "$config"
+}
+
+if [[ -n $origin ]]; then
+  [[ $origin != *[[:space:]\"\\\|\&]* ]] || fail "--origin $origin is not an origin, such as http://localhost:8080" 2
+  set_in_config 's|"allowed_origins": \[.*\]|"allowed_origins": ["'"$origin"'"]|'
+fi
+nohup hearsayd --config "$config" >"$folder/log" 2>&1 &
 trap 'kill $! 2>/dev/null || true' EXIT  # until it serves
-while [[ ! -e $folder/ready.json ]]; do
-  kill -0 $! 2>/dev/null || { cat "$folder/log" >&2; echo "the aggregator did not start" >&2; exit 1; }
+while [[ $(ready pid) != "$!" ]]; do
+  kill -0 $! 2>/dev/null || {
+    reason=$(sed 's/.*"detail":"\([^"]*\)".*/\1/' "$folder/log")
+    fail "the aggregator did not start: $reason (the configuration is $config)"
+  }
   sleep 0.1
 done
 trap - EXIT
-port=$(ready port)
-reach="--server https://localhost:$port --ca $folder/certificate.pem --token-file $folder"
+set_in_config 's|\("listen": "127.0.0.1\):0"|\1:'"$(ready port)"'"|
+               s|\("operator_listen": "127.0.0.1\):0"|\1:'"$(ready operator_port)"'"|'
+reach="--server https://localhost:$(ready port) --ca $folder/certificate.pem --token-file $folder"
 cat >"$folder/variables" <<SHELL
-PORT=$port
+PORT=$(ready port)
 OPERATOR_PORT=$(ready operator_port)
 AS_ADMIN="$reach/admin.token"
 AS_ANALYST="$reach/analyst.token"
 SHELL
-echo "The aggregator serves https://localhost:$port. For this shell:   . ${1%/}/variables"
+say_how_to_reach serves "$1"

@@ -8,11 +8,13 @@
 #include <iostream>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/mechanism_words.h"
 #include "aggregator/console/arguments.h"
 #include "aggregator/console/input.h"
 #include "aggregator/console/program.h"
 #include "aggregator/console/table.h"
 #include "aggregator/planner/candidates.h"
+#include "common/base/number_text.h"
 #include "common/base/problem_type.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -84,13 +86,11 @@ Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& querie
   HEARSAY_TRY(const auto ranked, planner::candidates(base, queries, {0.01, 0.05}));
   const planner::Candidate& best = ranked.front();
   if (!best.plan) return best.plan.error();
-  std::cout << "the planner's choice: " << best.name << " of order " << planner::order_of(planner::Workload(queries));
-  if (const auto* sampled = std::get_if<SampledSpec>(&best.task->spec().channel)) {
-    std::cout << " (" << planner::describe(*sampled) << ")";
-  }
-  std::cout << "\n  for ±0.01 on the hardest query (" << best.plan->worst_query
-            << "): " << (best.plan->at_most ? "at most " : "") << best.plan->users_worst << " users, "
-            << console::short_number(best.plan->limit_ratio) << " times those of asking it alone\n";
+  std::cout << "the planner's choice: each person gives " << cli::what_is_asked(best)
+            << "\n  an error of 0.01 on the hardest query (" << best.plan->worst_query << ") takes "
+            << (best.plan->at_most ? "at most " : "") << with_separators(best.plan->users_worst)
+            << " people, and " << console::short_number(best.plan->limit_ratio)
+            << " times fewer if that query is the only one\n";
   return best.task;
 }
 

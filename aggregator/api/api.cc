@@ -330,7 +330,11 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const bool added, recorded(route, task->id(), {}, [&] { return on_.tasks.add(*task); }));
     uploads_.of(task->id());
     const std::string id = task->id().to_string();
-    http::HttpResponse response = json_response(added ? 201 : 200, {{"task", id}, {"warnings", warnings}});
+    const auto stored = on_.tasks.find(task->id());
+    const std::optional<UnixSeconds> closed = stored ? (*stored)->closed_at : std::nullopt;
+    http::HttpResponse response =
+        json_response(added ? 201 : 200,
+                      {{"task", id}, {"closed_at", closed ? Json(*closed) : Json()}, {"warnings", warnings}});
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
     return response;
   }

@@ -4,8 +4,10 @@
 #include <memory>
 
 #include "aggregator/cli/commands.h"
+#include "aggregator/cli/status_report.h"
 #include "aggregator/console/arguments.h"
 #include "aggregator/console/help.h"
+#include "aggregator/console/output.h"
 #include "aggregator/store/rocks/rocks.h"
 #include "common/base/json_text.h"
 #include "common/base/strict_json.h"
@@ -34,24 +36,30 @@ struct StatusFlags {
   ServerFlags server;
   std::string store;
   store::DatabaseAllowances allowances;
+  console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Prints what a store knows without a daemon. The names are those of GET /v1/status.
-Result<int> print_store_status(const StatusFlags& flags) {
+// Returns what a store knows without a daemon. The names are those of GET /v1/status.
+Result<Json> store_status(const StatusFlags& flags) {
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));
   HEARSAY_TRY(const auto tasks, store->tasks());
   std::uint64_t counted = 0;
   for (const store::StoredTask& stored : tasks) counted += store->counts(stored.task).reports;
   const store::StoreStatistics held = store->statistics();
-  const Json shown{
+  return Json{
       {"now", clock->now()},
       {"tasks", tasks.size()},
       {"counted_reports", counted},
       {"store",
        {{"reports", held.reports}, {"commits", held.commits}, {"blocks", held.blocks}, {"bytes", held.disk_bytes}}}};
-  std::cout << json_text(shown, 2) << '\n';
-  return 0;
+}
+
+Result<Json> status_of(const StatusFlags& flags) {
+  if (!flags.store.empty()) return store_status(flags);
+  HEARSAY_TRY(const Server server, flags.server.resolve());
+  HEARSAY_TRY(const std::string status, call(server, "GET", "/v1/status", ""));
+  return parse_json(status);
 }
 
 }  // namespace
@@ -122,13 +130,15 @@ void add_status_command(CLI::App& app, console::Action& chosen) {
       "Print the state of this store instead: URI of a database, or directory of a stopped daemon's store");
   add_allowance_flags(*command, flags->allowances);
   flags->server.add_to(*command);
+  console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay status"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
-      if (!flags->store.empty()) return print_store_status(*flags);
-      HEARSAY_TRY(const Server server, flags->server.resolve());
-      HEARSAY_TRY(const std::string status, call_for_json(server, "GET", "/v1/status", ""));
-      std::cout << status << '\n';
+      HEARSAY_TRY(const Json status, status_of(*flags));
+      if (flags->format == console::OutputFormat::kText)
+        std::cout << status_text(status);
+      else
+        console::print(status_table(status), status, flags->format);
       return 0;
     };
   });

@@ -113,7 +113,9 @@ void print(const RehearseFlags& flags, const Task& task, std::uint64_t people, c
                          counted(flags.windows, "window") + ", epsilon " + task.epsilon().to_string() +
                          ", confidence " + console::short_number(flags.confidence))
             << '\n'
-            << to_text(summary, flags.confidence) << '\n'
+            << to_text(summary, flags.confidence);
+  if (!summary.all_answered()) return;
+  std::cout << '\n'
             << next_steps({{"create the task on your aggregator; the command prints the id that clients need",
                             command_line({"hearsay", "task", "create", flags.task_file})},
                            {"when people have reported, ask the same questions",
@@ -130,6 +132,13 @@ Result<int> rehearse(const RehearseFlags& flags) {
   if (people < flags.windows) {
     return Error{ErrorCode::kInvalidArgument,
                  "--windows: there are more windows than people; give fewer windows, or more people with --users"};
+  }
+  const std::uint64_t least = task.spec().min_batch_size;
+  if (people < least) {
+    return Error{ErrorCode::kBatchTooSmall, counted(people, "report") + "; the task answers from " +
+                                                with_separators(least) + " on. --users " + std::to_string(10 * least) +
+                                                " draws more people from the rows; `hearsay design --min-batch` "
+                                                "makes a task with another limit"};
   }
   HEARSAY_TRY(const RehearsalSummary summary, run_all(flags, task, rows));
   print(flags, task, people, summary);

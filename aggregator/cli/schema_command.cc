@@ -147,8 +147,9 @@ Result<int> propose_schema(const SchemaFlags& flags) {
     return 0;
   }
   std::cout << flags.csv_file << ": " << counted(proposal.rows, "row") << ", "
-            << counted(proposal.decisions.size(), "column") << ", " << separator_name(proposal.separator)
-            << " between them; " << counted(proposal.schema.size(), "attribute") << "\n\n"
+            << counted(proposal.decisions.size(), "column")
+            << (proposal.decisions.size() > 1 ? ", " + separator_name(proposal.separator) + " between them" : "")
+            << "; " << counted(proposal.schema.size(), "attribute") << "\n\n"
             << to_text(table_of(proposal, flags.format)) << '\n'
             << paragraph(kPublic) << '\n'
             << next_of(flags);

@@ -26,7 +26,13 @@ struct TaskFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-using Perform = Result<std::string> (*)(const Server& server, const TaskFlags& flags);
+// Prints what there is to say. Returns the exit status.
+using Perform = Result<int> (*)(const Server& server, const TaskFlags& flags);
+
+int print(const std::string& answer) {
+  if (!answer.empty()) std::cout << answer << '\n';
+  return 0;
+}
 
 struct TaskCommand {
   CLI::App* command;
@@ -44,15 +50,13 @@ TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& na
       if (!flags->task.empty()) {
         HEARSAY_TRY(flags->task, resolve_task(server, flags->task));
       }
-      HEARSAY_TRY(const std::string answer, perform(server, *flags));
-      if (!answer.empty()) std::cout << answer << '\n';
-      return 0;
+      return perform(server, *flags);
     };
   });
   return {command, flags};
 }
 
-Result<std::string> create(const Server& server, const TaskFlags& flags) {
+Result<int> create(const Server& server, const TaskFlags& flags) {
   // Parses the document before it is sent. So an invalid document gets the same message without a server.
   HEARSAY_TRY(const Task task, read_task(flags.file));
   if (!flags.query_file.empty()) {
@@ -66,15 +70,21 @@ Result<std::string> create(const Server& server, const TaskFlags& flags) {
   HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks", task.canonical_json()));
   HEARSAY_TRY(const Json created, parse_json(answer));
   for (const Json& warning : created.at("warnings")) std::cerr << "warning: " << warning.get<std::string>() << '\n';
-  return created.value("task", "");
+  print(created.value("task", ""));
+  const auto closed = created.find("closed_at");
+  if (closed == created.end() || closed->is_null()) return 0;
+  std::cerr << "hearsay: the aggregator has this task already, closed since "
+            << measures::time_text(closed->get<UnixSeconds>())
+            << ", so the task takes no reports; `hearsay design --write` makes a document of a new task\n";
+  return 1;
 }
 
-Result<std::string> show(const Server& server, const TaskFlags& flags) {
-  return call_for_json(server, "GET", "/v1/tasks/" + flags.task, "");
+Result<int> show(const Server& server, const TaskFlags& flags) {
+  HEARSAY_TRY(const std::string document, call_for_json(server, "GET", "/v1/tasks/" + flags.task, ""));
+  return print(document);
 }
 
-// Prints the list in the format that was asked for. Returns nothing more to print.
-Result<std::string> list(const Server& server, const TaskFlags& flags) {
+Result<int> list(const Server& server, const TaskFlags& flags) {
   HEARSAY_TRY(const std::string answer, call(server, "GET", "/v1/tasks", ""));
   HEARSAY_TRY(const Json tasks, parse_json(answer));
   console::Table table{{"task", "reports", "windows", "closed_at", "title"}, {}};
@@ -89,19 +99,21 @@ Result<std::string> list(const Server& server, const TaskFlags& flags) {
   } else {
     std::cout << (table.rows.empty() ? "There is no task.\n" : to_text(table));
   }
-  return std::string();
+  return 0;
 }
 
-Result<std::string> close(const Server& server, const TaskFlags& flags) {
-  return call(server, "POST", "/v1/tasks/" + flags.task + "/close", "");
+Result<int> close(const Server& server, const TaskFlags& flags) {
+  HEARSAY_TRY(const std::string answer, call(server, "POST", "/v1/tasks/" + flags.task + "/close", ""));
+  return print(answer);
 }
 
-Result<std::string> remove(const Server& server, const TaskFlags& flags) {
+Result<int> remove(const Server& server, const TaskFlags& flags) {
   if (!flags.yes) {
     HEARSAY_CHECK_OK(
         console::confirm("The task " + flags.task + " and all its reports and tallies will be deleted.", "--yes"));
   }
-  return call(server, "DELETE", "/v1/tasks/" + flags.task, "");
+  HEARSAY_TRY(const std::string answer, call(server, "DELETE", "/v1/tasks/" + flags.task, ""));
+  return print(answer);
 }
 
 void add_id_command(CLI::App& parent, console::Action& chosen) {

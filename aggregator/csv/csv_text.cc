@@ -154,12 +154,14 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   if (is_utf8(encoding)) {
     if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
       return Error{ErrorCode::kInvalidRecord,
-                   name + ", line 1: not UTF-8 but UTF-16; save the file as UTF-8, or give --encoding UTF-16"};
+                   name + ", line 1: not UTF-8 but UTF-16; save the file as UTF-8, or make its companion document with "
+                   "`hearsay schema --encoding UTF-16`"};
     }
     text = bytes;
     if (const auto invalid = find_invalid_utf8(text)) {
       return fault_at(name, bytes.substr(0, *invalid),
-                      "not UTF-8; save the file as UTF-8, or give its encoding, such as --encoding windows-1252");
+                      "not UTF-8; save the file as UTF-8, or make its companion document with `hearsay schema` and the "
+                      "file's encoding, such as --encoding windows-1252");
     }
   } else {
     Converter converter(encoding);
@@ -173,7 +175,8 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
     return fault_at(name, std::string_view(text).substr(0, zero),
-                    "a zero byte, which text does not have; if the file is UTF-16, give --encoding UTF-16LE");
+                    "a zero byte, which text does not have; if the file is UTF-16, make its companion document with "
+                    "`hearsay schema --encoding UTF-16LE`");
   }
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   if (const std::size_t mark = text.find(kByteOrderMark); mark != std::string::npos) {
@@ -195,7 +198,8 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
   // If rows lack fields, another character may fit by chance.
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
-                 name + ", line 1: several characters may separate the columns; name the right one with --separator"};
+                 name + ", line 1: several characters may separate the columns; make the companion document with "
+                 "`hearsay schema` and the right one, such as --separator \";\""};
   }
   return fitting.empty() ? most_frequent : fitting[0];
 }

@@ -136,7 +136,7 @@ Result<void> check_separator(const Schema& schema, std::string_view csv, const s
     const auto separator = foreign_separator(schema, text);
     if (!separator) return {};
     return Error{ErrorCode::kInvalidRecord, name + ", line " + std::to_string(line) + ": " + std::string(*separator) +
-                                                " separate the columns; commas must"};
+                                                " separate the columns; save the file with commas, or give its companion document with --companion"};
   }
   return {};
 }

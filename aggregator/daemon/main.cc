@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdio>
-#include <fstream>
 #include <iostream>
 
 #include "aggregator/console/arguments.h"
@@ -15,6 +13,7 @@
 #include "aggregator/daemon/daemon.h"
 #include "aggregator/daemon/log.h"
 #include "aggregator/daemon/process.h"
+#include "aggregator/daemon/ready_file.h"
 #include "aggregator/http/certificate.h"
 #include "aggregator/http/tls.h"
 #include "common/base/strict_json.h"
@@ -89,19 +88,6 @@ Result<DaemonConfig> load_config(const Flags& flags) {
   return config;
 }
 
-// The file is renamed into place, so a reader never sees half of it.
-Result<void> write_ready_file(const std::string& path, const Daemon& daemon) {
-  if (path.empty()) return {};
-  const std::string temporary = path + ".new";
-  std::ofstream out(temporary);
-  out << Json{{"port", daemon.port()}, {"operator_port", daemon.operator_port()}, {"pid", ::getpid()}}.dump() << '\n';
-  out.close();
-  if (!out || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    return Error{ErrorCode::kIo, "cannot write the ready file '" + path + "'"};
-  }
-  return {};
-}
-
 // Reloads the tokens and the certificate. If one fails, the other is reloaded all the same. The log has both results.
 void reload(Daemon& daemon, const Flags& flags, Log& log) {
   if (auto config = load_config(flags)) {
@@ -145,14 +131,14 @@ Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGHUP, SIG_DFL);  // nohup ignores SIGHUP, and sigwait() does not see ignored signals
 
-  // A ready file of a daemon that was killed would be wrong.
-  std::remove(config.ready_file.c_str());
+  HEARSAY_TRY(ReadyFile ready_file, ReadyFile::claim(config.ready_file));
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto daemon, Daemon::start(config, *clock, &log));
-  HEARSAY_CHECK_OK(write_ready_file(config.ready_file, *daemon));
+  HEARSAY_CHECK_OK(ready_file.write(
+      {{"port", daemon->port()}, {"operator_port", daemon->operator_port()}, {"pid", ::getpid()}}));
   log.write(LogLevel::kInfo, "ready", {{"pid", ::getpid()}});
   serve_until_told_to_stop(*daemon, flags, signals, log);
-  std::remove(config.ready_file.c_str());
+  ready_file.remove();
   daemon->stop();
   return {};
 }

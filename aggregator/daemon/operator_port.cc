@@ -11,7 +11,10 @@
 namespace hearsay::daemon {
 namespace {
 
-http::HttpResponse json(unsigned status, const Json& body) { return {status, "application/json", json_text(body), {}}; }
+// A shell shows the answer on a line of its own.
+http::HttpResponse json(unsigned status, const Json& body) {
+  return {status, "application/json", json_text(body) + '\n', {}};
+}
 
 http::HttpResponse readiness(const OperatorView& view) {
   const auto reasons = view.reasons();

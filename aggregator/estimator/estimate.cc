@@ -14,6 +14,7 @@
 #include "aggregator/estimator/table.h"
 #include "aggregator/tails/distributions.h"
 #include "common/arrangement/arrangement.h"
+#include "common/base/number_text.h"
 #include "common/base/try.h"
 
 namespace hearsay::estimator {
@@ -31,7 +32,10 @@ Result<void> check(const Task& task, const tally::Tally& tally) {
   }
   if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to estimate from"};
   if (tally.reports() < task.spec().min_batch_size) {
-    return Error{ErrorCode::kBatchTooSmall, "there are fewer reports than the task's min_batch_size"};
+    return Error{ErrorCode::kBatchTooSmall, "there are " + with_separators(tally.reports()) +
+                                                " reports, and the task answers from " +
+                                                with_separators(task.spec().min_batch_size) +
+                                                " on, its min_batch_size"};
   }
   return {};
 }

@@ -109,10 +109,25 @@ class Parser {
       for (const FunctionWord& function : kFunctions) {
         if (text_of(tokens[0]) == function.word) return call(function, tokens, depth);
       }
+      HEARSAY_CHECK_OK(check_no_function(tokens[0]));
     }
     Measure share;
     HEARSAY_TRY(share.query, query(tokens, end));
     return count_operand(tokens, std::move(share));
+  }
+
+  // In a query only the word `not` stands before a bracket. Another word is a measure that does not exist.
+  Result<void> check_no_function(const Token& word) const {
+    HEARSAY_TRY(const std::vector<query::Token> lexed, query::tokenize(text_of(word)));
+    if (lexed.front().kind != query::TokenKind::kName) return {};
+    std::vector<std::string> known;
+    std::string list;
+    for (const FunctionWord& function : kFunctions) {
+      known.emplace_back(function.word);
+      list += (list.empty() ? "" : ", ") + known.back();
+    }
+    return syntax(word.begin, "there is no measure " + std::string(text_of(word)) + "(…); there are " + list +
+                                  did_you_mean(text_of(word), known));
   }
 
   // Shares and means are what costs.

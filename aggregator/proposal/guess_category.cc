@@ -86,7 +86,13 @@ std::string rare_words(const std::vector<Group>& groups) {
   constexpr std::size_t kFew = 5;
   const auto rare = static_cast<std::size_t>(
       std::count_if(groups.begin(), groups.end(), [](const Group& group) { return group.count < kFew; }));
-  return rare == 0 ? "" : "; fewer than " + std::to_string(kFew) + " rows have " + counted(rare, "value");
+  if (rare == 0) return "";
+  return "; " + counted(rare, "value") + (rare == 1 ? " occurs" : " occur") + " in fewer than " + std::to_string(kFew) +
+         " rows" + (rare == 1 ? "" : " each");
+}
+
+std::string without_text(const Column& column) {
+  return column.missing() == 0 ? "" : "; " + counted(column.missing(), "row") + " without a text";
 }
 
 }  // namespace
@@ -96,8 +102,7 @@ Json missing_rule(const std::string& value, const GuessOptions& options) {
 }
 
 std::string missing_words(const Column& column, const std::string& value) {
-  if (column.missing() == 0) return "";
-  return "; " + counted(column.missing(), "row") + " without a text: the value " + value;
+  return column.missing() == 0 ? "" : without_text(column) + ": the value " + value;
 }
 
 Outcome guess_category(const Column& column, const GuessOptions& options, bool keep) {
@@ -105,7 +110,7 @@ Outcome guess_category(const Column& column, const GuessOptions& options, bool k
   if (!keep) {
     if (const auto against = reason_against(column, groups, options)) return *against;
   }
-  if (groups.size() == 1) return LeftOut{"the same text in every row" + missing_words(column, "missing")};
+  if (groups.size() == 1) return LeftOut{"the same text in every row" + without_text(column)};
   const std::size_t distinct = groups.size();
   const bool all = distinct <= options.most_values && std::all_of(groups.begin(), groups.end(), &can_be_value);
   const std::size_t others = keep_frequent(groups, all ? distinct : options.most_values - 1);

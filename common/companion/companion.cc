@@ -43,14 +43,32 @@ Result<CsvLayout> layout_from_json(const Json& value) {
   return layout;
 }
 
+std::string form_of(const NumberStyle& style) {
+  return std::string("a number with the decimal mark ") + style.decimal_mark;
+}
+
 // Says in words which texts the kind reads.
 std::string form_of(const Rule& rule) {
-  if (const auto* steps = std::get_if<StepsKind>(&rule.kind)) return steps->whole ? "a whole number" : "a number";
+  if (const auto* steps = std::get_if<StepsKind>(&rule.kind)) {
+    return steps->whole ? "a whole number" : form_of(steps->style);
+  }
   if (const auto* dates = std::get_if<DatesKind>(&rule.kind)) {
     if (dates->order == DateOrder::kYearMonthDay) return "a day like 2024-12-31";
     return dates->order == DateOrder::kDayMonthYear ? "a day like 31.12.2024" : "a day like 12/31/2024";
   }
-  return "a number";
+  return form_of(std::get<BinsKind>(rule.kind).style);
+}
+
+// Says which texts mean a missing value, as the end of a sentence. Without such texts, returns an empty text.
+std::string or_missing(const Rule& rule) {
+  constexpr std::size_t kMostShown = 8;
+  std::string words;
+  std::size_t shown = 0;
+  for (const auto& [text, index] : rule.spellings) {
+    if (++shown > kMostShown) return words + ", …";
+    words += (words.empty() ? ", or " : " or ") + (text.empty() ? "empty" : in_quotes(text));
+  }
+  return words;
 }
 
 }  // namespace
@@ -58,6 +76,10 @@ std::string form_of(const Rule& rule) {
 Result<Companion> Companion::parse(const Schema& schema, std::string_view json) {
   HEARSAY_TRY(const Json document, parse_json(json, {.max_bytes = kMaxJsonBytes}));
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, "companion"));
+  if (reader.has("schema")) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "this is a task document; `hearsay schema --companion` makes a companion document"};
+  }
   HEARSAY_TRY(const std::int64_t version, reader.get_int("version", 0, INT64_MAX));
   if (version != kVersion) {
     return Error{ErrorCode::kInvalidArgument, "companion.version is " + std::to_string(version) +
@@ -103,8 +125,7 @@ std::string Companion::accepted_texts(std::size_t attribute) const {
     if (texts->other) return "a text that is not empty";
     return "one of the texts of the companion document, for " + accepted_values(state_->schema[attribute], "yes or no");
   }
-  return form_of(rule) + (rule.clamp ? "" : " within the ends of the companion document") +
-         (rule.spellings.empty() ? "" : ", or a text of missing");
+  return form_of(rule) + (rule.clamp ? "" : " within the ends of the companion document") + or_missing(rule);
 }
 
 Result<Record> Companion::record(const std::vector<RawText>& texts) const {

@@ -143,6 +143,10 @@ bool Schema::has_same_records(const Schema& other) const {
 std::string Schema::to_json() const { return schema_to_json(*this).dump(); }
 
 Result<Schema> schema_from_json(const Json& value, const std::string& where) {
+  if (value.is_object() && value.contains("schema")) {
+    return Error{ErrorCode::kWrongType,
+                 where + " must be a JSON array, and this is a task document; its member `schema` is the schema"};
+  }
   if (!value.is_array()) return Error{ErrorCode::kWrongType, where + " must be a JSON array"};
   if (value.size() > Schema::kMaxAttributes) {
     return Error{ErrorCode::kInvalidSchema,

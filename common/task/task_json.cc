@@ -229,6 +229,11 @@ Json to_json(const StrategySpec& spec, const Schema& /*schema*/) { return strate
 }  // namespace
 
 Result<TaskSpec> spec_from_json(const Json& document) {
+  if (document.is_array()) {
+    return Error{ErrorCode::kWrongType,
+                 "the document must be a JSON object, and this is an array, as a schema is; `hearsay design` makes a "
+                 "task of a schema"};
+  }
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
   // Comes before the keys, since another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));

@@ -67,7 +67,8 @@ Result<std::string> truth(const Population& population, const std::string& peopl
 }
 
 std::string text_of(const Answer& answer) {
-  if (!answer.interval) return "too few reports to tell";
+  constexpr double kWidest = 0.5;  // a wider interval tells a reader nothing about a rate
+  if (!answer.interval || answer.interval->second - answer.interval->first > kWidest) return "too few reports to tell";
   return console::short_number(answer.value, 2) + " [" + console::short_number(answer.interval->first, 2) + ", " +
          console::short_number(answer.interval->second, 2) + "]";
 }

@@ -1,5 +1,5 @@
 // Shows progress on standard error. On a terminal: a bar with the rate and the time left. Elsewhere: a line now and
-// then.
+// then. The rate is that of the last seconds, because the first reports of a run are slow.
 #pragma once
 
 #include <chrono>
@@ -8,22 +8,46 @@
 
 namespace hearsay::examples {
 
+// How fast work goes on, and when it will end.
+class Pace {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Pace(Clock::time_point start) : start_(start), before_{start, 0}, latest_{start, 0} {}
+
+  // Notes how much is done at this time. Returns the words for the last seconds: the rate and the time left. Returns an
+  // empty text in the first seconds, and while nothing goes on.
+  std::string note(Clock::time_point now, std::size_t done, std::size_t total);
+
+  // Returns the words for the whole run.
+  std::string whole(Clock::time_point now, std::size_t done) const;
+
+ private:
+  struct Mark {
+    Clock::time_point at;
+    std::size_t done;
+  };
+
+  Clock::time_point start_;
+  Mark before_;  // at least kOver before latest_, unless the run has just begun
+  Mark latest_;
+};
+
 class Progress {
  public:
   Progress(std::string what, std::size_t total);
   void show(std::size_t done);
-  // The last line, whatever was shown before.
+  // The last line, whatever was shown before: the time and the rate of the whole run.
   void finish(std::size_t done);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  void print(std::size_t done) const;
+  void print(std::size_t done, const std::string& pace) const;
 
   std::string what_;
   std::size_t total_;
   bool terminal_;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_ = start_;
+  Pace pace_{Pace::Clock::now()};
+  Pace::Clock::time_point last_ = Pace::Clock::now();
 };
 
 }  // namespace hearsay::examples

@@ -27,6 +27,7 @@ static void* flush_in_background(void* client) {
     usleep(random % (kDelay * 1000000));
     if (hearsay_client_flush(client, 30000, &sent, NULL) != HEARSAY_OK) return NULL;
     if (sent.delivered > 0) puts("your report was sent");
+    if (sent.pending > 0) printf("your report waits: %s\n", sent.problem.message);
   }
   return NULL;
 }
@@ -51,8 +52,12 @@ static hearsay_code make_client(char** arguments, hearsay_ledger* ledger, hearsa
                                 hearsay_error* error) {
   static char document[1 << 16];
   FILE* file = fopen(arguments[3], "rb");
-  const size_t size = file ? fread(document, 1, sizeof document, file) : 0;
-  if (file) fclose(file);
+  if (!file) {
+    snprintf(error->message, sizeof error->message, "%s cannot be read", arguments[3]);
+    return HEARSAY_IO;
+  }
+  const size_t size = fread(document, 1, sizeof document, file);
+  fclose(file);
   hearsay_task* task = NULL;
   hearsay_code code = hearsay_task_parse(document, size, &task, error);
   if (code != HEARSAY_OK) return code;

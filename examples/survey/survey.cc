@@ -56,6 +56,7 @@ Result<void> survey(char** arguments) {
   const auto transport = sdk::make_https_transport({.host = arguments[0], .port = port, .ca_file = arguments[2]});
   if (!transport) return transport.error();
   std::ifstream file(arguments[3]);
+  if (!file) return Error{ErrorCode::kIo, std::string(arguments[3]) + " cannot be read"};
   const auto task = Task::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   if (!task) return task.error();
   const Epsilon most = Epsilon::parse(kEpsilon).value();
@@ -67,6 +68,8 @@ Result<void> survey(char** arguments) {
   if (!client) return client.error();
   const auto tell = [](const Result<sdk::FlushSummary>& sent) {
     if (sent && sent->delivered > 0) std::cout << "your report was sent" << std::endl;
+    if (sent && sent->pending > 0 && sent->problem)
+      std::cout << "your report waits: " << sent->problem->message << std::endl;
   };
   const auto background = sdk::BackgroundFlush::start(*client, {.delay = kDelay, .outcome = tell});
   if (!background) return background.error();

@@ -37,6 +37,8 @@ def flush_in_background(client: Client, wanted: threading.Event, stopping: threa
         waiting = sent.pending > 0
         if sent.delivered:
             print("your report was sent", flush=True)
+        if waiting:
+            print(f"your report waits: {sent.problem}", flush=True)
 
 
 def answer(line: str, client: Client, ledger: Ledger, wanted: threading.Event) -> None:

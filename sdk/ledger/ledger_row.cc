@@ -40,8 +40,11 @@ Error looser(const std::string& what) {
           "the ledger was made with " + what + ", and a ledger's policy never gets looser"};
 }
 
-std::string seconds(std::optional<std::int64_t> period) {
-  return period ? "a period of " + std::to_string(*period) + " seconds" : "no period";
+std::string period_words(std::optional<std::int64_t> period) {
+  if (!period) return "no period";
+  const bool days = *period % kDay == 0;
+  const std::int64_t count = days ? *period / kDay : *period;
+  return "a period of " + std::to_string(count) + (days ? " day" : " second") + (count == 1 ? "" : "s");
 }
 
 // Returns true if `now` is at most `allowed` seconds from the server's time. The ledger must have heard a server's
@@ -82,7 +85,7 @@ Result<LedgerRow> read_ledger_row(Database& database) {
 Result<void> tighten(LedgerRow& row, const LedgerPolicy& policy) {
   std::optional<std::int64_t> period;
   if (policy.period) period = policy.period->count();
-  if (period != row.period) return looser(seconds(row.period));
+  if (period != row.period) return looser(period_words(row.period));
   if (!policy.budget) {
     if (row.budget) return looser("a budget");
     return {};

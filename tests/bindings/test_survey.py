@@ -66,6 +66,7 @@ class SurveyTest(AggregatorTest):
         app.read_until("thank you")
         app.type("no")
         app.read_until("you have answered already")
+        self.assertIn("localhost", app.read_until("your report waits: "))
         self.assertEqual(app.quit(), 0)
         self.assertTrue(os.path.exists(f"{data}/survey/ledger"))
 
@@ -83,6 +84,10 @@ class SurveyTest(AggregatorTest):
         wrong = subprocess.run(command, capture_output=True, text=True)
         self.assertNotEqual(wrong.returncode, 0)
         self.assertIn("usage", wrong.stdout + wrong.stderr)
+        missing = subprocess.run([*command, "localhost", "1", self.aggregator.certificate, "no_such_task.json"],
+                                 capture_output=True, text=True, env={**os.environ, "XDG_DATA_HOME": data})
+        self.assertNotEqual(missing.returncode, 0)
+        self.assertIn("no_such_task.json", missing.stdout + missing.stderr)
 
     def test_cxx(self) -> None:
         self.check(os.environ["SURVEY"])

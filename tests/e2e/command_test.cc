@@ -152,9 +152,13 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   const Output none = hearsay({"estimate", id, "a0"});
   CHECK(none.status == 1);
   CHECK(none.contains("no_reports"));
-  CHECK(parse_json(hearsay({"status"}).text)->at("tasks") == 1);
+  CHECK(parse_json(hearsay({"status", "-o", "json"}).text)->at("tasks") == 1);
   CHECK(hearsay({"backup"}).contains("not_found"));  // no directory for them is configured
+  CHECK(hearsay({"task", "create", document.path()}).status == 0);  // the same task again
   CHECK(hearsay({"task", "close", id}).contains("closed_at"));
+  const Output again = hearsay({"task", "create", document.path()});
+  CHECK(again.status == 1);
+  CHECK(again.contains("the aggregator has this task already, closed since "));
   CHECK(hearsay({"task", "delete", id, "--yes"}).status == 0);
   const Output gone = hearsay({"task", "show", id});
   CHECK(gone.status == 2);
@@ -272,8 +276,22 @@ TEST_CASE("rehearse takes a task that design wrote, on this machine and on an ag
   const Output text = run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--runs", "3"});
   CHECK(text.contains("3 runs, each with 400 reports in 1 window"));
   CHECK(text.contains(" of 3 "));
+  CHECK(text.contains("\nNext:\n"));
   CHECK(run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "-o", "csv"})
             .text.starts_with("measure,name,case,window,runs,"));
+
+  // A window has 200 of the 400 people.
+  REQUIRE(run(kHearsay, {"design", schema.path(), "--epsilon", "4", "--conjunctions", "2", "--write", task.path(),
+                         "--overwrite", "--min-batch", "300"})
+              .status == 0);
+  const Output few = run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--windows", "2"});
+  CHECK(few.status == 1);
+  CHECK(few.contains("there are 200 reports, and the task answers from 300 on, its min_batch_size"));
+  CHECK_FALSE(few.contains("Next:"));
+  const Output fewer = run(kHearsay, {"rehearse", task.path(), people.path(), "smoker", "--users", "80"});
+  CHECK(fewer.status == 2);
+  CHECK(fewer.contains("80 reports; the task answers from 300 on. --users 3000 draws more people from the rows; "
+                       "`hearsay design --min-batch` makes a task with another limit"));
 }
 
 }  // namespace

@@ -127,6 +127,31 @@ TEST_CASE(
   CHECK(run(kHearsayd, {"--log-level", "loud"}).status == 2);
 }
 
+TEST_CASE("a second daemon leaves the ready file of the first alone, and takes the file of a killed one") {
+  LoggingDaemon daemon;
+  const std::string written = daemon.ready().dump();
+  const auto second = [&daemon](const std::string& store) {
+    return run(kHearsayd, {"--config", daemon.path("config.json"), "--store", daemon.path(store)});
+  };
+  for (const char* store : {"store", "another_store"}) {
+    const Output output = second(store);
+    CHECK(output.status == 1);
+    CHECK(output.contains("a daemon that runs has written the ready file"));
+    CHECK(daemon.ready().dump() == written);
+  }
+  CHECK_FALSE(std::filesystem::exists(daemon.path("another_store")));
+
+  daemon.process->signal(SIGKILL);
+  daemon.process->wait();
+  CHECK(daemon.ready().dump() == written);
+  const Process next(kHearsayd, {"--config", daemon.path("config.json")});
+  CHECK(http::eventually([&] {
+    return std::filesystem::exists(daemon.path("ready")) && daemon.ready().at("pid") == next.pid();
+  }));
+  next.signal(SIGTERM);
+  CHECK(http::eventually([&] { return !std::filesystem::exists(daemon.path("ready")); }));
+}
+
 TEST_CASE("without threads or memory the programs say so, and are not killed") {
   LoggingDaemon daemon;
   daemon.process->signal(SIGTERM);
@@ -258,7 +283,10 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   const LoggingDaemon daemon;
   const Output status = hearsay(daemon, {"status"});
   CHECK(status.status == 0);
-  CHECK(parse_json(status.text)->at("ready") == true);
+  CHECK(status.text.starts_with("ready; hearsayd "));
+  CHECK(status.contains("\n0 tasks, 0 reports; the store takes "));
+  CHECK(parse_json(hearsay(daemon, {"status", "-o", "json"}).text)->at("ready") == true);
+  CHECK(hearsay(daemon, {"status", "-o", "csv"}).contains("\nstore.reports,0\n"));
   const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));

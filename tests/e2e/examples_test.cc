@@ -1,5 +1,6 @@
 // The examples against a running aggregator, as a person runs them.
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
@@ -174,6 +175,90 @@ TEST_CASE("report_once: one report, with a token where the aggregator asks for o
   for (const char* wrong : {"", "x", "65536", "99999999999"})
     CHECK(report(wrong, record, kTokenVariable).contains("PORT"));
   CHECK(run(kReportOnce, {}).status == 2);
+}
+
+// examples/local_aggregator.sh with a folder of its own. Stops the aggregator in the end.
+class LocalAggregator {
+ public:
+  ~LocalAggregator() { (*this)({"--stop"}); }
+
+  Output operator()(std::vector<std::string> options = {}) const {
+    options.insert(options.begin(), {(tests::tests_directory() / "../examples/local_aggregator.sh").string(), folder()});
+    const auto directory = [](const std::string& program) { return program.substr(0, program.rfind('/') + 1); };
+    return run("/bin/bash", options, {"PATH=" + directory(kHearsayd) + ":" + directory(kHearsay) + ":/usr/bin:/bin"});
+  }
+
+  std::string folder() const { return directory_ / "trial"; }
+  std::string ready() const { return tests::read_file(folder() + "/ready.json"); }
+  pid_t pid() const { return parse_json(ready()).value().at("pid"); }
+  std::string variables() const { return tests::read_file(folder() + "/variables"); }
+  // What the aggregator answers to the question of a browser whether a page of this origin may report.
+  std::string preflight(const std::string& origin) const {
+    const Output output =
+        run("/bin/bash", {"-c", ". " + folder() + "/variables; curl -sS -D- -X OPTIONS -H 'Origin: " + origin +
+                                    "' -H 'Access-Control-Request-Method: POST' --cacert " + folder() +
+                                    "/certificate.pem https://localhost:$PORT/v1/tasks/x/reports"});
+    return output.text;
+  }
+
+ private:
+  tests::TemporaryDirectory directory_;
+};
+
+TEST_CASE("local_aggregator.sh: a second start and a second stop do no harm, and the ports stay") {
+  const LocalAggregator aggregator;
+  const Output nowhere = aggregator({"--stop"});
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.contains("there is no folder"));
+
+  const Output first = aggregator();
+  REQUIRE_MESSAGE(first.status == 0, first.text);
+  CHECK(first.contains("The aggregator serves https://localhost:"));
+  const std::string ready = aggregator.ready();
+  const std::string variables = aggregator.variables();
+  const Output second = aggregator();
+  CHECK(second.status == 0);
+  CHECK(second.contains("The aggregator already runs: https://localhost:"));
+  CHECK(aggregator.ready() == ready);
+
+  CHECK(aggregator({"--stop"}).status == 0);
+  const Output stopped = aggregator({"--stop"});
+  CHECK(stopped.status == 0);
+  CHECK(stopped.contains("No aggregator runs in "));
+
+  REQUIRE(aggregator().status == 0);
+  CHECK(aggregator.variables() == variables);
+  REQUIRE(::kill(aggregator.pid(), SIGKILL) == 0);
+  CHECK(http::eventually([&] { return aggregator({"--stop"}).contains("No aggregator runs in "); }));
+  const Output after_kill = aggregator();
+  CHECK(after_kill.status == 0);
+  CHECK(after_kill.contains("The aggregator serves https://localhost:"));
+  CHECK(aggregator.variables() == variables);
+}
+
+TEST_CASE("local_aggregator.sh --origin: the web page of this origin may report, also after the next start") {
+  const std::string page = "http://localhost:8080";
+  const std::string allowed = "Access-Control-Allow-Origin: " + page;
+  const LocalAggregator aggregator;
+  for (const std::string& wrong : {page + "/form", std::string("null"), std::string(R"(http://a","http://b)")}) {
+    const Output refused = aggregator({"--origin", wrong});
+    CHECK(refused.status == 2);
+    CHECK(refused.contains(wrong));
+  }
+  REQUIRE(aggregator().status == 0);
+  CHECK_FALSE(aggregator.preflight(page).find(allowed) != std::string::npos);
+  const Output running = aggregator({"--origin", page});
+  CHECK(running.status == 1);
+  CHECK(running.contains("runs without --origin " + page + "; stop it first"));
+  CHECK(aggregator({"--stop"}).status == 0);
+
+  for (const std::vector<std::string>& options : {std::vector<std::string>{"--origin", page}, {}}) {
+    CHECK(aggregator(options).status == 0);
+    CHECK(aggregator({"--origin", page}).contains("already runs"));
+    CHECK(aggregator.preflight(page).find(allowed) != std::string::npos);
+    CHECK_FALSE(aggregator.preflight("http://localhost:8081").find("Allow-Origin") != std::string::npos);
+    CHECK(aggregator({"--stop"}).status == 0);
+  }
 }
 
 }  // namespace

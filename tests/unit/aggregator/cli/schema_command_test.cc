@@ -73,6 +73,24 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(say({"schema", csv.path(), "--companion", companion_file, "--overwrite"}).status);
 }
 
+TEST_CASE("schema says what keeps a column from being numbers, and what is rare, in words that can be read") {
+  std::string text = "Height\n";
+  for (int i = 0; i < 40; ++i) text += std::to_string(150 + i % 10) + "\n";
+  const TemporaryFile csv(text + "thirty\n");
+  const Said said = say({"schema", csv.path(), "-o", "json"});
+  REQUIRE_MESSAGE(said.status, said.status.error().message);
+  const std::string why = parse_json(said.out)->at("columns").at(0).at("why");
+  CHECK(contains(why, "numbers, except in line 42; --missing with the text of this line keeps the numbers"));
+  CHECK(contains(why, "; 11 values occur in fewer than 5 rows each"));
+  CHECK_FALSE(contains(why, "thirty"));
+  const Said kept = say({"schema", csv.path(), "--missing", "thirty"});
+  REQUIRE_MESSAGE(kept.status, kept.status.error().message);
+  CHECK(contains(kept.out, ": 41 rows, 1 column; 1 attribute\n"));
+
+  const TemporaryFile constant("a,b\nyes,x\nno,x\nyes,\n");
+  CHECK(contains(say({"schema", constant.path(), "-o", "csv"}).out, "the same text in every row; 1 row without a text\n"));
+}
+
 TEST_CASE("schema in JSON has the documents; options decide") {
   const TemporaryFile csv(kPeople);
   const Said said = say({"schema", csv.path(), "-o", "json", "--leave-out", "Region", "--missing", "20", "--missing",

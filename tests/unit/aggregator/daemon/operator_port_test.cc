@@ -31,6 +31,7 @@ struct OperatorFixture {
 
 TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, readyz why it is not ready") {
   CHECK(ask("GET", "/healthz").status == 200);
+  CHECK(ask("GET", "/healthz").body == "{\"status\":\"ok\"}\n");
   const http::HttpResponse ready = ask("GET", "/readyz");
   CHECK(ready.status == 200);
   CHECK(parse_json(ready.body).value() ==

@@ -64,6 +64,14 @@ TEST_CASE("words of the grammar name attributes in quotes") {
   CHECK(parsed("woman by \"by\"").by == 5);
 }
 
+TEST_CASE("a measure that does not exist is named, with the nearest one") {
+  const std::string men = refused("men(age)");
+  CHECK(men.starts_with("line 1, column 1: there is no measure men(…); there are mean, histogram, "));
+  CHECK(men.ends_with("; did you mean 'mean'?"));
+  CHECK(refused("difference(woman, avg(age))").starts_with("line 1, column 19: there is no measure avg(…)"));
+  CHECK(parsed("not (woman)").query->to_string(schema()) == "not woman");
+}
+
 TEST_CASE("errors tell line and column of the whole text") {
   CHECK(refused("admitted among\n  womn").starts_with("line 2, column 3: "));
   CHECK(refused("difference(woman,\n adm)").starts_with("line 2, column 2: "));

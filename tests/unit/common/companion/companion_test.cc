@@ -74,9 +74,11 @@ TEST_CASE("texts without a value: the message names attribute and column, never 
   };
   CHECK(message(0, "secret") ==
         "attribute smoker: column \"Do you smoke?\" must be one of the texts of the companion document, for yes or no");
-  CHECK(message(2, "secret") == "attribute age: column \"Age\" must be a whole number, or a text of missing");
-  CHECK(message(3, "secret") == "attribute income: column \"Income\" must be a number");
-  CHECK(message(4, "70") == "attribute bmi: column \"BMI\" must be a number within the ends of the companion document");
+  CHECK(message(2, "secret") == "attribute age: column \"Age\" must be a whole number, or empty");
+  CHECK(message(3, "secret") == "attribute income: column \"Income\" must be a number with the decimal mark ,");
+  CHECK(message(4, "70") ==
+        "attribute bmi: column \"BMI\" must be a number with the decimal mark . within the ends of the companion "
+        "document");
   CHECK(message(5, "secret") == "attribute born: column \"Born\" must be a day like 31.12.2024");
   CHECK(companion.record({}).error().message == "attribute smoker: there is no text of column \"Do you smoke?\"");
   auto twice = kTexts;
@@ -85,6 +87,16 @@ TEST_CASE("texts without a value: the message names attribute and column, never 
   CHECK(companion.record_from_json("[]").error().code == ErrorCode::kInvalidRecord);
   CHECK(companion.record_from_json(R"({"Age": 33})").error().code == ErrorCode::kInvalidRecord);
   CHECK(companion.record_from_json("{").error().code == ErrorCode::kMalformedJson);
+}
+
+TEST_CASE("the message lists the texts of missing, but not all of many") {
+  const auto accepted = [](const std::vector<std::string>& texts) {
+    Json json = document();
+    json["attributes"][2]["missing"]["texts"] = texts;
+    return parse(json).value().accepted_texts(2);
+  };
+  CHECK(accepted({"", "NA"}) == "a whole number, or empty or \"NA\"");
+  CHECK(accepted({"a", "b", "c", "d", "e", "f", "g", "h", "i"}).ends_with("\"g\" or \"h\", …"));
 }
 
 TEST_CASE("documents that the grammar refuses, with the path of the field") {
@@ -104,6 +116,7 @@ TEST_CASE("documents that the grammar refuses, with the path of the field") {
   const std::vector<Case> cases{
       {[](Json& json) { json = Json::array(); }, ErrorCode::kWrongType, "companion must be"},
       {[](Json& json) { json["version"] = 2; }, invalid, "companion.version is 2"},
+      {[](Json& json) { json["version"] = 2, json["schema"] = Json::array(); }, invalid, "this is a task document"},
       {[](Json& json) { json["version"] = 1.0; }, ErrorCode::kWrongType, "companion.version"},
       {[](Json& json) { json["extra"] = 1; }, ErrorCode::kUnknownKey, "companion"},
       {[](Json& json) { json.erase("attributes"); }, ErrorCode::kMissingKey, "companion"},

@@ -188,6 +188,7 @@ TEST_CASE("malformed schemas") {
       {"[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]", ErrorCode::kLimitExceeded},
       {"null", ErrorCode::kWrongType},
       {"{}", ErrorCode::kWrongType},
+      {R"({"schema":[]})", ErrorCode::kWrongType},
       {R"({"name":"a","type":"boolean"})", ErrorCode::kWrongType},
       {R"([["a","boolean"]])", ErrorCode::kWrongType},
       {R"(["a"])", ErrorCode::kWrongType},

@@ -296,6 +296,12 @@ TEST_CASE("the error about a document of another version says what to do, and so
   CHECK(name.message == "the document has an unknown key \"name\": since version 2 it is `title`");
 }
 
+TEST_CASE("a schema in the place of a task document is recognised, and a task document in the place of a schema") {
+  CHECK(Task::parse("[]").error().message.find("`hearsay design` makes a task of a schema") != std::string::npos);
+  CHECK(Schema::parse(R"({"version": 2, "schema": []})").error().message.find("this is a task document") !=
+        std::string::npos);
+}
+
 TEST_CASE("types of arrangements and channels that are none are refused") {
   const Json good = spec_to_json(spec());
   const auto refusal = [&](const char* member, const char* type) {
