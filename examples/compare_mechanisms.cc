@@ -71,7 +71,7 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   return setting;
 }
 
-// The mechanisms asked for: all of them, or those whose name holds one of the words.
+// Returns all mechanisms, or the mechanisms whose name contains one of the words.
 Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
   std::vector<Mechanism> all;
   if (setting.means.empty()) all.push_back(one_query_response(setting));

@@ -332,9 +332,8 @@ class ApiImplementation final : public Api {
     const std::string id = task->id().to_string();
     const auto stored = on_.tasks.find(task->id());
     const std::optional<UnixSeconds> closed = stored ? (*stored)->closed_at : std::nullopt;
-    http::HttpResponse response =
-        json_response(added ? 201 : 200,
-                      {{"task", id}, {"closed_at", closed ? Json(*closed) : Json()}, {"warnings", warnings}});
+    http::HttpResponse response = json_response(
+        added ? 201 : 200, {{"task", id}, {"closed_at", closed ? Json(*closed) : Json()}, {"warnings", warnings}});
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
     return response;
   }

@@ -154,8 +154,9 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
   if (is_utf8(encoding)) {
     if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) {
       return Error{ErrorCode::kInvalidRecord,
-                   name + ", line 1: not UTF-8 but UTF-16; save the file as UTF-8, or make its companion document with "
-                   "`hearsay schema --encoding UTF-16`"};
+                   name +
+                       ", line 1: not UTF-8 but UTF-16; save the file as UTF-8, or make its companion document with "
+                       "`hearsay schema --encoding UTF-16`"};
     }
     text = bytes;
     if (const auto invalid = find_invalid_utf8(text)) {
@@ -198,8 +199,9 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
   // If rows lack fields, another character may fit by chance.
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
-                 name + ", line 1: several characters may separate the columns; make the companion document with "
-                 "`hearsay schema` and the right one, such as --separator \";\""};
+                 name +
+                     ", line 1: several characters may separate the columns; make the companion document with "
+                     "`hearsay schema` and the right one, such as --separator \";\""};
   }
   return fitting.empty() ? most_frequent : fitting[0];
 }

@@ -135,8 +135,10 @@ Result<void> check_separator(const Schema& schema, std::string_view csv, const s
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) continue;
     const auto separator = foreign_separator(schema, text);
     if (!separator) return {};
-    return Error{ErrorCode::kInvalidRecord, name + ", line " + std::to_string(line) + ": " + std::string(*separator) +
-                                                " separate the columns; save the file with commas, or give its companion document with --companion"};
+    return Error{
+        ErrorCode::kInvalidRecord,
+        name + ", line " + std::to_string(line) + ": " + std::string(*separator) +
+            " separate the columns; save the file with commas, or give its companion document with --companion"};
   }
   return {};
 }

@@ -134,8 +134,8 @@ Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
   HEARSAY_TRY(ReadyFile ready_file, ReadyFile::claim(config.ready_file));
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto daemon, Daemon::start(config, *clock, &log));
-  HEARSAY_CHECK_OK(ready_file.write(
-      {{"port", daemon->port()}, {"operator_port", daemon->operator_port()}, {"pid", ::getpid()}}));
+  HEARSAY_CHECK_OK(
+      ready_file.write({{"port", daemon->port()}, {"operator_port", daemon->operator_port()}, {"pid", ::getpid()}}));
   log.write(LogLevel::kInfo, "ready", {{"pid", ::getpid()}});
   serve_until_told_to_stop(*daemon, flags, signals, log);
   ready_file.remove();

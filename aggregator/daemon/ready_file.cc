@@ -38,8 +38,8 @@ Result<void> ReadyFile::write(const Json& content) {
   descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
   // On a file system without locks the next daemon takes the file for one of a killed daemon.
   if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));
-  const bool written = descriptor_ >= 0 &&
-                       ::write(descriptor_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const bool written =
+      descriptor_ >= 0 && ::write(descriptor_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   if (written && std::rename(temporary.c_str(), path_.c_str()) == 0) return {};
   if (descriptor_ >= 0) {
     std::remove(temporary.c_str());

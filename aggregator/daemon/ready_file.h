@@ -1,7 +1,7 @@
 // Tells other programs that the daemon serves: a file with the daemon's ports and pid.
 //
-// The daemon locks its ready file until it ends. So the next daemon can tell the file of a daemon that was killed, which
-// is wrong, from the file of a daemon that runs, which must stay.
+// The daemon locks its ready file until it ends. So the next daemon can tell the file of a daemon that was killed,
+// which is wrong, from the file of a daemon that runs, which must stay.
 #pragma once
 
 #include <string>

@@ -32,10 +32,9 @@ Result<void> check(const Task& task, const tally::Tally& tally) {
   }
   if (tally.reports() == 0) return Error{ErrorCode::kNoReports, "there are no reports to estimate from"};
   if (tally.reports() < task.spec().min_batch_size) {
-    return Error{ErrorCode::kBatchTooSmall, "there are " + with_separators(tally.reports()) +
-                                                " reports, and the task answers from " +
-                                                with_separators(task.spec().min_batch_size) +
-                                                " on, its min_batch_size"};
+    return Error{ErrorCode::kBatchTooSmall,
+                 "there are " + with_separators(tally.reports()) + " reports, and the task answers from " +
+                     with_separators(task.spec().min_batch_size) + " on, its min_batch_size"};
   }
   return {};
 }

@@ -98,8 +98,8 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
   if (lines.empty() || lines.size() * kMostOf > column.texts().size()) return "";
   return std::string("; numbers, except in ") + (lines.size() == 1 ? "line " : "lines ") +
          csv::first_of(lines, kMaxLines, lines.size()) +
-         (lines.size() == 1 ? "; --missing with the text of this line keeps the numbers" :
-                              "; --missing with the text of each of these lines keeps the numbers");
+         (lines.size() == 1 ? "; --missing with the text of this line keeps the numbers"
+                            : "; --missing with the text of each of these lines keeps the numbers");
 }
 
 // Returns true if the label is like the texts below it: the same as one of them, a number (but no year), or a day as

@@ -45,8 +45,8 @@ std::string note(const Mechanism& mechanism, const Score& score) {
   return "";
 }
 
-// Finds a mechanism of this system that takes as many users in the worst case as `other`, one of the literature. Most
-// often the two are one mechanism under two names. Returns null if there is none.
+// Finds a mechanism of this system that takes as many users in the worst case as mechanism i, one of the literature.
+// Most often the two are one mechanism under two names. Returns null if there is none.
 const Mechanism* same_as(const Comparison& comparison, std::size_t i) {
   constexpr double kSame = 1e-4;  // planned weights are within this of the best
   const double value = ratio_of(comparison, i).value;

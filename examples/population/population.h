@@ -33,7 +33,7 @@ Result<Population> berkeley_admissions();
 struct CsvFile {
   std::string path;
   std::string companion;                // file with the companion document; empty: the cells are the schema's values
-  bool ignore_unknown_columns = false;  // without a companion document, which ignores them always
+  bool ignore_unknown_columns = false;  // a companion document always ignores them
 };
 
 // The people of a CSV file, one row a person, as aggregator/csv reads it. Errors: those of console::read_text() and

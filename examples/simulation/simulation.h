@@ -23,7 +23,7 @@ struct SimulationOptions {
 // Creates the task on the aggregator, lets a person report each of the records, and closes the task. Each person has a
 // client object and a ledger of its own, which randomizes the record once and uploads the report. Shows the progress on
 // standard error: a bar on a terminal, plain lines elsewhere. Returns the seconds that the reports took. Errors: those
-// of the calls, and the first one that a client met.
+// of the calls, and the first error of a client.
 Result<double> rehearse(const Task& task, std::span<const Record> records, const SimulationOptions& options);
 
 // Sends a request of the API (aggregator/docs/api.md) and returns the answer.

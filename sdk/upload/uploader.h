@@ -1,4 +1,4 @@
-// Uploads the reports of one task that wait in an outbox.
+// Uploads the reports to one task that wait in an outbox.
 #pragma once
 
 #include <chrono>

@@ -39,7 +39,7 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<Ques
       .value();
 }
 
-// Two ranges of `values` values, on circles of as many places, with all multipliers.
+// Two ranges of `size` values, on circles of as many places, with all multipliers.
 Task circles(std::uint32_t size) {
   CircleQuestions circle{.places = size, .multipliers = {}, .weights = {}};
   for (std::uint32_t j = 1; j <= size / 2; ++j) {

@@ -54,7 +54,7 @@ class Senders {
     const std::lock_guard lock(mutex_);
     return acknowledged_;
   }
-  // Waits until `more` further reports are acknowledged.
+  // Waits until `count` further reports are acknowledged.
   void wait_for_more(std::size_t count) {
     const std::size_t before = acknowledged().size();
     CHECK(http::eventually([&] { return acknowledged().size() >= before + count; }));

@@ -145,9 +145,8 @@ TEST_CASE("a second daemon leaves the ready file of the first alone, and takes t
   daemon.process->wait();
   CHECK(daemon.ready().dump() == written);
   const Process next(kHearsayd, {"--config", daemon.path("config.json")});
-  CHECK(http::eventually([&] {
-    return std::filesystem::exists(daemon.path("ready")) && daemon.ready().at("pid") == next.pid();
-  }));
+  CHECK(http::eventually(
+      [&] { return std::filesystem::exists(daemon.path("ready")) && daemon.ready().at("pid") == next.pid(); }));
   next.signal(SIGTERM);
   CHECK(http::eventually([&] { return !std::filesystem::exists(daemon.path("ready")); }));
 }

@@ -50,6 +50,7 @@ TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of
     // estimate` prints.
     CHECK(output.status < 2);
     CHECK(output.contains("By department they show"));
+    CHECK(output.contains("the planner's choice: each person gives up to "));
     CHECK_FALSE(output.contains("That is the paradox"));
   }
   const Json tasks = aggregator.tasks();
@@ -183,7 +184,8 @@ class LocalAggregator {
   ~LocalAggregator() { (*this)({"--stop"}); }
 
   Output operator()(std::vector<std::string> options = {}) const {
-    options.insert(options.begin(), {(tests::tests_directory() / "../examples/local_aggregator.sh").string(), folder()});
+    options.insert(options.begin(),
+                   {(tests::tests_directory() / "../examples/local_aggregator.sh").string(), folder()});
     const auto directory = [](const std::string& program) { return program.substr(0, program.rfind('/') + 1); };
     return run("/bin/bash", options, {"PATH=" + directory(kHearsayd) + ":" + directory(kHearsay) + ":/usr/bin:/bin"});
   }

@@ -34,7 +34,7 @@ std::vector<Record> skewed_people(const Task& task) {
   std::vector<Record> people;
   for (std::uint32_t i = 0; i < kPeople; ++i) {
     const std::uint32_t b0 = i % 5 == 0 ? 1 : 0;                // 20 %
-    const std::uint32_t b1 = i % 15 == 0 ? 1 - b0 : b0;         // b0, but for 7 % of the people
+    const std::uint32_t b1 = i % 15 == 0 ? 1 - b0 : b0;         // equals b0, except for 7 % of the people
     const std::uint32_t region = i % 4 == 0 ? 1 + b0 : 0;       // nobody in the west
     const std::uint32_t age = region == 0 ? i % 2 : 3 + i % 3;  // 2 does not occur
     people.push_back(Record::create(task.schema(), {b0, b1, region, age}).value());

@@ -35,7 +35,7 @@ inline double chance_within_class(const Schema& schema, const SampledSpec& spec,
   for (const std::uint32_t i : weight.attributes) odds[i] = 1;
   for (std::size_t i = 0; i < weight.odds.size(); ++i)
     odds[weight.attributes.empty() ? i : weight.attributes[i]] = weight.odds[i];
-  // Sums, over all sets of `size` attributes, the product of their odds.
+  // Sums, over all sets of l attributes, the product of their odds.
   std::vector<double> sums(weight.size + 1, 0);
   sums[0] = 1;
   for (const double odd : odds) {

@@ -87,13 +87,13 @@ class Client {
   // Companion::record_from_json().
   Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
-  // Uploads this task's reports that wait in the outbox, with retries as `ClientOptions` says. Returns once none is
-  // left that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request of
-  // `cancellation`. Also learns the server's time, for Ledger::note_server_time().
+  // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once none
+  // is left that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request
+  // of `cancellation`. Also learns the server's time, for Ledger::note_server_time().
   //
   // Several reports travel in one request if that is possible. sdk/upload/README.md says which answers of the
   // aggregator mean what. If the aggregator answers that the task is closed, has expired or is not there, the client
-  // drops all reports to the task that wait.
+  // drops all waiting reports to the task.
   //
   // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. A failure of the network or the server is
   // no error: the summary says which reports still wait, and why.

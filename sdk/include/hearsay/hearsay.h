@@ -160,7 +160,7 @@ HEARSAY_API hearsay_code hearsay_companion_parse(const hearsay_task* task, const
                                                  hearsay_companion** companion, hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Makes a record of raw texts. The texts are a JSON object of strings, the columns' labels as keys: {"Age": "33"}.
- * Other keys than those of the document do not count. Writes the record as JSON, for hearsay_client_submit_json().
+ * Keys that the document does not name are ignored. Writes the record as JSON, for hearsay_client_submit_json().
  * Errors: INVALID_RECORD (a text is absent, or means no value), MALFORMED, LIMIT_EXCEEDED. */
 HEARSAY_API hearsay_code hearsay_companion_read(const hearsay_companion* companion, const char* texts_json,
                                                 size_t texts_json_size, hearsay_buffer** record_json,
@@ -209,9 +209,9 @@ HEARSAY_API void hearsay_ledger_free(hearsay_ledger* ledger) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_log(const hearsay_ledger* ledger, size_t most, hearsay_buffer** json,
                                             hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* End and resume reporting for this person. Opting out removes what waits and the log, and holds across restarts; what
- * was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also stops an upload
- * under way. `*opted_out` becomes 1 or 0. */
+/* End and resume reporting for this person. Opting out removes the waiting reports and the log, and holds across
+ * restarts. What was paid stays paid. A host that has clients of the ledger calls hearsay_client_opt_out(), which also
+ * stops an upload under way. `*opted_out` becomes 1 or 0. */
 HEARSAY_API hearsay_code hearsay_ledger_opt_out(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opt_in(hearsay_ledger* ledger, hearsay_error* error) HEARSAY_NOEXCEPT;
 HEARSAY_API hearsay_code hearsay_ledger_opted_out(const hearsay_ledger* ledger, int32_t* opted_out,
@@ -248,11 +248,10 @@ typedef struct hearsay_client_options {
   size_t pin_file_size;
 } hearsay_client_options;
 
-/* Makes a client of one task for one person. Fetches the task's document if `task` is NULL, and then waits for the
- * network: for at most the server's `timeout_ms`, and not to be cancelled. A host whose thread must not wait brings the
- * task, or creates the client on another thread.
- * Errors: TASK_MISMATCH (the task is beyond the limits, or not the pinned one), those of hearsay_task_parse(), IO, and
- * those of the network. */
+/* Makes a client of one task for one person. If `task` is NULL, fetches the task's document. The call then waits for
+ * the network, for at most the server's `timeout_ms`, and cannot be cancelled. A host whose thread must not wait brings
+ * the task, or creates the client on another thread. Errors: TASK_MISMATCH (the task is beyond the limits, or not the
+ * pinned one), those of hearsay_task_parse(), IO, and those of the network. */
 HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* options, hearsay_ledger* ledger,
                                                hearsay_client** client, hearsay_error* error) HEARSAY_NOEXCEPT;
 

@@ -118,13 +118,12 @@ class Ledger {
   // Errors: kInvalidArgument (`time` is above 2^53), kIo, kInUse, kLedgerDamaged, those of the counter.
   virtual Result<void> note_server_time(UnixSeconds time) = 0;
 
-  // Returns the outbox: the reports that wait, and a log of those that were sent. The outbox lives as long as the
+  // Returns the outbox: the waiting reports, and a log of the reports that were sent. The outbox lives as long as the
   // ledger.
   virtual Outbox& outbox() = 0;
 
-  // Ends reporting for this person. Removes all reports that wait and the log. Every later pay() returns kOptedOut
-  // until opt_in(). What was paid stays paid. From the moment opt_out() returns, an upload that asks the outbox gets
-  // nothing.
+  // Ends reporting for this person. Removes all waiting reports, and the log. Every later pay() returns kOptedOut until
+  // opt_in(). What was paid stays paid. From the moment opt_out() returns, an upload that asks the outbox gets nothing.
   // Errors: kIo, kInUse, kLedgerDamaged, those of the counter. If only raising the counter fails, the person has opted
   // out all the same, also after a restart.
   virtual Result<void> opt_out() = 0;

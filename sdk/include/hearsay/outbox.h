@@ -1,4 +1,4 @@
-// The reports of a device: those under way to the aggregator, and a log of those that left.
+// The reports of a device: the reports on their way to the aggregator, and a log of the reports that left.
 #pragma once
 
 #include <chrono>

@@ -351,7 +351,7 @@ void Generator::settle(Connection& connection, std::uint64_t latency) {
   result_.body_bytes += connection.request.bytes.size() - connection.request.body_at;
 }
 
-// Closes the connection. A request under way is sent again on a new connection, `attempts` times in all at most.
+// Closes the connection. A request under way is sent again on a new connection, options.attempts times in all at most.
 void Generator::fail(Connection& connection, const char* kind) {
   ++result_.errors[kind];
   if (connection.phase == Phase::kShaking) {

@@ -16,7 +16,7 @@ struct RequestShape {
   bool prefer_minimal = true;
 };
 
-// Returns the head of a POST with a body of `bytes` bytes.
+// Returns the head of a POST with a body of `body_bytes` bytes.
 std::string head_of(const RequestShape& shape, std::size_t body_bytes);
 
 // A whole request, and the places of its ids. The time follows each id directly.

@@ -62,7 +62,7 @@ export interface Database {
   inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Tells the other tabs that the person has opted out. */
   tellOptedOut(): void;
-  /** Calls `listener` when another tab tells that the person has opted out. */
+  /** Called when another tab tells that the person has opted out. */
   onOptedOut: () => void;
   close(): void;
 }

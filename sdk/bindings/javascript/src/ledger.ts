@@ -176,7 +176,7 @@ export class Ledger {
     this.#doubtsClock = false;
   }
 
-  /** The oldest reports to a task that wait. Gives up those that are too old. None after optOut(). */
+  /** The oldest reports to a task that wait. Gives up reports that are too old. None after optOut(). */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
       const clockIsRight = ledger.serverTime !== null && Math.abs(now - ledger.serverTime) <= DAY;
@@ -218,8 +218,8 @@ export class Ledger {
   }
 
   /**
-   * Ends reporting for this person: removes what waits and the log, and ends uploads under way in all tabs. What was
-   * paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
+   * Ends reporting for this person: removes the waiting reports and the log, and ends uploads under way in all tabs.
+   * What was paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
    */
   async optOut(): Promise<void> {
     this.#optsOut = true;

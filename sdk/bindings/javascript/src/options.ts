@@ -21,7 +21,7 @@ export function checkMembers(options: unknown, members: readonly string[], what:
   }
 }
 
-/** The milliseconds, at most what a timer takes. Throws "invalid_argument" unless they are a number of at least 0. */
+/** The milliseconds, at most what a timer takes. Throws "invalid_argument" if the value is no number of at least 0. */
 export function checkTime(milliseconds: unknown, what: string): number {
   if (typeof milliseconds === "number" && milliseconds >= 0) return Math.min(milliseconds, LONGEST);
   throw new HearsayError("invalid_argument", `${what} must be a number of milliseconds, at least 0`);

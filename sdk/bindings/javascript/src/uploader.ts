@@ -1,4 +1,4 @@
-// Uploads the reports of one task that wait.
+// Uploads the waiting reports of one task.
 import { HearsayError } from "./errors.js";
 import { Answer, exchange } from "./exchange.js";
 import type { Ledger, PendingReport } from "./ledger.js";

@@ -191,7 +191,8 @@ class Ledger:
         return out.value == 1
 
     def opt_out(self) -> None:
-        """Ends reporting for this person: removes what waits and the log. Holds until opt_in(), also across restarts.
+        """Ends reporting for this person: removes the waiting reports and the log. Holds until opt_in(), also across
+        restarts.
 
         A caller that has a client calls Client.opt_out() in place of this, which also stops an upload under way.
         """
@@ -310,7 +311,7 @@ class Client:
         _library.call("hearsay_client_cancel", self._handle)
 
     def opt_out(self) -> None:
-        """Ends reporting for this person: removes what waits and the log, and stops an upload under way."""
+        """Ends reporting for this person: removes the waiting reports and the log, and stops an upload under way."""
         _library.call("hearsay_client_opt_out", self._handle)
 
     def next_report(self) -> tuple[int, bytes] | None:

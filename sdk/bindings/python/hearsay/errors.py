@@ -6,7 +6,7 @@ from typing import Any
 
 
 class HearsayError(Exception):
-    """Something failed, for a reason that has a name.
+    """A call failed. `code` names the reason.
 
     `code` is a stable name such as "query_not_visible"; common/include/hearsay/error.h lists the names. `status` is the
     HTTP status of the answer, or None if there was no answer. No text of an error holds a record's values.

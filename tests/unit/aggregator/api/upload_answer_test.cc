@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ingest::ReportStatus::Kind;
 
-// Reports of which only ids and statuses matter.
+// Reports. Only their ids and statuses matter.
 struct Upload {
   explicit Upload(std::vector<ingest::ReportStatus> given) : statuses(std::move(given)) {
     for (std::size_t i = 0; i < statuses.size(); ++i) {

@@ -114,7 +114,7 @@ TEST_CASE("design --strategy ranks a strategy, and prints the command that write
   CAPTURE(printed.text);
   REQUIRE(printed.status);
   CHECK(printed.contains("--epsilon 1 --prefixes --strategy"));
-  // Rank 1 is the strategy, and the plans for changes have none.
+  // Rank 1 is the strategy. The plans for changes do not try strategies.
   CHECK_FALSE(printed.contains("How the users change"));
   CHECK(printed.contains("rank 1 is a strategy"));
   const TemporaryFile large(R"([{"name": "x", "type": "range", "min": 0, "max": 256}])");
@@ -151,7 +151,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
   CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
-  // The task joins values of age already. Of all ranges it needs every value.
+  // The task joins values of age already. But all ranges need every single value.
   CHECK(document.at("changes").at("coarser_values").empty());
   const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
   CHECK(ranges.at("changes").at("coarser_values").size() == 1);

@@ -88,7 +88,8 @@ TEST_CASE("schema says what keeps a column from being numbers, and what is rare,
   CHECK(contains(kept.out, ": 41 rows, 1 column; 1 attribute\n"));
 
   const TemporaryFile constant("a,b\nyes,x\nno,x\nyes,\n");
-  CHECK(contains(say({"schema", constant.path(), "-o", "csv"}).out, "the same text in every row; 1 row without a text\n"));
+  CHECK(contains(say({"schema", constant.path(), "-o", "csv"}).out,
+                 "the same text in every row; 1 row without a text\n"));
 }
 
 TEST_CASE("schema in JSON has the documents; options decide") {

@@ -58,7 +58,7 @@ double noise(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// c²/4, c = (e^ε+1)/(e^ε-1): what one report answers one query with at best.
+// The one-query limit c²/4, c = (e^ε+1)/(e^ε-1): the variance of one randomized response that answers one query.
 double limit(double epsilon) {
   const double c = (std::exp(epsilon) + 1) / (std::exp(epsilon) - 1);
   return c * c / 4;

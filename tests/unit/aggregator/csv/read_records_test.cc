@@ -165,8 +165,7 @@ TEST_CASE("any text can be a column's name; messages show names unambiguously") 
   // A single column whose name contains a character that could separate columns.
   const Schema single = Schema::create({Attribute::range("a;b", 0, 9).value()}).value();
   CHECK(read_records(single, "a;b\n3\n"));
-  CHECK(read_records(single, "a;c\n3\n").error().message ==
-        "CSV, line 1: semicolons separate the columns" + kNoCommas);
+  CHECK(read_records(single, "a;c\n3\n").error().message == "CSV, line 1: semicolons separate the columns" + kNoCommas);
 }
 
 TEST_CASE("other separators and encodings are named") {

@@ -38,7 +38,7 @@ struct CaretakerFixture {
                       seconds(100),
                       monotonic};
 
-  // Lets `seconds` seconds pass, with a tick at the end of each.
+  // Lets `count` seconds pass, with a tick at the end of each.
   void pass(int count) {
     for (int i = 0; i < count; ++i) {
       wall += 1;

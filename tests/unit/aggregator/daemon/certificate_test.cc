@@ -36,7 +36,7 @@ struct WatchFixture {
   CertificateWatch::Monotonic monotonic{};
   std::string text;  // the log of the last call of events()
 
-  // Returns the events of the next `seconds` seconds, as "level event".
+  // Returns the events of the next `duration` seconds, as "level event".
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {
     for (UnixSeconds i = 0; i < duration; ++i) {
       watch.tick(shown, wall + i, monotonic);

@@ -16,7 +16,7 @@ struct Watched {
       : wall(now), watch(settling, trusted, now, monotonic) {}
 
   void jump(std::int64_t by) { wall += static_cast<UnixSeconds>(by); }
-  // Lets `seconds` seconds pass. The wall clock runs at `rate` times the right speed.
+  // Lets `count` seconds pass. The wall clock runs at `rate` times the right speed.
   void pass(std::int64_t count, std::int64_t rate = 1) {
     for (std::int64_t i = 0; i < count; ++i) {
       wall += static_cast<UnixSeconds>(rate);

@@ -44,7 +44,7 @@ class QuestionSums {
     return answers;
   }
 
-  // Returns the probability of the group among those that ask about the same attributes.
+  // Returns the probability of the group among all groups that ask about the same attributes.
   double chance(std::uint64_t group) const {
     double chance = 1;
     for (const Factor& factor : factors(group)) {

@@ -51,7 +51,7 @@ TEST_CASE("one question costs the one-query limit in any schema") {
   }
 }
 
-// The task asks for the cells that the queries tell apart, of which there are two.
+// The task asks for the two cells that the queries tell apart.
 TEST_CASE("one threshold and one range cost the one-query limit on any number of values") {
   for (const char* const shape : {"r3", "r64", "r1000 b c5", "r1048576", "r1048576 r64 b"}) {
     const std::string middle = shape == std::string("r3") ? "-1" : "30";

@@ -165,7 +165,7 @@ TEST_CASE("a list of queries costs no more in a large schema than in that of the
                                        "a2 and a3", "not a2 and a3", "a2 and not a3", "not a2 and not a3"};
   const double alone = ratio(tests::schema_of("b b b b"), pairs, 2);
   CHECK(ratio(large, pairs, 2) == doctest::Approx(alone).epsilon(1e-3));
-  // Singles: three coordinates of g = 1/4 in either pair, hence 4·2·(3/4)².
+  // Singles: each of the two pairs has three coordinates of g = 1/4, so 4·2·(3/4)².
   CHECK(ratio(large, pairs, 2, GroupChoice::kSingles) == doctest::Approx(4.5).epsilon(1e-3));
 }
 

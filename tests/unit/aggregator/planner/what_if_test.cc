@@ -147,7 +147,6 @@ TEST_CASE("half as many values") {
   CHECK(with_coarser_values(listed("r7 r5", {"a0 + a1 >= 3"}), uncut, 8).empty());
 }
 
-// Every query about one or two attributes against the definition: true for a new value if it is for an old one.
 TEST_CASE("fewer changes are tried where many values are asked about") {
   CHECK(changes_to_try(wish_of("r512", Ranges{}), 4) == 4);
   CHECK(changes_to_try(wish_of("r1024", Ranges{}), 4) == 2);
@@ -155,6 +154,8 @@ TEST_CASE("fewer changes are tried where many values are asked about") {
   CHECK(changes_to_try(listed("r16 r1024", {"a0 >= 3"}), 4) == 4);
 }
 
+// Compares every query about one or two attributes with the definition: the new query holds for a new value if the old
+// query holds for one of its old values.
 TEST_CASE("a rewritten query holds for the new values that hold an old one, and for records without an attribute") {
   const Schema schema = tests::schema_of("r7 b c5");
   const Schema coarse = Schema::create({coarsened(schema[0]), schema[1], schema[2]}).value();

@@ -94,8 +94,8 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
   return queries;
 }
 
-// Mean and mean square of the contribution of a report of each group. One entry for each population of which all others
-// are mixtures.
+// Mean and mean square of the contribution of a report of each group. There is one entry for each vertex: all other
+// populations are mixtures of the vertices.
 struct Moments {
   std::vector<double> probability;          // per group
   std::vector<std::vector<double>> mean;    // [vertex][group]
@@ -156,7 +156,7 @@ Moments moments_of(const Task& task, const Query& query, const compiler::LinearQ
   return result;
 }
 
-// n·Var in a mixture, less a share of ω(1-ω); and its derivative towards each vertex, up to a constant.
+// n·Var in a mixture, minus a share of ω(1-ω). Also its derivative towards each vertex, up to a constant.
 double variance(const Moments& moments, const std::vector<double>& parts, double share,
                 std::vector<double>* slopes = nullptr) {
   double omega = 0;

@@ -66,7 +66,7 @@ TEST_CASE("every record has the vector that the task lists for it") {
   }
 }
 
-// Tries both ways to compute it: by signs for few dimensions and many records, by pairs otherwise.
+// Tries both ways to compute the sensitivity: by signs for few dimensions and many records, by pairs otherwise.
 TEST_CASE("the sensitivity is the largest distance of two vectors") {
   tests::CounterBitSource bits("largest distances");
   for (const std::size_t d : {1U, 2U, 3U, 7U, 8U, 15U, 16U, 17U, 33U}) {

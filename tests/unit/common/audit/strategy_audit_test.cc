@@ -23,7 +23,7 @@ TEST_CASE("the audit of a strategy finds its largest ratio") {
         channel.entry(channel.number_of(result.worst_second), output));
 }
 
-// Values of one cell have the same law: pairs, records and numbers are those of the cells.
+// Values of one cell have the same law. So the audit reports pairs, records and numbers of cells, not of values.
 TEST_CASE("the audit of a strategy over cells is about the cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};

@@ -42,8 +42,8 @@ TEST_CASE("the enclosure holds the known digits and is narrow") {
 }
 
 TEST_CASE("the enclosures of a sum meet the product of those of its terms") {
-  // Computes (a·b) in units of 2^-126 from 64-bit halves, to 2^-62. This is coarse, but tests x unlike any of the known
-  // ones.
+  // Computes (a·b) in units of 2^-126 from 64-bit halves, to 2^-62. This is coarse, but it tests many more x than the
+  // cases with known values.
   for (std::uint64_t i = 1; i < 4000; i += 7) {
     const Rational x = Rational::create(i, 125).value();
     const Rational y = Rational::create(3 * i + 1, 391).value();

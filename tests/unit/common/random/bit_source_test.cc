@@ -179,8 +179,8 @@ TEST_CASE("a thread that ends leaves no mapping behind") {
   CHECK(unmapped);
 }
 
-// Sources of different threads and consecutive blocks of one never repeat: 64 random bytes coincide with probability
-// 2^-512. ThreadSanitizer runs this for data races.
+// The sources of different threads never give the same block, and no source repeats a block: 64 random bytes coincide
+// with probability 2^-512. ThreadSanitizer runs this for data races.
 TEST_CASE("threads have sources of their own") {
   constexpr std::size_t kThreads = 8;
   constexpr std::size_t kBlocks = 200;  // about three buffers each

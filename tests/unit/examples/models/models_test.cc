@@ -63,7 +63,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
     if (ranges) continue;
     CHECK(comparison.watches[m].releases == 8);
     CHECK(comparison.watches[m].seconds > 0);
-    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // the RMSE over √8 at least
+    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // it is at least RMSE/√8
   }
   // The error of reports is at least (e+1)/(e-1)/2/√5000 = 0.0153 for each query. The errors of the central mechanisms
   // below are at most 0.002.
@@ -118,7 +118,8 @@ TEST_CASE("intervals of one range and boxes of two go to their releases, and to 
   const Setting one = setting_for(people.schema, {"x in 10..20", "x in {1, 3..5, 40..63}", "x >= 48", "not x < 7"});
   const ModelComparison intervals = run(one, people, range_models(one), {.users = 20'000, .runs = 10});
   const auto grid = central::Grid::create(0, 64, 6).value();
-  // The pieces have the least bound, so it is no worse than that of 8; three intervals may be off by three times it.
+  // The number of pieces has the least bound, so the bound is at most that of 8 pieces. A union of three intervals may
+  // be off by three times the bound.
   const double bound = central::BoxRelease::create({grid}, one.epsilon, 8)->error_bound(20'000, 0.05).value();
   REQUIRE(bound < 0.3);
   CHECK(intervals.scores[0].answered == 4);

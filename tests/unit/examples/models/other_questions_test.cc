@@ -12,7 +12,8 @@ namespace {
 
 // Errors of discrete Laplace noise, from 400 releases each. The RMSE is within a quarter of the standard deviation.
 // This is 5.6 times the standard error of the RMSE, which is half of √5/20, the standard error of a mean of squares.
-// The tree's and the cut's noise are those of an edge, the sum's of the largest value.
+// The noise of the tree and of the cut has the scale of an edge; the noise of the sum has the scale of the largest
+// value.
 TEST_CASE("the curator's errors agree with the noise, and are below the errors of reports") {
   tests::CounterBitSource bits("other questions");
   PopulationGenerator made_up(3);

@@ -74,6 +74,9 @@ TEST_CASE("the paradox is claimed only if intervals show it") {
   const std::string nothing = describe_admission_rates(people, answers_of(people, 0.9)).value();
   CHECK(holds(nothing, "Overall the intervals show no difference"));
   CHECK(holds(nothing, "The paradox of 1973 is not shown"));
+  CHECK(holds(rough, "["));
+  CHECK_FALSE(holds(nothing, "["));  // so wide intervals tell nothing
+  CHECK(holds(nothing, "too few reports to tell"));
   CHECK_FALSE(holds(nothing, "That is the paradox"));
 }
 

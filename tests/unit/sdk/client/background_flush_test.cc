@@ -41,7 +41,7 @@ class Outcomes {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] { return results_.size() >= count; });
   }
-  // Waits until one of them has delivered a report.
+  // Waits until a flush has delivered a report.
   bool wait_for_delivery() {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, tests::kPatience, [&] {

@@ -79,7 +79,7 @@ class WatchedTransport final : public Transport {
   ReportBytes bytes;
 };
 
-// A device that reports `count` times. It uploads in the background, and reports again as soon as the upload is over.
+// A device that reports `reports` times. It uploads in the background, and reports again as soon as the upload is over.
 class Device {
  public:
   Device(const Task& task, RandomDelay delay, std::size_t reports) : task_(task), reports_(reports) {
@@ -241,11 +241,11 @@ Difference difference_of_records(std::vector<Observation> all) {
 // Reports: HEARSAY_TIMED_REPORTS or 2,000.
 //
 // The observer knows the moment of the call, which the network does not, and sees the moment of the upload. If the two
-// columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal but for O(1/n). The
-// limit has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6
-// reports and 0.122 for 2,000. A smaller correlation is not detected. There is a true correlation, through the time of
-// the draw: about the standard deviation of that time divided by the delay's, kSpan/√12. It would come near 0.0055 only
-// if the time of a draw varied by 30 µs with the noise. So the verdict does not depend on the machine.
+// columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal up to O(1/n). The limit
+// has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6 reports and
+// 0.122 for 2,000. A smaller correlation is not detected. There is a true correlation, through the time of the draw:
+// about the standard deviation of that time divided by the delay's, kSpan/√12. It would come near 0.0055 only if the
+// time of a draw varied by 30 µs with the noise. So the verdict does not depend on the machine.
 TEST_CASE("the moment of an upload says nothing about the noise") {
   const char* text = std::getenv("HEARSAY_TIMED_REPORTS");
   const std::size_t reports = text == nullptr ? 2'000 : static_cast<std::size_t>(std::atoll(text));

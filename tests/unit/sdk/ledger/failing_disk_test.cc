@@ -24,7 +24,7 @@ struct History {
     if (tests::pay(ledger, task, kDay, bytes) == "reported") promised.insert(bytes);
   }
 
-  // Sends a task's reports, all or with the first one settled.
+  // Sends a task's waiting reports. With `settles`, also settles them.
   void flush(Ledger& ledger, const Task& task, bool settles) {
     const auto pending = ledger.outbox().pending(task.id(), kDay, 10);
     if (!pending) return;

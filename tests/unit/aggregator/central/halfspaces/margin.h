@@ -19,7 +19,7 @@ struct MarginRange {
   }
 };
 
-// `rows`: coordinates, row by row, of the dimension of y, which is not 0.
+// `rows` holds the coordinates of all rows, row by row. Each row has as many coordinates as y. y is not 0.
 inline MarginRange margin_range(std::span<const double> rows, std::span<const double> y, double gamma) {
   double low = 0;
   double high = 0;

@@ -133,7 +133,8 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
 
 TEST_CASE("the budget is shared: all questions a row can touch add up to alpha") {
   const BoxRelease mechanism = release_of({4, 6, 5}, "1", 4);
-  // Dimension 1 once; dimensions 2 and 3 in two slabs each; (K-1)·b questions, and a count from the second on.
+  // A row touches dimension 1 once, and dimensions 2 and 3 in two slabs each. A search asks (K-1)·b questions. From the
+  // second dimension on there is also a count.
   const double questions[] = {3 * 4, 3 * 6 + 1, 3 * 5 + 1};
   double spent = 0;
   for (std::size_t j = 0; j < 3; ++j) {

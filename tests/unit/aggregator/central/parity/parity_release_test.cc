@@ -143,7 +143,7 @@ TEST_CASE("no rows, bad counts and numbers of attributes are refused") {
   CHECK(ReleasedRows::create(2, {1ULL << 62U, 1ULL << 62U, 0, 0}).error().code == ErrorCode::kOverflow);
   const auto replace = ParityRelease::create(one, Neighbours::kReplaceOne, 2).value();
   CHECK(replace.release({}, bits).error().code == ErrorCode::kInvalidArgument);
-  // Without rows and without noise worth the name, nothing is above 0; with some noise, something is published.
+  // Without rows and with almost no noise, no count is above 0. With more noise, something is published.
   const auto sharp = ParityRelease::create(Epsilon::parse("64").value(), Neighbours::kAddRemove, 2).value();
   CHECK(sharp.release({}, bits).error().code == ErrorCode::kInvalidArgument);
   const auto soft = ParityRelease::create(Epsilon::parse("0.001").value(), Neighbours::kAddRemove, 10).value();

@@ -162,7 +162,7 @@ TEST_CASE("entries that are not of the format are damage") {
   CHECK(error([](RawDatabase& raw, const Task& task) {
           REQUIRE(raw->Put({}, raw.family(kBlocks), task_key(task.id()) + "short", "x").ok());
         }) == ErrorCode::kStoreCorrupt);
-  // Blocks whose number of reports, window, sequence or contents cannot be.
+  // Blocks with an impossible number of reports, window, sequence or content.
   for (const auto& [window, sequence, count, extra] : {std::tuple{kStart, 0U, 4U, ""},
                                                        {kStart, 0U, 6U, ""},
                                                        {kStart + 1, 0U, 5U, ""},

@@ -121,7 +121,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
 TEST_CASE(
     "a full disk while tables or files of blocks are written stops the store, and damages nothing that it holds") {
   const Task task = make_task();
-  constexpr std::uint64_t kReports = 500;  // their block is large enough for a file of its own kind
+  constexpr std::uint64_t kReports = 500;  // their block is so large that it goes to a file of blocks
   for (const std::string suffix : {".sst", ".blob"}) {
     CAPTURE(suffix);
     const TemporaryDirectory dir;

@@ -189,7 +189,7 @@ TEST_CASE("forgotten reports leave the disk") {
   CHECK_FALSE(on_disk());
 }
 
-// Flips one bit in the middle of the largest file below `directory` whose name ends in `suffix`.
+// Flips one bit in the middle of the largest file below `directory` whose name has this ending.
 bool damage(const std::string& directory, const std::string& ending) {
   std::filesystem::path largest;
   std::uintmax_t size = 0;

@@ -64,7 +64,7 @@ TEST_CASE("a directory with a mark of a commit is never a new store") {
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", 1));
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
-  // Nor with a mark and a database that was only begun.
+  // A directory with a mark and a database that was only begun is no new store either.
   { const RawDatabase raw(dir / "s"); }
   CHECK(open_error(dir / "s") == ErrorCode::kStoreCorrupt);
 }

@@ -120,7 +120,7 @@ class FaultyStore final : public ForwardingStore {
   bool hangs_ = false;
 };
 
-// Some databases, "s0", "s1", …, whose clock stands at half past the fifth window.
+// Some databases, "s0", "s1", …, whose clock stands half-way through the window that starts at kStart + 5·kPrecision.
 class Databases {
  public:
   explicit Databases(std::size_t count) {

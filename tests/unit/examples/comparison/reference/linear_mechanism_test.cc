@@ -52,7 +52,7 @@ TEST_CASE("the worst population of two classes is found") {
   CHECK(largest_variance({{1, {0}}, {1.5, {1}}, {1.2, {1}}}) == doctest::Approx(1 + 1.0 / 16).epsilon(2e-4));
 }
 
-// Every report of five cells, as a set of them.
+// Every possible report about five cells, as a set of cells.
 TEST_CASE("subset selection is private, unbiased and varies as derived, by enumeration") {
   constexpr std::size_t kCells = 5;
   const std::vector<double> weights{1, -0.5, 0, 2, 1};
