@@ -330,10 +330,10 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const bool added, recorded(route, task->id(), {}, [&] { return on_.tasks.add(*task); }));
     uploads_.of(task->id());
     const std::string id = task->id().to_string();
+    Json answer{{"task", id}, {"closed_at", nullptr}, {"warnings", warnings}};
     const auto stored = on_.tasks.find(task->id());
-    const std::optional<UnixSeconds> closed = stored ? (*stored)->closed_at : std::nullopt;
-    http::HttpResponse response = json_response(
-        added ? 201 : 200, {{"task", id}, {"closed_at", closed ? Json(*closed) : Json()}, {"warnings", warnings}});
+    if (stored && (*stored)->closed_at) answer["closed_at"] = *(*stored)->closed_at;
+    http::HttpResponse response = json_response(added ? 201 : 200, answer);
     response.headers.emplace_back("Location", "/v1/tasks/" + id);
     return response;
   }

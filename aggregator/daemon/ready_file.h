@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "common/base/json.h"
 #include "hearsay/result.h"

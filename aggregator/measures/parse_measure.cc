@@ -118,8 +118,8 @@ class Parser {
 
   // In a query only the word `not` stands before a bracket. Another word is a measure that does not exist.
   Result<void> check_no_function(const Token& word) const {
-    HEARSAY_TRY(const std::vector<query::Token> lexed, query::tokenize(text_of(word)));
-    if (lexed.front().kind != query::TokenKind::kName) return {};
+    const auto lexed = query::tokenize(text_of(word));
+    if (!lexed || lexed->front().kind != query::TokenKind::kName || schema_.find(lexed->front().text)) return {};
     std::vector<std::string> known;
     std::string list;
     for (const FunctionWord& function : kFunctions) {
