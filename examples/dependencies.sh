@@ -16,7 +16,7 @@ elif [[ "${1:-}" == --platforms ]]; then
   packages+=(haproxy postgresql-15 dpkg-dev file debootstrap emscripten chromium esbuild node-typescript)
   command -v npm >/dev/null || packages+=(npm)
 elif [[ "${1:-}" == --site ]]; then
-  packages=(python3-sphinx python3-myst-parser furo doxygen graphviz linkchecker)
+  packages=(python3-sphinx python3-sphinx-copybutton python3-myst-parser furo doxygen graphviz linkchecker)
 elif [[ "${1:-}" == --clean ]]; then
   packages+=(debootstrap)
 fi

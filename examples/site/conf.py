@@ -1,4 +1,4 @@
-"""Settings of Sphinx for the site: all Markdown files of the project, and links from them to the reference.
+"""Settings of Sphinx for the site: all Markdown files of the project, links from them to the reference, names of links.
 
 examples/site.sh calls Sphinx. The source folder is the whole project, so that every page has the path of its file.
 """
@@ -12,16 +12,20 @@ from sphinx import addnodes
 
 project = "Hearsay"
 author = "the authors of Hearsay"
-extensions = ["myst_parser", "sphinx.ext.graphviz"]
+extensions = ["myst_parser", "sphinx.ext.graphviz", "sphinx_copybutton"]
 include_patterns = ["*.md", "**/*.md"]
 exclude_patterns = ["build*/**", ".*/**", "**/node_modules/**", "sdk/bindings/python/build/**"]
 root_doc = "examples/site/index"
+FOLDERS = "examples/site/folders"
 nitpicky = True
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist"]
 highlight_language = "none"
 graphviz_output_format = "svg"
+
+# A button copies commands and files, but not what the commands print.
+copybutton_selector = "div:not(.highlight-text) > div.highlight > pre"
 
 html_theme = "furo"
 html_title = "Hearsay"
@@ -53,7 +57,27 @@ def link_headers(app, document):
             node.replace_self(link)
 
 
+def name_pages(app, document, page):
+    """Gives a link whose text is a file's name the title of that page, and the list of folders the paths."""
+    titles = app.env.titles
+    for node in document.findall(nodes.reference):
+        target = node.get("refuri", "").split("#")[0]
+        name = os.path.normpath(PurePosixPath(page).parent / target.removesuffix(".html"))
+        if node.astext().endswith(".md") and name in titles:
+            node.children = [nodes.Text(titles[name].astext())]
+    if page == FOLDERS:
+        for tree in document.findall(addnodes.toctree):
+            tree["entries"] = [(with_path(titles[name].astext(), name), name) for _, name in tree["entries"]]
+
+
+def with_path(title, page):
+    """The title of a page, with the path of its folder in front of it, if it is not there already."""
+    folder = os.path.dirname(page) or "the project"
+    return title if title.startswith(folder) else f"{folder}: {title}"
+
+
 def setup(app):
     # Runs before Sphinx collects the files to copy (priority 500).
     app.connect("doctree-read", link_headers, priority=100)
+    app.connect("doctree-resolved", name_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

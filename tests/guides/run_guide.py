@@ -8,9 +8,11 @@ run in one bash, in an empty folder that is the home as well. What a block is, i
 
     ```sh                          commands
     ```text                        what the commands before it print; `…` stands for any characters or lines
-    <!-- file: NAME -->            the block below is saved as NAME
+    <!-- file: NAME -->            the block below is saved as NAME; the text before it must name `NAME`, since no reader
+                                   sees this comment
     <!-- from: PATH -->            the block below stands in that file of the project, which another test runs
     <!-- not run: REASON -->       the block below is not run
+    <!-- numbers vary -->          each number of the text below stands for any number
 
 Any other block is a fault: nothing shows that it works.
 """
@@ -26,7 +28,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 PATIENCE = 600  # seconds; only a hang takes so long
 OPEN = re.compile(r"^```(\S*)(?:\s.*)?$")
-COMMENT = re.compile(r"^<!-- (file|from|not run): (.+?) -->$")
+COMMENT = re.compile(r"^<!-- (?:(file|from|not run): (.+?)|(numbers vary)) -->$")
 MARK = "@@ line "
 
 
@@ -38,6 +40,7 @@ def blocks(text):
     """The fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
     lines = text.splitlines()
     comment = None
+    prose = ""  # since the block before
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -46,20 +49,24 @@ def blocks(text):
             end = next((n for n in range(number + 1, len(lines)) if lines[n] == "```"), None)
             if end is None:
                 raise Fault(f"line {number + 1}: the block has no end")
+            if comment and comment[0] == "file" and f"`{comment[1]}`" not in prose:
+                raise Fault(f"line {number + 1}: the text before the block does not say that it is `{comment[1]}`")
             yield number + 1, opened[1], comment, "\n".join(lines[number + 1:end]) + "\n"
             comment = None
+            prose = ""
             number = end
         elif line.startswith("    ") and (number == 0 or not lines[number - 1].strip()):
             raise Fault(f"line {number + 1}: an indented block, which nothing runs")
         elif match := COMMENT.match(line):
-            comment = (match[1], match[2])
+            comment = (match[1] or match[3], match[2])
         elif line.strip():
             comment = None
+            prose += line
         number += 1
 
 
 def script_of(text):
-    """Returns a bash script of all blocks, and the expected outputs as {line of the commands: [text]}."""
+    """Returns a bash script of all blocks, and the expected outputs as {line of the commands: [(line, text, vary)]}."""
     parts, expected, shown = ["set -euo pipefail"], {}, None
     for line, language, comment, content in blocks(text):
         kind, value = comment or (None, None)
@@ -74,16 +81,22 @@ def script_of(text):
             parts.append(f"echo '{MARK}{line}'\n{{\n{content}}} 2>&1")
             shown = line
         elif language == "text" and shown is not None:
-            expected.setdefault(shown, []).append((line, content))
+            expected.setdefault(shown, []).append((line, content, kind == "numbers vary"))
         else:
             raise Fault(f"line {line}: a block that nothing runs")
     parts.append(f"echo '{MARK}0'")
     return "\n".join(parts) + "\n", expected
 
 
-def shows(pattern, output):
+def word_pattern(word, vary):
+    """A regular expression for `word`. With `vary`, each number in it stands for any number."""
+    parts = re.split(r"([-−]?\d[\d.,]*)", word) if vary else [word]
+    return "".join(r"[-−]?\d[\d.,e+-]*" if k % 2 else re.escape(part) for k, part in enumerate(parts))
+
+
+def shows(pattern, output, vary):
     """True if `pattern` stands in `output`. Each … stands for anything; runs of blanks are alike."""
-    parts = [r"\s+".join(re.escape(word) for word in part.split()) for part in pattern.split("…")]
+    parts = [r"\s+".join(word_pattern(word, vary) for word in part.split()) for part in pattern.split("…")]
     return re.search(r".*?".join(rf"\s*{part}\s*" for part in parts), output, re.DOTALL) is not None
 
 
@@ -117,8 +130,8 @@ def check(text, programs):
         line, output = sections[-1] if sections else (0, "")
         raise Fault(f"line {line}: exit status {status}\n{output}")
     for line, output in sections:
-        for where, pattern in expected.get(line, []):
-            if not shows(pattern, output):
+        for where, pattern, vary in expected.get(line, []):
+            if not shows(pattern, output, vary):
                 raise Fault(f"line {where}: the commands of line {line} print something else:\n{output}")
 
 
@@ -126,7 +139,10 @@ def check(text, programs):
 PLANTED = [
     ("```sh\necho one two\n```\n\n```text\none  two\n```\n", True),
     ("```sh\nX=3\n```\n\n```sh\ncd /\necho $X is\necho more\n```\n\n```text\n3 … more\n```\n", True),
-    ("<!-- file: a.txt -->\n```json\n{}\n```\n\n```sh\ngrep '{}' a.txt\n```\n", True),
+    ("Save as `a.txt`:\n\n<!-- file: a.txt -->\n```json\n{}\n```\n\n```sh\ngrep '{}' a.txt\n```\n", True),
+    ("```sh\necho '0.21 of 1,000 is 210'\n```\n\n<!-- numbers vary -->\n```text\n-0.3 of 24 is 5.5\n```\n", True),
+    ("```sh\necho '0.21 of 1,000 is 210'\n```\n\n<!-- numbers vary -->\n```text\n0.21 in 1,000\n```\n", False),
+    ("```sh\necho 0.21\n```\n\n```text\n0.22\n```\n", False),
     ("<!-- not run: needs a phone -->\n```sh\nfalse\n```\n", True),
     ("```sh\nfalse\n```\n", False),
     ("```sh\nfalse | true\n```\n", False),
@@ -134,6 +150,8 @@ PLANTED = [
     ("```sh\necho one\n```\n\n```sh\necho two\n```\n\n```text\none\n```\n", False),
     ("```cpp\nint main() {}\n```\n", False),
     ("text\n\n    indented\n", False),
+    ("A file:\n\n<!-- file: a.txt -->\n```json\n{}\n```\n", False),
+    ("`a.txt`:\n\n```sh\ntrue\n```\n\n<!-- file: a.txt -->\n```json\n{}\n```\n", False),
     ("```sh\ntrue\n", False),
     ("<!-- from: README.md -->\n```cpp\nno such line\n```\n", False),
 ]
