@@ -200,7 +200,7 @@ class LocalAggregator {
     const Output output =
         run("/bin/bash", {"-c", ". " + folder() + "/variables; curl -sS -D- -X OPTIONS -H 'Origin: " + origin +
                                     "' -H 'Access-Control-Request-Method: POST' --cacert " + folder() +
-                                    "/certificate.pem https://localhost:$PORT/v1/tasks/x/reports"});
+                                    "/certificate.pem https://localhost:$PORT/v1/tasks/$(printf %043d 0)/reports"});
     return output.text;
   }
 
