@@ -156,9 +156,9 @@ void add_bounds_command(CLI::App& app, console::Action& chosen) {
       *command->add_option("--dimensions", flags->dimensions,
                            "Project the arrangement that was found to this many dimensions (Theorem 8)"),
       2, 4096);
-  flags->task_file.add_to(
-      *command,
-      "Write a task with the arrangement that was found, rounded to integers; with --dimensions, with its projection");
+  flags->task_file.add_to(*command,
+                          "Write a task with the arrangement that was found, rounded to integers. With --dimensions "
+                          "the task holds the projected arrangement");
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay bounds parities --attributes 8 --epsilon 1"}});
   command->callback([&chosen, flags] { chosen = [flags] { return print_bounds(*flags); }; });

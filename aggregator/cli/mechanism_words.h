@@ -19,7 +19,7 @@ std::string what_is_asked(const planner::Candidate& candidate);
 // The assumption of an average-case answer, to follow "average-case: ".
 inline constexpr std::string_view kAverageCase =
     "right only if all records that satisfy a query are equally common, and all records that fail it are equally "
-    "common, or as common as in a public sample. Real people are not like that. Then the answers are wrong by more "
-    "than the stated error, with any number of users.";
+    "common, or as common as in a public sample. Real people rarely are like that. Then the answers can be wrong by "
+    "more than the stated error, with any number of users.";
 
 }  // namespace hearsay::cli

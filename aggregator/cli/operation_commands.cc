@@ -90,7 +90,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen) {
   command->add_option("store", flags->store, "Directory of the new store; it must be missing or empty")->required();
   CLI::Option* number = command->add_option("--number", flags->number, "Number of the backup; default: the newest");
   console::require_whole(*number, 1, std::numeric_limits<std::uint32_t>::max());
-  console::set_examples(*command, {{"", "hearsay restore /var/backups/hearsay /var/lib/hearsayd/store"}});
+  console::set_examples(*command, {{"", "hearsay restore /var/backups/hearsay /var/lib/hearsay/store"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const store::BackupInfo restored,
@@ -109,7 +109,7 @@ void add_repair_command(CLI::App& app, console::Action& chosen) {
   command->add_option("store", flags->store, "Directory of the store; its daemon must be stopped")->required();
   command->add_flag("--drop-damaged-tail", flags->drop_damaged_tail,
                     "Give up the lost commits, so that the store opens");
-  console::set_examples(*command, {{"", "hearsay repair /var/lib/hearsayd/store"}});
+  console::set_examples(*command, {{"", "hearsay repair /var/lib/hearsay/store"}});
   command->callback([&chosen, flags] {
     chosen = [flags]() -> Result<int> {
       HEARSAY_TRY(const store::rocks::RepairResult result,

@@ -100,7 +100,7 @@ void add_copy_command(CLI::App& app, console::Action& chosen) {
       ->required();
   add_allowance_flags(*command, flags->allowances);
   console::set_examples(*command, {{"From one machine to a database",
-                                    "hearsay store copy /var/lib/hearsay postgresql://hearsay@db/hearsay"}});
+                                    "hearsay store copy /var/lib/hearsay/store postgresql://hearsay@db/hearsay"}});
   command->callback([&chosen, flags] { chosen = [flags] { return copy(*flags); }; });
 }
 

@@ -60,7 +60,7 @@ void add_verify_command(CLI::App& app, console::Action& chosen) {
   store->excludes(backups);
   add_allowance_flags(*command, flags->allowances);
   console::add_output_flag(*command, flags->format);
-  console::set_examples(*command, {{"with the daemon stopped", "hearsay verify /var/lib/hearsayd/store"},
+  console::set_examples(*command, {{"with the daemon stopped", "hearsay verify /var/lib/hearsay/store"},
                                    {"a backup", "hearsay verify --backup /var/backups/hearsay"}});
   command->callback([&chosen, flags] {
     if (flags->store.empty() == flags->backups.empty()) throw CLI::RequiredError("a store or --backup");

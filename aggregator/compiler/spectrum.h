@@ -26,7 +26,7 @@ class Spectrum {
   Spectrum(const Questions& questions, Work& work);  // throws WorkStopped
 
   std::size_t size() const { return size_; }
-  // Returns the steps of one product.
+  // Returns the cost of one multiply() or divide(), in steps of Work.
   std::uint64_t steps() const { return steps_; }
   // Multiplies by the matrix, in place; `v` has size() elements.
   void multiply(std::span<double> v) const { transform(v, eigenvalues_); }

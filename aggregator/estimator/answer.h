@@ -17,7 +17,8 @@ struct Findings {
   bool few_reports;  // the normal interval covers too seldom
 };
 
-// If class means were sampled: the share of β that the error of these means may use. The rest is for everything else.
+// β = 1 - confidence. If the class means of a query were estimated from sampled records, the error of these means may
+// use this share of β. All other errors use the rest.
 inline constexpr double kSampledMeansShare = 0.1;
 
 // Returns true if the normal interval misses ω at least a quarter more often than the confidence says: if it covers

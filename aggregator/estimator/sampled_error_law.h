@@ -10,9 +10,9 @@
 namespace hearsay::estimator {
 
 // Returns the law for Σ g_j·m̂_j, with g for each slot. At most 64 groups, whose answers move the value by more than a
-// tenth of a standard error, are described one by one; all else counts as normal. `is_all`: noise and who was asked are
-// the only error. `moved`: people moved in the group of this rank, see ErrorLaw::add_answers(). Rank 0 has the answers
-// that move the value most.
+// tenth of a standard error, are described one by one; all else counts as normal. `is_all`: the
+// value has no other error than the noise and the choice of who was asked. `moved`: people moved in the group of this
+// rank, see ErrorLaw::add_answers(). Rank 0 has the answers that move the value most.
 struct MovedPeople {
   int count = 0;
   std::size_t rank = 0;

@@ -26,8 +26,8 @@ class CompiledCurve {
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // Moves the curve up and down by its own standard error. Half the distance of the two quantiles is the standard error
-  // (Woodruff 1952). Errors: those of CompiledExpression::evaluate().
+  // Moves the curve up and down by its own standard error. The two curves give two quantiles, and half the distance
+  // between these is the standard error (Woodruff 1952). Errors: those of CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:

@@ -21,7 +21,7 @@ struct WorkloadPlan {
   bool at_most;  // users_worst and limit_ratio are upper bounds
   // True if the normal quantile, on which users_worst rests, holds at users_worst.
   bool near_normal;
-  // Users for the average variance, averaged over representatives(). For means: of the worst mean.
+  // Users for an evenly mixed population, for the average of representatives(). For means: for the worst mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
   double influence;         // n times the most that one report can move any query's estimate

@@ -41,7 +41,7 @@ struct PlannedQuery {
 
 // Returns the users for people drawn anew, divided by those of the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). The limit
 // is one report of randomized response that asks this query alone, for people drawn anew from a population with ω =
-// 1/2. It is the same for all channels.
+// 1/2. The limit is the same for all channels.
 double limit_ratio(double worst, double epsilon);
 
 // Returns the least n with z²·variance/n + z²·sampled <= α², where z is the two-sided normal quantile of β. `sampled`

@@ -157,7 +157,7 @@ Outcome outcome_of(const Column& column, const ProposalOptions& options, const G
   if (column.label().size() > Companion::kMaxTextBytes) {
     return LeftOut{"its name has more than " + std::to_string(Companion::kMaxTextBytes) + " bytes"};
   }
-  if (column.present() == 0) return LeftOut{"no row has a text"};
+  if (column.present() == 0) return LeftOut{"the column is empty in every row"};
   const bool keep = contains(options.keep, column.label());
   if (auto outcome = guess_boolean(column, guess)) return *outcome;
   if (auto outcome = guess_date(column, guess)) return *outcome;

@@ -28,9 +28,9 @@ Result<std::size_t> check_records(const ExplicitSpec& spec, const Schema& schema
   }
   const std::uint64_t expected = universe * spec.dimension;
   if (spec.records.size() != expected) {
-    return bad_explicit("records must have " + std::to_string(expected) + " bytes, " + std::to_string(spec.dimension) +
-                        " for each of the " + counted(universe, "record") + " that the schema allows, and has " +
-                        std::to_string(spec.records.size()));
+    return bad_explicit("records has " + std::to_string(spec.records.size()) + " bytes; it must have " +
+                        std::to_string(expected) + ", " + std::to_string(spec.dimension) + " for each of the " +
+                        counted(universe, "record") + " that the schema allows");
   }
   if (has_lowest(spec.records)) return bad_explicit("records has an entry of -128; entries are from -127 to 127");
   return static_cast<std::size_t>(universe);

@@ -22,7 +22,7 @@ struct Watch {
   std::optional<Error> failure;  // the first error of a release that answered nothing
 };
 
-// The same holds for every model: the setting's ε is for all answers together, neighbouring tables differ in one
+// Every model keeps these rules: the setting's ε is for all answers together, neighbouring tables differ in one
 // replaced record, and the number of people is public.
 struct Model {
   Mechanism mechanism;

@@ -137,7 +137,8 @@ Result<void> Database::configure(bool may_be_new) {
   Statement mode = prepare("PRAGMA journal_mode = TRUNCATE");
   HEARSAY_TRY(const bool row, mode.step());
   if (!row || (mode.text(0) != "truncate" && mode.text(0) != "memory")) {
-    return Error{ErrorCode::kIo, "the database cannot keep a rollback journal"};
+    return Error{ErrorCode::kIo,
+                 "SQLite cannot keep a rollback journal beside the database file: put the file on another file system"};
   }
   return {};
 }

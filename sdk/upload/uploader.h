@@ -30,7 +30,7 @@ class Uploader {
   Uploader(const ClientDependencies& dependencies, const RetryPolicy& policy, const TaskId& task)
       : dependencies_(dependencies), policy_(policy), task_(task) {}
 
-  // Does Client::flush(). `bits` gives the jitter. Throws EntropyError.
+  // Uploads what waits, as Client::flush() says. `bits` gives the jitter. Throws EntropyError.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation& cancellation, BitSource& bits);
 
   // Makes the next flush ask the server for the time, also if no report waits.

@@ -60,7 +60,7 @@ Result<int> run_reconstruct(const ReconstructFlags& flags) {
   add("largest error of a run, in records, mean", found.mean_error);
   add("records found, mean", half - found.mean_missed);
   add("records that guessing finds, mean", half / 2);
-  add("records that Lemma 2 promises, mean", half - found.mean_most_missed);
+  add("records that Lemma 2 of Roth 2010 promises, mean", half - found.mean_most_missed);
   add("lower bound on the mean error of a private release", lower.error);
   Json json{{"class", flags.queries.text()},   {"release", flags.release},
             {"epsilon", epsilon.to_string()},  {"secret", half},

@@ -35,7 +35,7 @@ Result<std::uint64_t> vc_synthetic_size(std::uint64_t vc_dimension, double error
 // Returns the same for linear queries, where `dimension` is FSD at fat_scale(error). With h = error/2, m is such that
 // 16·(256m/h²)^(v·log2(32em/(vh)))·exp(-m·h²/128) < 1: Pollard's inequality (1984) with the covering numbers of Alon,
 // Ben-David, Cesa-Bianchi, Haussler (1997). It replaces Corollary 1 of Roth 2010, which rests on a theorem of Bartlett
-// and Long with a better scale and no constant.
+// and Long; their theorem has a better scale, but states no constant.
 Result<std::uint64_t> fat_synthetic_size(std::uint64_t dimension, double error);
 // Returns error/64, rounded down to a multiple of 10^-9.
 Result<Rational> fat_scale(double error);

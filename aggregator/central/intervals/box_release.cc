@@ -227,7 +227,9 @@ Result<BoxRelease::Law> BoxRelease::law(Columns columns) const {
     if (j < grids_.size()) paths = std::pow(1 + static_cast<double>(columns[0].size()) * paths, 2 * pieces - 1);
     paths *= std::pow(static_cast<double>(grids_[j - 1].cells()), pieces - 1);
   }
-  if (!(paths <= 0x1p20)) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 paths to enumerate"};
+  if (!(paths <= 0x1p20))
+    return Error{ErrorCode::kDomainTooLarge,
+                 "the release has more than 2^20 outcomes to enumerate: take fewer rows or a smaller domain"};
   std::vector<std::uint64_t> rows = all_rows(columns);
   return Cutter{searches_, columns, {}}.cut_law(rows, rows.size());
 }

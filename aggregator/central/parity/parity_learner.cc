@@ -61,7 +61,8 @@ Result<std::uint32_t> votes_for(unsigned selectable, double advantage, double de
 Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits) {
   const unsigned selectable = rows.attributes() - 1;
   if (plan.samples < selectable || plan.votes == 0) {
-    return Error{ErrorCode::kInvalidArgument, "there must be as many samples as attributes, and a vote"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "a plan needs a sample for each attribute besides the label, and at least one vote"};
   }
   if (plan.samples > kMostSamples || plan.votes > kMostVotes) {
     return Error{ErrorCode::kLimitExceeded, "at most 2^16 samples a vote and 10^7 votes are drawn"};

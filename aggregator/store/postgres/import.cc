@@ -54,7 +54,8 @@ Result<void> PostgresStore::import_tally(const Task& task, UnixSeconds window, c
   connection->send(kMayImport, of_window());
   HEARSAY_TRY(const std::vector<Rows> begun, connection->finish());
   if (!begun[2].boolean(0, 0) || tally.reports() == 0 || !known->parts.fit(tally)) {
-    return Error{ErrorCode::kInvalidArgument, "the window is open or has reports, or the tally is none of the task"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the window is open or has reports, or the tally is empty or does not fit the task"};
   }
   connection->send(kDropParts, of_window());
   connection->send(kDropCounts, of_window());

@@ -103,8 +103,8 @@ Result<void> Writer::resolve() {
   const Rows& row = (*results)[1];
   if (row.empty()) {
     return lose(ErrorCode::kInUse,
-                "another process opened the store under this instance's name, or this one was away for a day: this "
-                "process takes nothing more");
+                "another process opened the store under this instance's name, or this process was away for a day: it "
+                "takes nothing more. Give each daemon its own `instance`, and restart this one");
   }
   const std::int64_t commit = row.int8(0, 0);
   if (commit < acknowledged_) {

@@ -27,7 +27,8 @@ Result<void> RocksStore::import_tally(const Task& task, UnixSeconds window, cons
     return false;
   }));
   if (window >= state->row.sealed_before || has_reports || tally.reports() == 0 || !state->parts.fit(tally)) {
-    return Error{ErrorCode::kInvalidArgument, "the window is open or has reports, or the tally is none of the task"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the window is open or has reports, or the tally is empty or does not fit the task"};
   }
   rocksdb::WriteBatch batch;
   HEARSAY_CHECK_OK(to_result(batch.DeleteRange(family(kTallies), begin, end)));

@@ -28,7 +28,7 @@ struct UnaryEncoding {
   // Lets a whole population report, and returns the number of ones in each cell. `histogram` counts the people by cell.
   //
   // The result has the same law as the sum of randomize() over the people, but takes two binomials for each cell
-  // instead of a coin for each cell and person. For given the records, all bits of all reports are independent. So the
+  // instead of a coin for each cell and person. Given the records, all bits of all reports are independent. So the
   // sums of different cells are independent, and the sum of cell c is a sum of histogram[c] coins of probability p and
   // n - histogram[c] coins of probability q.
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;

@@ -92,10 +92,10 @@ class Ledger {
   // Pays for one report of this person to `task` at the device's time `now`, and keeps the report.
   //
   // `randomize` makes the report. pay() calls `randomize` at most once, after everything else that can refuse, and
-  // inside the transaction. If `randomize` or the disk fails, nothing is paid and nothing is kept: pay() forgets the
-  // bytes, which have not left the device. Otherwise the report waits in the outbox, and no other bytes are ever sent
-  // for this payment. `randomize` is not called for kAlreadyReported or on an error that pay() itself finds, so neither
-  // says anything about the record. `randomize` must not use this ledger.
+  // inside the transaction. If `randomize` fails, nothing is paid and nothing is kept: pay() forgets the bytes, which
+  // have not left the device. If the disk fails, see kIo below. Otherwise the report waits in the outbox, and no other
+  // bytes are ever sent for this payment. `randomize` is not called for kAlreadyReported or on an error that pay()
+  // itself finds, so neither says anything about the record. `randomize` must not use this ledger.
   //
   // Errors: kBudgetExhausted (the period's budget does not pay for the task's ε, or the period is so old that the
   // ledger has closed it), kLimitExceeded (the outbox is full, or the ledger remembers no more tasks in one period),

@@ -114,7 +114,7 @@ TEST_CASE("vectors that do not fit the schema are refused") {
   bad = good;
   bad.records.pop_back();
   CHECK(refused(bad).message ==
-        "records must have 8 bytes, 2 for each of the 4 records that the schema allows, and has 7");
+        "records has 7 bytes; it must have 8, 2 for each of the 4 records that the schema allows");
   bad = good;
   bad.records[3] = -128;
   CHECK(refused(bad).message.find("-128") != std::string::npos);

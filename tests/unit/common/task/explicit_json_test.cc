@@ -62,7 +62,7 @@ TEST_CASE("a document whose vectors are malformed is refused with the member's p
   };
   CHECK(with("dimension", 0).code == ErrorCode::kInvalidTask);
   CHECK(with("dimension", "3").code == ErrorCode::kWrongType);
-  CHECK(with("dimension", 4).message.starts_with("arrangement: records must have 32 bytes"));
+  CHECK(with("dimension", 4).message.starts_with("arrangement: records has "));
   CHECK(with("records", "AAA=").message.starts_with("arrangement.records must be unpadded base64url"));
   CHECK(with("records", "????").code == ErrorCode::kInvalidTask);
   CHECK(with("records", 5).code == ErrorCode::kWrongType);
