@@ -32,7 +32,7 @@ examples/local_aggregator.sh "$work" >"$work/started"
 . "$work/variables"
 
 echo "Berkeley admissions of 1973: $users people report twice, under a planned task and under the paper's scheme,"
-echo "each report randomized on its own device with epsilon 4; this takes a minute or two"
+echo "each report randomized on its own device with epsilon 4; this takes about a minute"
 "$bin/examples/simulate_population" $AS_ADMIN --users "$users" --epsilon 4 >"$work/output" || status=$?
 if [[ $status -ne 0 ]]; then
   cat "$work/output"
