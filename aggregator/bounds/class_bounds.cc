@@ -7,6 +7,7 @@
 
 #include "aggregator/bounds/averages.h"
 #include "aggregator/bounds/semidefinite.h"
+#include "aggregator/tails/paper.h"
 #include "common/base/try.h"
 
 namespace hearsay::bounds {
@@ -45,6 +46,14 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
   return *best;
 }
 
+// Returns infinity above 2^53.
+double users_for(const MarginBracket& bracket, double epsilon, double beta) {
+  constexpr double kAlpha = 0.5;
+  const auto dimensions = static_cast<double>(bracket.arrangement.records.rows());
+  const auto users = tails::theorem7_users({2 * std::sqrt(dimensions) / epsilon, bracket.low}, kAlpha, beta);
+  return users ? static_cast<double>(*users) : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
@@ -66,10 +75,7 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
   HEARSAY_TRY(MarginBracket row_average, largest_margin(matrix, Average::kRows));
   HEARSAY_TRY(MarginBracket class_average, largest_margin(matrix, Average::kClasses));
   HEARSAY_TRY(MarginBracket error_free, largest_error_free_margin(matrix));
-  constexpr double kAlpha = 0.5;
-  const auto dimensions = static_cast<double>(class_average.arrangement.records.rows());
-  const double product = kAlpha * epsilon * class_average.low;
-  bounds.users_by_arrangement = std::ceil(32 * dimensions / (product * product) * std::log(2 / beta));
+  bounds.users_by_arrangement = users_for(class_average, epsilon, beta);
   bounds.margins = ClassBounds::Margins{std::move(row_average), std::move(class_average), std::move(error_free)};
   return bounds;
 }

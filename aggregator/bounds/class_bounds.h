@@ -36,7 +36,8 @@ struct ClassBounds {
   };
   Subclass almost_balanced;
   UsersNeeded needed;
-  // The users after which the arrangement of `margins` is strongly useful with α = 1/2, by Theorem 7's (20).
+  // The users after which the arrangement of `margins` is strongly useful with α = 1/2, by the proof
+  // of Theorem 7: see tails::theorem7_users(). Infinite above 2^53.
   std::optional<double> users_by_arrangement;
 };
 
