@@ -54,11 +54,38 @@ double users_for(const MarginBracket& bracket, double epsilon, double beta) {
   return users ? static_cast<double>(*users) : std::numeric_limits<double>::infinity();
 }
 
+bool all_constant(const SignMatrix& matrix) {
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    if (matrix.imbalance(f) < 1) return false;
+  }
+  return true;
+}
+
+// Every query answers itself: one coordinate, equal for all records, has all margins 1. No reports are needed.
+ClassBounds constant_class(const SignMatrix& matrix) {
+  const auto records = static_cast<Eigen::Index>(matrix.rows());
+  const auto queries = static_cast<Eigen::Index>(matrix.columns());
+  VectorArrangement arrangement{Eigen::MatrixXd::Ones(1, records), Eigen::MatrixXd(1, queries)};
+  for (Eigen::Index f = 0; f < queries; ++f) arrangement.queries(0, f) = matrix(0, static_cast<std::size_t>(f));
+  const std::vector<double> weights(matrix.columns(), 1 / static_cast<double>(queries));
+  const ForsterBracket forster{1, 1, weights};
+  const MarginBracket margin{1, 1, std::move(arrangement)};
+  return {1,
+          forster,
+          forster,
+          ClassBounds::Margins{margin, margin, margin},
+          {1, 1, {0}},
+          {1, matrix.columns(), 1},
+          {{}, 1, 1, 1},
+          1};
+}
+
 }  // namespace
 
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
   // Checks the arguments before anything that takes long.
   HEARSAY_CHECK_OK(users_needed(epsilon, beta, 1, 1, 0));
+  if (all_constant(matrix)) return constant_class(matrix);
   HEARSAY_TRY(const ClassBounds::Subclass subclass, best_subclass(matrix, epsilon));
   HEARSAY_TRY(ForsterBracket forster, forster_of(matrix, Average::kRows));
   HEARSAY_TRY(ForsterBracket class_forster, forster_of(matrix, Average::kClasses));

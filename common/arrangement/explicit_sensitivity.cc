@@ -14,7 +14,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLanes = 16;      // numbers that one machine instruction takes
+constexpr std::size_t kLanes = 16;  // numbers that one machine instruction takes
 // Dimensions: 17·127 fits 16 bits, and 2^16 directions take about a second.
 constexpr std::size_t kMaxSigned = Explicit::kMaxSigned;
 constexpr std::size_t kSignedStep = 4;  // cost of an addition in by_signs(), in differences of by_pairs()

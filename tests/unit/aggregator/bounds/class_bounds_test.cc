@@ -71,9 +71,22 @@ TEST_CASE("a class too large for brackets has Forster bounds at equal weights") 
   CHECK(std::isinf(bounds.forster.high));
 }
 
-TEST_CASE("a class of constant queries, and parameters out of range, are refused") {
-  const SignMatrix constant = SignMatrix::create(2, 1, {1, 1}).value();
-  CHECK(bounds_of(constant, 1, 0.05).error().code == ErrorCode::kInvalidArgument);
+TEST_CASE("a class of constant queries has margins and Forster bounds of 1") {
+  for (const SignMatrix& constant :
+       {SignMatrix::create(1, 1, {1}).value(), SignMatrix::create(2, 1, {1, 1}).value(),
+        SignMatrix::create(1, 3, {1, -1, 1}).value(), SignMatrix::create(2, 2, {1, -1, 1, -1}).value()}) {
+    const ClassBounds bounds = bounds_of(constant, 1, 0.05).value();
+    CHECK(bounds.forster.low == doctest::Approx(forster_bound(constant, Average::kRows, bounds.forster.weights)));
+    const VectorArrangement& arrangement = bounds.margins->row_average.arrangement;
+    CHECK(margins_of(constant, arrangement).least_row_average == bounds.margins->row_average.low);
+    CHECK(bounds.margins->error_free.low == 1);
+    CHECK(bounds.needed.most() == 1);
+    CHECK(bounds.sq_dimension.high == 1);
+  }
+  CHECK(bounds_of(SignMatrix::create(1, 1, {1}).value(), 0, 0.05).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("parameters out of range are refused") {
   const SignMatrix one = SignMatrix::create(2, 1, {1, -1}).value();
   CHECK(bounds_of(one, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   CHECK(bounds_of(one, 1, 0.5).error().code == ErrorCode::kInvalidArgument);
