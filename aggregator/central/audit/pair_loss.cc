@@ -158,8 +158,8 @@ Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std
       choices = choices * (gaps.size() - 1 - k) / (k + 1);
     }
     const Interval weight = mean / exactly(gaps.size());
-    law.outcomes.push_back({gaps[c], weight.low, weight.high,
-                            std::make_shared<const std::vector<std::uint64_t>>(std::move(key))});
+    law.outcomes.push_back(
+        {gaps[c], weight.low, weight.high, std::make_shared<const std::vector<std::uint64_t>>(std::move(key))});
   }
   return law;
 }

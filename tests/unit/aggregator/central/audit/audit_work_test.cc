@@ -21,7 +21,7 @@ AuditedMechanism mechanism_of(const std::string& name, std::uint32_t domain, std
 // A loss whose pairs take `pause` seconds of computation each.
 AuditedMechanism slow(double pause) {
   AuditedMechanism mechanism;
-  mechanism.claimed = whole(1);
+  mechanism.claimed = Rational::create(1, 1).value();
   mechanism.universe = {4, 3, Neighbours::kReplaceOne, false};
   mechanism.loss = [pause](const Rows&, const Rows&) -> Result<PairLoss> {
     const std::clock_t start = std::clock();
@@ -43,8 +43,18 @@ TEST_CASE("the time of an audit is its pairs times the time of one, and an audit
   CHECK(error.message.find("minutes") != std::string::npos);
 }
 
+TEST_CASE("an audit that would not fit memory is refused") {
+  AuditedMechanism mechanism = slow(0);
+  mechanism.loss = [](const Rows&, const Rows&) -> Result<PairLoss> {
+    return PairLoss{false, std::vector<Outcome>(1'000'000), true, Rational()};
+  };
+  const Error error = seconds_for_audit(mechanism, kGroups).error();
+  CHECK(error.code == ErrorCode::kDomainTooLarge);
+  CHECK(error.message.find("memory") != std::string::npos);
+}
+
 // This audit used to take 23 GB.
-TEST_CASE("an audit that would not fit memory is refused within seconds") {
+TEST_CASE("an audit of too many pairs is refused within seconds") {
   const std::clock_t start = std::clock();
   const Error error = seconds_for_audit(mechanism_of("linear-release", 64, 2), kGroups).error();
   CHECK(error.code == ErrorCode::kDomainTooLarge);
