@@ -7,6 +7,7 @@
 
 #include "aggregator/bounds/averages.h"
 #include "aggregator/bounds/semidefinite.h"
+#include "aggregator/tails/paper.h"
 #include "common/base/try.h"
 
 namespace hearsay::bounds {
@@ -45,11 +46,46 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
   return *best;
 }
 
+// Returns infinity above 2^53.
+double users_for(const MarginBracket& bracket, double epsilon, double beta) {
+  constexpr double kAlpha = 0.5;
+  const auto dimensions = static_cast<double>(bracket.arrangement.records.rows());
+  const auto users = tails::theorem7_users({2 * std::sqrt(dimensions) / epsilon, bracket.low}, kAlpha, beta);
+  return users ? static_cast<double>(*users) : std::numeric_limits<double>::infinity();
+}
+
+bool all_constant(const SignMatrix& matrix) {
+  for (std::size_t f = 0; f < matrix.columns(); ++f) {
+    if (matrix.imbalance(f) < 1) return false;
+  }
+  return true;
+}
+
+// Every query answers itself: one coordinate, equal for all records, has all margins 1. No reports are needed.
+ClassBounds constant_class(const SignMatrix& matrix) {
+  const auto records = static_cast<Eigen::Index>(matrix.rows());
+  const auto queries = static_cast<Eigen::Index>(matrix.columns());
+  VectorArrangement arrangement{Eigen::MatrixXd::Ones(1, records), Eigen::MatrixXd(1, queries)};
+  for (Eigen::Index f = 0; f < queries; ++f) arrangement.queries(0, f) = matrix(0, static_cast<std::size_t>(f));
+  const std::vector<double> weights(matrix.columns(), 1 / static_cast<double>(queries));
+  const ForsterBracket forster{1, 1, weights};
+  const MarginBracket margin{1, 1, std::move(arrangement)};
+  return {1,
+          forster,
+          forster,
+          ClassBounds::Margins{margin, margin, margin},
+          {1, 1, {0}},
+          {1, matrix.columns(), 1},
+          {{}, 1, 1, 1},
+          1};
+}
+
 }  // namespace
 
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta) {
   // Checks the arguments before anything that takes long.
   HEARSAY_CHECK_OK(users_needed(epsilon, beta, 1, 1, 0));
+  if (all_constant(matrix)) return constant_class(matrix);
   HEARSAY_TRY(const ClassBounds::Subclass subclass, best_subclass(matrix, epsilon));
   HEARSAY_TRY(ForsterBracket forster, forster_of(matrix, Average::kRows));
   HEARSAY_TRY(ForsterBracket class_forster, forster_of(matrix, Average::kClasses));
@@ -66,10 +102,7 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
   HEARSAY_TRY(MarginBracket row_average, largest_margin(matrix, Average::kRows));
   HEARSAY_TRY(MarginBracket class_average, largest_margin(matrix, Average::kClasses));
   HEARSAY_TRY(MarginBracket error_free, largest_error_free_margin(matrix));
-  constexpr double kAlpha = 0.5;
-  const auto dimensions = static_cast<double>(class_average.arrangement.records.rows());
-  const double product = kAlpha * epsilon * class_average.low;
-  bounds.users_by_arrangement = std::ceil(32 * dimensions / (product * product) * std::log(2 / beta));
+  bounds.users_by_arrangement = users_for(class_average, epsilon, beta);
   bounds.margins = ClassBounds::Margins{std::move(row_average), std::move(class_average), std::move(error_free)};
   return bounds;
 }

@@ -36,11 +36,13 @@ struct ClassBounds {
   };
   Subclass almost_balanced;
   UsersNeeded needed;
-  // The users after which the arrangement of `margins` is strongly useful with α = 1/2, by Theorem 7's (20).
+  // The users after which the arrangement of `margins` is strongly useful with α = 1/2, by the proof
+  // of Theorem 7: see tails::theorem7_users(). Infinite above 2^53.
   std::optional<double> users_by_arrangement;
 };
 
-// Errors: kInvalidArgument (epsilon, beta, or every query is constant), those of largest_margin() except
+// If every query is constant, all margins, Forster bounds and users are 1; averages over both answers are then those over
+// the one answer. Errors: kInvalidArgument (epsilon or beta), those of largest_margin() except
 // kLimitExceeded.
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta);
 

@@ -28,8 +28,6 @@ double theorem4_u(double epsilon, double forster, double imbalance) {
 
 double bayes_error(double difference) { return (1 - difference) / 2; }
 
-bool weakly_useful(double difference, double beta) { return bayes_error(difference) <= beta; }
-
 double theorem3_u(double epsilon, double forster) {
   const double root = std::expm1(epsilon) / forster;
   return root * root;

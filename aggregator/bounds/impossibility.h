@@ -1,7 +1,7 @@
 // Bounds on what locally private schemes can do: how well reports tell a class's queries apart, and how many users any
 // scheme needs. Aldà and Simon 2014, sections 2 to 4.
 //
-// A scheme sends one ε-private report for each of n users. For a query f, consider users whose records are all drawn
+// A scheme sends one ε-private report for each of n users; no report depends on another (Definition 2). For a query f, consider users whose records are all drawn
 // from X_{f,1}, and users whose records are all drawn from X_{f,0}. SD is the statistical difference of the n reports
 // between the two.
 #pragma once
@@ -14,10 +14,6 @@ namespace hearsay::bounds {
 
 // Lemma 1: returns the least error of telling two equally likely distributions apart. 0 <= difference <= 1.
 double bayes_error(double difference);
-
-// Definition 6 at a fixed n: returns true if some estimate can be within 1/2 of ω with probability 1 - beta, both for ω
-// = 0 and ω = 1. Why: a test of ω̂ >= 1/2 then errs with probability beta, so beta >= bayes_error().
-bool weakly_useful(double difference, double beta);
 
 // Returns Theorem 3's U = (e^ε-1)²/FB².
 double theorem3_u(double epsilon, double forster);
@@ -36,7 +32,9 @@ double expected_difference(double users, double epsilon, double class_forster);
 // Returns a bound on E_f SD² of the same kind: n((e^{ε/2}-1)/FB)².
 double expected_square(double users, double epsilon, double class_forster);
 
-// The users that any scheme needs to be weakly useful with error beta. Real numbers, at least 1.
+// The users that any scheme needs to be weakly useful with error beta (Definition 6 at a fixed n): some estimate is
+// within 1/2 of ω with probability 1 - beta, both for ω = 0 and for ω = 1. A test of ω̂ >= 1/2 then errs with probability
+// beta, so beta >= bayes_error(SD). Real numbers, at least 1.
 struct UsersNeeded {
   std::optional<double> theorem3;  // (1-2β)/(4U^{1/3}); none unless the class is balanced
   double theorem4;                 // (1-2β)/(2Δ + 4((e^ε-1)²B)^{1/3})

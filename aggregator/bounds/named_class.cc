@@ -1,6 +1,7 @@
 #include "aggregator/bounds/named_class.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "common/base/number_text.h"
@@ -101,6 +102,23 @@ Texts thresholds(const ClassSpec& spec) {
 
 bool of_ranges(const std::string& name) { return name == "boxes" || name == "thresholds"; }
 
+// Returns how many queries the class has at most; for all but decision lists exactly, without constant ones,
+// repetitions and negations, up to constant boxes.
+double most_queries(const ClassSpec& spec) {
+  const double attributes = spec.attributes;
+  if (spec.name == "thresholds") return attributes * (spec.values - 1.0);
+  if (spec.name == "boxes") return std::pow(spec.values * (spec.values + 1.0) / 2, attributes);
+  const bool negations = spec.name != "parities";
+  double queries = 0;
+  double sets = 1;  // of `size` attributes
+  for (std::uint32_t size = 1; size <= spec.size.value_or(spec.attributes); ++size) {
+    sets = sets * (attributes - size + 1) / size;
+    queries += sets * (negations ? std::exp2(size) : 1);
+  }
+  // A literal and its negation are one query.
+  return queries - (negations ? attributes : 0);
+}
+
 Result<void> check_spec(const ClassSpec& spec) {
   const std::vector<std::string> names = class_names();
   if (std::find(names.begin(), names.end(), spec.name) == names.end()) {
@@ -119,17 +137,16 @@ Result<void> check_spec(const ClassSpec& spec) {
       return Error{ErrorCode::kInvalidArgument,
                    "an attribute has from 2 to " + with_separators(SignMatrix::kMaxSide) + " values"};
     }
-    double records = 1;
-    double queries = 1;
-    for (std::uint32_t i = 0; i < spec.attributes; ++i) {
-      records *= spec.values;
-      queries *= spec.name == "boxes" ? spec.values * (spec.values + 1.0) / 2 : 1;
-    }
-    if (records * queries > static_cast<double>(SignMatrix::kMaxEntries)) {
-      return Error{ErrorCode::kLimitExceeded, "the class is too large: give fewer attributes or values"};
-    }
   } else if (spec.size && (*spec.size < 1 || *spec.size > spec.attributes)) {
     return Error{ErrorCode::kInvalidArgument, "the size is from 1 to the number of attributes"};
+  }
+  const double records = std::pow(of_ranges(spec.name) ? spec.values : 2, spec.attributes);
+  // At most 4 attributes bound decision lists.
+  if (spec.name != "decision-lists" && records * most_queries(spec) > static_cast<double>(SignMatrix::kMaxEntries)) {
+    return Error{ErrorCode::kLimitExceeded, "the class is too large, a matrix of more than " +
+                                                with_separators(SignMatrix::kMaxEntries) +
+                                                " records times queries: give fewer attributes or values, or a "
+                                                "smaller size"};
   }
   return {};
 }

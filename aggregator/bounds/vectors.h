@@ -13,8 +13,9 @@ namespace hearsay::bounds {
 // Errors: kInvalidArgument (no column), kLimitExceeded (more than kMaxBracketEntries).
 Result<void> check_size(const Averages& averages);
 
-// Returns vectors, one in each column, whose inner products are about the entries of the matrix.
-Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram);
+// Returns vectors, one in each column, whose inner products are about the entries of the matrix. Leaves out the
+// dimensions whose eigenvalue is at most `least` times the largest.
+Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram, double least = 1e-12);
 
 void normalise(Eigen::MatrixXd& vectors);
 

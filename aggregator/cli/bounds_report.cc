@@ -124,12 +124,13 @@ std::string growth_text(const BoundsReport& report) {
 
 std::string verdict(const BoundsReport& report) {
   const bounds::ClassBounds& bounds = *report.bounds;
-  std::string text =
-      paragraph("Not possible with fewer than " + users_text(bounds.needed.most()) +
-                " users. This holds for all reports that are each private by themselves: some query of the class is "
-                "then answered wrongly by 1/2 or more with a probability above " +
-                console::short_number(report.beta) +
-                ", although all people satisfy the query, or none does (weak usefulness, Definition 6).");
+  std::string text = paragraph(
+      "Not possible with fewer than " + users_text(bounds.needed.most()) +
+      " users, if each user sends one report that is private by itself and does not depend on the reports of "
+      "others (Definition 2): some query of the class is then answered wrongly by 1/2 or more with a probability "
+      "above " +
+      console::short_number(report.beta) +
+      ", although all people satisfy the query, or none does (weak usefulness, Definition 6).");
   const double difference = std::min(1.0, bounds::expected_difference(1, report.epsilon, bounds.class_forster.low));
   text += paragraph(
       "A test that must tell these two cases apart from one report errs, for the average query, with a probability of "

@@ -26,6 +26,12 @@ Result<std::size_t> check_records(const ExplicitSpec& spec, const Schema& schema
     return Error{ErrorCode::kLimitExceeded, "records times dimension exceed " + with_separators(Explicit::kMaxEntries) +
                                                 ": take fewer attributes, fewer values of each, or fewer dimensions"};
   }
+  if (spec.dimension > Explicit::kMaxSigned && universe * universe > Explicit::kMaxPairEntries / spec.dimension) {
+    return Error{ErrorCode::kLimitExceeded,
+                 "records² times dimension exceed 2^34: above " + std::to_string(Explicit::kMaxSigned) +
+                     " dimensions the largest distance of two vectors would take too long to find; take fewer "
+                     "attributes, fewer values of each, or fewer dimensions"};
+  }
   const std::uint64_t expected = universe * spec.dimension;
   if (spec.records.size() != expected) {
     return bad_explicit("records has " + std::to_string(spec.records.size()) + " bytes; it must have " +

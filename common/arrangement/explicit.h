@@ -19,11 +19,16 @@ class Explicit {
  public:
   // Of the records' vectors, and of the queries' vectors.
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 20U;
+  // A document may come from anybody, so reading one must not take long: above kMaxSigned dimensions M²·d is at most
+  // kMaxPairEntries. This bounds the cost of l1_diameter().
+  static constexpr std::size_t kMaxSigned = 17;
+  static constexpr std::uint64_t kMaxPairEntries = std::uint64_t{1} << 34U;
   static constexpr std::size_t kMaxQueryBytes = std::size_t{1} << 16U;
 
   // Errors: kInvalidArgument (dimension 0; a number of entries that is not records times d; an entry of -128; records
   // that all have one vector; no query; a query's vector of another size, or of zeros; a text that is empty, too long
-  // or not UTF-8; texts that do not ascend), kLimitExceeded (more than kMaxEntries). Cost: that of l1_diameter().
+  // or not UTF-8; texts that do not ascend), kLimitExceeded (more than kMaxEntries, or kMaxPairEntries).
+  // Cost: that of l1_diameter().
   static Result<Explicit> create(const ExplicitSpec& spec, const Schema& schema);
 
   std::size_t dimension() const { return state_->spec.dimension; }
@@ -60,8 +65,7 @@ class Explicit {
 // Returns the largest L1 distance between two of the vectors, exactly. Each vector has `dimension` entries; equal
 // vectors count once. In few dimensions this is the largest width in a direction of signs, max over s of max ⟨s,u⟩ -
 // min ⟨s,u⟩. Otherwise pairs are compared, those far from the middle first, until no pair can be farther apart. Cost:
-// at most about the smaller of 2^(d-1)·M and M²·d/2. For 2^20 entries some tenths of a second; at worst (M about 2^16)
-// some seconds.
+// at most about the smaller of 2^(d-1)·M and M²·d/2. Within the limits of Explicit at most about a second.
 std::uint64_t l1_diameter(std::span<const std::int8_t> vectors, std::size_t dimension);
 
 }  // namespace hearsay

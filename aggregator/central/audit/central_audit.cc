@@ -10,7 +10,6 @@
 namespace hearsay::central {
 namespace {
 
-constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 20U;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool at_most(std::partial_ordering order) {
@@ -62,7 +61,8 @@ Result<WorstPair> search(const AuditedMechanism& mechanism, const Databases& dat
   double high = 0;
   for (std::size_t i = 0; i < databases.size(); ++i) {
     for (const std::size_t j : databases.at_distance(i, changes)) {
-      if (++worst.pairs > kMostPairs) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 pairs of databases"};
+      if (++worst.pairs > kMostAuditPairs)
+        return Error{ErrorCode::kDomainTooLarge, "more than 2^20 pairs of databases"};
       HEARSAY_TRY(const PairLoss loss, mechanism.loss(databases[i], databases[j]));
       HEARSAY_TRY(const Verdict verdict, judge(loss, bound));
       worst.verdict = worse(worst.verdict, verdict);

@@ -25,6 +25,13 @@ Rows rows_of(std::uint32_t set, std::uint32_t domain) {
   return rows;
 }
 
+// C(n, k) for n <= 16.
+std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
+  std::uint64_t ways = 1;
+  for (std::uint64_t i = 1; i <= k; ++i) ways = ways * (n - k + i) / i;
+  return ways;
+}
+
 constexpr double kJustBelow = 0.999;
 
 Result<void> check_request(const Universe& universe, std::optional<double> beta) {
@@ -43,6 +50,18 @@ Result<void> check_domain(const Universe& universe) {
   if (universe.domain > kMostValues) {
     return Error{ErrorCode::kDomainTooLarge, "the domain must have at most 16 values"};
   }
+  if (choose(universe.domain, universe.rows) > kMostSamples) {
+    return Error{ErrorCode::kDomainTooLarge, "more than 512 samples; take a smaller domain"};
+  }
+  std::uint64_t pairs = 0;
+  for (std::uint64_t size = universe.rows; size <= universe.domain; ++size) {
+    const std::uint64_t samples = choose(size, universe.rows);
+    pairs += choose(universe.domain, size) * samples * samples;
+  }
+  if (pairs > kMostSamplePairs) {
+    return Error{ErrorCode::kDomainTooLarge,
+                 "more than 2^22 pairs of samples: take a smaller domain, or one population with --population"};
+  }
   return {};
 }
 
@@ -54,9 +73,6 @@ class SampleLosses {
     SampleLosses losses;
     for (std::uint32_t set = 0; set < std::uint32_t{1} << universe.domain; ++set) {
       if (std::popcount(set) == static_cast<int>(universe.rows)) losses.samples_.push_back(set);
-    }
-    if (losses.samples_.size() > kMostSamples) {
-      return Error{ErrorCode::kDomainTooLarge, "more than 512 samples; take a smaller domain"};
     }
     for (const std::uint32_t first : losses.samples_) {
       for (const std::uint32_t second : losses.samples_) {
@@ -196,12 +212,9 @@ Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism
   const double largest_beta = 1 / ((universe.rows + 1.0) * (universe.rows + 1.0));
   const double beta = asked.value_or(largest_beta * kJustBelow);
   DistributionalLoss found{-1, 0, {}, beta, losses.largest_between_neighbours(), largest_beta, 0};
-  std::uint64_t pairs = 0;
   for (std::uint32_t set = 0; set < std::uint32_t{1} << universe.domain; ++set) {
     if (std::popcount(set) < static_cast<int>(universe.rows)) continue;
     const auto sizes = losses.within(set);
-    pairs += sizes.size();
-    if (pairs > kMostSamplePairs) return Error{ErrorCode::kDomainTooLarge, "more than 2^22 pairs of samples"};
     std::vector<double> low;
     std::vector<double> high;
     for (const auto& [least, most] : sizes) {

@@ -73,13 +73,16 @@ Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
     loss.most = noise;
     return loss;
   }
+  // The outcomes of a proportional law share a key, so one comparison of keys is enough.
+  const bool shared = first.proportional && second.proportional;
+  const bool alike = shared && *first.outcomes[0].key == *second.outcomes[0].key;
   for (std::size_t c = 0; c < first.outcomes.size(); ++c) {
     const WeightedOutcome& a = first.outcomes[c];
     const WeightedOutcome& b = second.outcomes[c];
     HEARSAY_TRY(const SignedRational decay, scaled_difference(first.rate, b.gap, a.gap));
     HEARSAY_TRY(const SignedRational exact, sum(noise, decay));
     Outcome outcome{{exact}, {exact}};
-    if (a.key != b.key) {
+    if (shared ? !alike : *a.key != *b.key) {
       const Interval x{a.weight_low, a.weight_high};
       const Interval y{b.weight_low, b.weight_high};
       outcome.low.ratio = quotient_below(x, y);
@@ -113,8 +116,9 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
     total = total + exp_minus(exponent);
   }
   const Interval weight = exactly(1) / total;
-  std::vector<std::uint64_t> key(gaps.begin(), gaps.end());
-  std::sort(key.begin(), key.end());
+  std::vector<std::uint64_t> sorted(gaps.begin(), gaps.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto key = std::make_shared<const std::vector<std::uint64_t>>(std::move(sorted));
   OutputLaw law;
   law.rate = rate;
   law.proportional = true;
@@ -154,7 +158,8 @@ Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std
       choices = choices * (gaps.size() - 1 - k) / (k + 1);
     }
     const Interval weight = mean / exactly(gaps.size());
-    law.outcomes.push_back({gaps[c], weight.low, weight.high, std::move(key)});
+    law.outcomes.push_back(
+        {gaps[c], weight.low, weight.high, std::make_shared<const std::vector<std::uint64_t>>(std::move(key))});
   }
   return law;
 }

@@ -97,8 +97,8 @@ struct WeightedOutcome {
   std::uint64_t gap;
   long double weight_low;
   long double weight_high;
-  // Equal keys have exactly equal weights.
-  std::vector<std::uint64_t> key;
+  // Equal keys have exactly equal weights. The outcomes of a proportional law share one.
+  std::shared_ptr<const std::vector<std::uint64_t>> key;
 };
 struct OutputLaw {
   std::vector<std::int64_t> clear;      // published without noise

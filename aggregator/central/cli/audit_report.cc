@@ -1,9 +1,11 @@
 #include "aggregator/central/cli/audit_report.h"
 
 #include <cmath>
+#include <iostream>
 #include <map>
 
 #include "aggregator/central/audit/central_audit.h"
+#include "common/base/number_text.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
 
@@ -16,6 +18,7 @@ using console::short_number;
 using console::Table;
 
 constexpr std::uint32_t kLargestGroup = 3;
+constexpr double kSilentSeconds = 10;
 
 std::string verdict_text(Verdict verdict) {
   switch (verdict) {
@@ -151,6 +154,11 @@ Json json_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
 
 Result<int> audit_mechanism(const AuditRequest& request, console::OutputFormat format) {
   HEARSAY_TRY(const AuditedMechanism mechanism, audited_mechanism(request));
+  HEARSAY_TRY(const double seconds, seconds_for_audit(mechanism, kLargestGroup));
+  if (seconds > kSilentSeconds) {
+    std::cerr << "hearsay-central audit: this may take about "
+              << counted(static_cast<std::uint64_t>(std::ceil(seconds)), "second") << "\n";
+  }
   HEARSAY_TRY(const CentralAudit found, audit(mechanism, kLargestGroup));
   print(table_of(mechanism, found), json_of(mechanism, found), format);
   return found.worst.verdict == Verdict::kRefuted ? 1 : 0;

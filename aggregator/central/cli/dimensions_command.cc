@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <iostream>
 #include <memory>
+#include <vector>
 
 #include "aggregator/central/calibration.h"
 #include "aggregator/central/cli/class_flags.h"
@@ -69,6 +71,18 @@ Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& fl
   return add("the fat-shattering dimension", "fat", size);
 }
 
+// The searches go through pairs of elements for every pair of levels, and then on. They end at kMostShatteringWork.
+Result<void> warn_of_time(const QueryClass& queries) {
+  constexpr double kQuick = 0x1p27;
+  HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));
+  const auto elements = static_cast<double>(queries.domain());
+  const auto levels = static_cast<double>(gaps.size());
+  if (static_cast<double>(queries.size()) * elements * elements / 2 * levels * levels / 2 > kQuick) {
+    std::cerr << "hearsay-central dimensions: this may take up to about a minute\n";
+  }
+  return {};
+}
+
 Result<int> run_dimensions(const DimensionsFlags& flags) {
   HEARSAY_TRY(const QueryClass queries, flags.queries.load());
   const auto scale = Rational::parse_fraction(flags.gamma);
@@ -78,6 +92,7 @@ Result<int> run_dimensions(const DimensionsFlags& flags) {
   const Rational& gamma = *scale;
   HEARSAY_TRY(const Epsilon parsed, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   const double epsilon = exact(parsed).approximate();
+  HEARSAY_CHECK_OK(warn_of_time(queries));
   Facts facts;
   facts.add("class", "class", flags.queries.text());
   facts.add("queries", "queries", static_cast<double>(queries.size()));

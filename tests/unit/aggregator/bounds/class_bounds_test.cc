@@ -41,6 +41,29 @@ TEST_CASE("an unbalanced class is bounded by an almost balanced subclass that is
   }
 }
 
+TEST_CASE("the users that are enough count the instances too, which at a large epsilon fail where the noise does not") {
+  const SignMatrix worst = SignMatrix::parse(
+                               "1 -1 -1 1 1 -1\n1 1 -1 -1 -1 -1\n-1 1 -1 1 -1 1\n1 1 1 -1 1 1\n-1 -1 -1 -1 -1 1\n"
+                               "1 1 -1 -1 -1 -1\n")
+                               .value();
+  const ClassBounds loud = bounds_of(worst, 64, 0.05).value();
+  // Hoeffding for the instances alone: 2·exp(-γ̃²n/8) <= β. (20) gives 2 users, and 2 users err with probability 0.44.
+  const double margin = loud.margins->class_average.low;
+  CHECK(loud.users_by_arrangement.value() >= 8 / (margin * margin) * std::log(2 / 0.05));
+  // At a small ε this is the paper's (20), with both tails in place of one.
+  const ClassBounds quiet = bounds_of(worst, 0.5, 0.05).value();
+  const auto d = static_cast<double>(quiet.margins->class_average.arrangement.records.rows());
+  const double printed = 32 * d / std::pow(0.25 * quiet.margins->class_average.low, 2) * std::log(2 / 0.05);
+  CHECK(quiet.users_by_arrangement.value() >= printed * (1 - 1e-9));
+  CHECK(quiet.users_by_arrangement.value() < 1.001 * printed + 1);
+}
+
+TEST_CASE("an arrangement has no dimension that only the solver's inexactness fills") {
+  const ClassBounds bounds = bounds_of_class({"monomials", 3, {}, 2});
+  CHECK(bounds.margins->class_average.arrangement.records.rows() == 3);
+  CHECK(bounds.margins->class_average.low >= 0.99 * bounds.margins->class_average.high);
+}
+
 TEST_CASE("a class too large for brackets has Forster bounds at equal weights") {
   const ClassBounds bounds = bounds_of_class({"parities", 7, {}, 2});
   CHECK_FALSE(bounds.margins);
@@ -48,9 +71,22 @@ TEST_CASE("a class too large for brackets has Forster bounds at equal weights") 
   CHECK(std::isinf(bounds.forster.high));
 }
 
-TEST_CASE("a class of constant queries, and parameters out of range, are refused") {
-  const SignMatrix constant = SignMatrix::create(2, 1, {1, 1}).value();
-  CHECK(bounds_of(constant, 1, 0.05).error().code == ErrorCode::kInvalidArgument);
+TEST_CASE("a class of constant queries has margins and Forster bounds of 1") {
+  for (const SignMatrix& constant :
+       {SignMatrix::create(1, 1, {1}).value(), SignMatrix::create(2, 1, {1, 1}).value(),
+        SignMatrix::create(1, 3, {1, -1, 1}).value(), SignMatrix::create(2, 2, {1, -1, 1, -1}).value()}) {
+    const ClassBounds bounds = bounds_of(constant, 1, 0.05).value();
+    CHECK(bounds.forster.low == doctest::Approx(forster_bound(constant, Average::kRows, bounds.forster.weights)));
+    const VectorArrangement& arrangement = bounds.margins->row_average.arrangement;
+    CHECK(margins_of(constant, arrangement).least_row_average == bounds.margins->row_average.low);
+    CHECK(bounds.margins->error_free.low == 1);
+    CHECK(bounds.needed.most() == 1);
+    CHECK(bounds.sq_dimension.high == 1);
+  }
+  CHECK(bounds_of(SignMatrix::create(1, 1, {1}).value(), 0, 0.05).error().code == ErrorCode::kInvalidArgument);
+}
+
+TEST_CASE("parameters out of range are refused") {
   const SignMatrix one = SignMatrix::create(2, 1, {1, -1}).value();
   CHECK(bounds_of(one, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   CHECK(bounds_of(one, 1, 0.5).error().code == ErrorCode::kInvalidArgument);

@@ -84,8 +84,9 @@ TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs it 
   CHECK(bayes_error(difference) == doctest::Approx(best));
   CHECK(bayes_error(0) == 0.5);
   CHECK(bayes_error(1) == 0);
-  CHECK(weakly_useful(0.9, 0.05 + 1e-12));
-  CHECK_FALSE(weakly_useful(0.89, 0.05));
+  // With the users that Theorem 3 asks for, no test errs less than beta by its bound on SD.
+  const double users = users_needed(0.1, 0.05, 1000, 1000, 0)->theorem3.value();
+  CHECK(bayes_error(theorem3_difference(users, 0.1, 1000)) == doctest::Approx(0.05));
 }
 
 TEST_CASE("epsilons, betas and bounds out of range are refused") {

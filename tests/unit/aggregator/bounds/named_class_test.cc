@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <set>
 #include <string>
 #include <vector>
@@ -62,6 +63,21 @@ TEST_CASE("unknown names and numbers out of range are refused") {
   CHECK(make_class({"boxes", 2, 1, 4}).error().code == ErrorCode::kInvalidArgument);
   CHECK(make_class({"boxes", 8, {}, 64}).error().code == ErrorCode::kLimitExceeded);
   CHECK(make_class({"thresholds", 1, {}, 1}).error().code == ErrorCode::kInvalidArgument);
+}
+
+// These refusals took up to 26 s, after the queries had been made.
+TEST_CASE("a class that is too large is refused before its queries are made, with the limit") {
+  const std::clock_t start = std::clock();
+  for (const ClassSpec& spec :
+       {ClassSpec{"thresholds", 2, {}, 1024}, ClassSpec{"monomials", 10, {}, 2}, ClassSpec{"monomials", 9, {}, 2},
+        ClassSpec{"clauses", 9, {}, 2}, ClassSpec{"boxes", 2, {}, 64}}) {
+    CAPTURE(spec.name);
+    const Error error = make_class(spec).error();
+    CHECK(error.code == ErrorCode::kLimitExceeded);
+    CHECK(error.message.find("4,194,304") != std::string::npos);
+  }
+  CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < 0.5);
+  CHECK(make_class({"monomials", 10, 1, 2})->queries.size() == 10);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,44 @@ TEST_CASE("the ends of the entries, equal vectors, and a full million of entries
   std::vector<std::int8_t> few(Explicit::kMaxEntries, 1);
   few[3 * 4096] = -100;  // one of 256 vectors of 4,096 entries
   CHECK(l1_diameter(few, 4096) == 101);
+}
+
+// Vectors on a simplex are all about as far from the middle of their box as its corners, so no pair is left out.
+std::vector<std::int8_t> simplex(std::size_t records, std::size_t d, tests::CounterBitSource& bits) {
+  std::vector<std::int8_t> vectors(records * d, 0);
+  for (std::size_t x = 0; x < records; ++x) {
+    int left = 127;
+    for (std::size_t j = 0; j + 1 < d; ++j) {
+      const int part = x < d ? (x == j ? left : 0) : static_cast<int>(bits.bits(32) % static_cast<unsigned>(left + 1));
+      vectors[x * d + j] = static_cast<std::int8_t>(part);
+      left -= part;
+    }
+    vectors[x * d + d - 1] = static_cast<std::int8_t>(left);
+  }
+  return vectors;
+}
+
+TEST_CASE("no vectors that are allowed take long, and vectors that would are refused at once") {
+  tests::CounterBitSource bits("simplex");
+  std::string attributes = "b";
+  for (int i = 1; i < 16; ++i) attributes += " b";
+  const Schema many = schema_of(attributes);  // 65,536 records
+  const auto spec_of = [&](std::size_t records, std::uint32_t d) {
+    ExplicitSpec spec{d, simplex(records, d, bits), {{"a0", std::vector<std::int8_t>(d, 1)}}};
+    return spec;
+  };
+  const auto seconds = [](const auto& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  // About 0.1 s where comparisons of pairs take 4 s, and took 20 s.
+  const ExplicitSpec wide = spec_of(65'536, 14);
+  CHECK(seconds([&] { CHECK(Explicit::create(wide, many)->sensitivity() == 254); }) < 2.5);
+  const Schema half = schema_of(attributes.substr(2));  // 32,768 records
+  const ExplicitSpec slow = spec_of(32'768, 32);
+  CHECK(seconds([&] { CHECK(Explicit::create(slow, half).error().code == ErrorCode::kLimitExceeded); }) < 0.1);
+  CHECK(Explicit::create(spec_of(16'384, 32), schema_of(attributes.substr(4)))->sensitivity() == 254);
 }
 
 TEST_CASE("vectors that do not fit the schema are refused") {
