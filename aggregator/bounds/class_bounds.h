@@ -41,9 +41,8 @@ struct ClassBounds {
   std::optional<double> users_by_arrangement;
 };
 
-// If every query is constant, all margins, Forster bounds and users are 1; averages over both answers are then those over
-// the one answer. Errors: kInvalidArgument (epsilon or beta), those of largest_margin() except
-// kLimitExceeded.
+// If every query is constant, all margins, Forster bounds and users are 1; averages over both answers are then those
+// over the one answer. Errors: kInvalidArgument (epsilon or beta), those of largest_margin() except kLimitExceeded.
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta);
 
 // Returns about the most seconds that bounds_of() takes on one core.

@@ -1,9 +1,9 @@
 // Bounds on what locally private schemes can do: how well reports tell a class's queries apart, and how many users any
 // scheme needs. Aldà and Simon 2014, sections 2 to 4.
 //
-// A scheme sends one ε-private report for each of n users; no report depends on another (Definition 2). For a query f, consider users whose records are all drawn
-// from X_{f,1}, and users whose records are all drawn from X_{f,0}. SD is the statistical difference of the n reports
-// between the two.
+// A scheme sends one ε-private report for each of n users; no report depends on another (Definition 2). For a query f,
+// consider users whose records are all drawn from X_{f,1}, and users whose records are all drawn from X_{f,0}. SD is
+// the statistical difference of the n reports between the two.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,8 @@ double expected_difference(double users, double epsilon, double class_forster);
 double expected_square(double users, double epsilon, double class_forster);
 
 // The users that any scheme needs to be weakly useful with error beta (Definition 6 at a fixed n): some estimate is
-// within 1/2 of ω with probability 1 - beta, both for ω = 0 and for ω = 1. A test of ω̂ >= 1/2 then errs with probability
-// beta, so beta >= bayes_error(SD). Real numbers, at least 1.
+// within 1/2 of ω with probability 1 - beta, both for ω = 0 and for ω = 1. A test of ω̂ >= 1/2 then errs with
+// probability beta, so beta >= bayes_error(SD). Real numbers, at least 1.
 struct UsersNeeded {
   std::optional<double> theorem3;  // (1-2β)/(4U^{1/3}); none unless the class is balanced
   double theorem4;                 // (1-2β)/(2Δ + 4((e^ε-1)²B)^{1/3})

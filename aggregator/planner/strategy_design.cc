@@ -146,7 +146,8 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   const StrategySets found = optimise_strategy(queries, together, options);
   progress("computing the exact errors of the best strategy");
   best.offer(found);
-  progress("limit_ratio " + std::to_string(best.limit_ratio()));
+  progress("found a strategy with " + std::to_string(best.limit_ratio()) +
+           " times the users of randomized response to one query alone");
   return std::move(best).take();
 }
 

@@ -132,7 +132,8 @@ Result<std::vector<Figure>> theorem_7(const Dice&) {
       const auto plans = planner::plan(task, {query}, {0.1, 0.05});
       if (!plans.front()) return plans.front().error();
       figures.push_back({std::string(text) + ", ε = " + epsilon_text + ", error 0.1 with probability 0.95",
-                         short_number(static_cast<double>(plans.front()->users_paper.value_or(0)), 4) + " users by the proof of Theorem 7",
+                         short_number(static_cast<double>(plans.front()->users_paper.value_or(0)), 4) +
+                             " users by the proof of Theorem 7",
                          short_number(static_cast<double>(plans.front()->users_exact), 4) + " users",
                          "both tails of the proof; the printed n of (20) drops one. Both bounds are loose"});
     }

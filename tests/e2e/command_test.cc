@@ -153,7 +153,7 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   CHECK(none.status == 1);
   CHECK(none.contains("no_reports"));
   CHECK(parse_json(hearsay({"status", "-o", "json"}).text)->at("tasks") == 1);
-  CHECK(hearsay({"backup"}).contains("not_found"));  // no directory for them is configured
+  CHECK(hearsay({"backup"}).contains("not_found"));                 // no directory for them is configured
   CHECK(hearsay({"task", "create", document.path()}).status == 0);  // the same task again
   CHECK(hearsay({"task", "close", id}).contains("closed_at"));
   const Output again = hearsay({"task", "create", document.path()});

@@ -62,9 +62,9 @@ struct CentralAudit {
 // Of databases, at each number of changes.
 inline constexpr std::uint64_t kMostAuditPairs = std::uint64_t{1} << 20U;
 
-// Returns about how many seconds audit() takes on one core: measures some pairs, and counts databases and pairs. Errors:
-// kDomainTooLarge (audit() would take more than 10 minutes, or too much memory, or fail with kDomainTooLarge), those of
-// the mechanism. Cost: the laws of a few databases.
+// Returns about how many seconds audit() takes on one core: measures some pairs, and counts databases and pairs.
+// Errors: kDomainTooLarge (audit() would take more than 10 minutes, or too much memory, or fail with kDomainTooLarge),
+// those of the mechanism. Cost: the laws of a few databases.
 Result<double> seconds_for_audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);
 
 // Compares all ordered pairs of neighbours in the mechanism's universe, and all pairs 2 to `largest_group` changes

@@ -33,8 +33,7 @@ TEST_CASE("Theorem 8: at the dimension of (22) projected margins are at least an
   const double dimensions = dimensions_for_projection(6, 5, bracket.low, 0.01);
   CHECK(dimensions == std::ceil(8 * std::log(4400) + 128 / (bracket.low * bracket.low) * std::log(4000)));
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const VectorArrangement projected =
-        random_projection(bracket.arrangement, static_cast<int>(dimensions), seed);
+    const VectorArrangement projected = random_projection(bracket.arrangement, static_cast<int>(dimensions), seed);
     CHECK(margins_of(thresholds.matrix, projected).least_class_average.value() >= bracket.low / 8);
     for (Eigen::Index x = 0; x < projected.records.cols(); ++x) {
       CHECK(projected.records.col(x).norm() == doctest::Approx(1));  // padded

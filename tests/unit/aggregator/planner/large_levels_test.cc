@@ -22,9 +22,13 @@ Questions by_levels(std::uint32_t values, const std::vector<std::uint32_t>& weig
 }
 
 TEST_CASE("no range and no prefix costs more than the bound, and the bound is close") {
-  for (const auto& one_case : std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{
-           {16, {1, 1, 1, 1}}, {13, {1, 1, 1, 1}}, {9, {1, 1, 1, 1}}, {64, {1, 1, 1, 1, 1, 1}},
-           {41, {3, 2, 2, 2, 2, 1}}, {32, {2, 2, 3, 2, 1}}}) {
+  for (const auto& one_case :
+       std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>>{{16, {1, 1, 1, 1}},
+                                                                         {13, {1, 1, 1, 1}},
+                                                                         {9, {1, 1, 1, 1}},
+                                                                         {64, {1, 1, 1, 1, 1, 1}},
+                                                                         {41, {3, 2, 2, 2, 2, 1}},
+                                                                         {32, {2, 2, 3, 2, 1}}}) {
     const std::uint32_t values = one_case.first;
     CAPTURE(values);
     const Questions questions = by_levels(values, one_case.second);
@@ -53,9 +57,8 @@ TEST_CASE("no range and no prefix costs more than the bound, and the bound is cl
       CHECK(dearest->first <= dearest->last);
       CHECK(dearest->last < values);
       if (!is_power) continue;
-      const auto named = std::ranges::find_if(all.list, [&](const Indicator& one) {
-        return one.first == dearest->first && one.last == dearest->last;
-      });
+      const auto named = std::ranges::find_if(
+          all.list, [&](const Indicator& one) { return one.first == dearest->first && one.last == dearest->last; });
       if (named != all.list.end()) CHECK(named->energy == doctest::Approx(energy).epsilon(1e-9));
     }
   }

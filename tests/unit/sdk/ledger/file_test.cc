@@ -68,9 +68,10 @@ TEST_CASE("the policy never gets looser") {
   };
   CHECK(open(policy_of(kDay)) == "ok");
   CHECK(open(policy_of(2 * kDay)) == "invalid_argument");
-  CHECK(Ledger::open(options_of(directory / "l", policy_of(2 * kDay)))
-            .error()
-            .message.ends_with(": the ledger was made with a period of 1 day, and a ledger's policy never gets looser"));
+  CHECK(
+      Ledger::open(options_of(directory / "l", policy_of(2 * kDay)))
+          .error()
+          .message.ends_with(": the ledger was made with a period of 1 day, and a ledger's policy never gets looser"));
   CHECK(open(policy_of(kDay - 1)) == "invalid_argument");
   CHECK(open(policy_of(0)) == "invalid_argument");
   CHECK(open(policy_of(kDay, "2")) == "ok");  // a budget where there was none

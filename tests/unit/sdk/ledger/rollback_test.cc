@@ -134,14 +134,14 @@ TEST_CASE("tables that disagree are damage") {
   }
   put_copy(file, directory / "good");
   // Changes to the rows: a report without its debit, a missing report that is counted, and so on.
-  for (const char* sql : {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",
-                          "DELETE FROM reports; DELETE FROM payments",
-                          "UPDATE ledger SET paid = 0, forgotten = 0", "UPDATE ledger SET opted_out = 1",
-                          "UPDATE payments SET epsilon = 1", "UPDATE payments SET period = 9 WHERE period = 1",
-                          "UPDATE reports SET bytes = x'00'", "UPDATE reports SET epsilon = 5",
-                          "DELETE FROM ledger", "INSERT INTO closed VALUES (0, 5, 1)", "DROP TABLE closed",
-                          "CREATE TABLE more (x)", "PRAGMA user_version = 2", "PRAGMA application_id = 1",
-                          "CREATE TRIGGER t AFTER INSERT ON payments BEGIN DELETE FROM payments; END"}) {
+  for (const char* sql :
+       {"DELETE FROM payments WHERE task = (SELECT min(task) FROM payments)",
+        "DELETE FROM reports; DELETE FROM payments", "UPDATE ledger SET paid = 0, forgotten = 0",
+        "UPDATE ledger SET opted_out = 1", "UPDATE payments SET epsilon = 1",
+        "UPDATE payments SET period = 9 WHERE period = 1", "UPDATE reports SET bytes = x'00'",
+        "UPDATE reports SET epsilon = 5", "DELETE FROM ledger", "INSERT INTO closed VALUES (0, 5, 1)",
+        "DROP TABLE closed", "CREATE TABLE more (x)", "PRAGMA user_version = 2", "PRAGMA application_id = 1",
+        "CREATE TRIGGER t AFTER INSERT ON payments BEGIN DELETE FROM payments; END"}) {
     CAPTURE(sql);
     put_copy(directory / "good", file);
     edit(file, sql);
