@@ -8,7 +8,14 @@ namespace hearsay::store::postgres {
 namespace {
 
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};
-constexpr Statement kForget{"forget_removed", "DELETE FROM hearsay.removed WHERE number = $1::int4"};
+// Another process may have deleted the rows that the last step had chosen, and others may be left.
+constexpr Statement kForget{"forget_removed",
+                            "DELETE FROM hearsay.removed WHERE number = $1::int4 "
+                            "AND NOT EXISTS (SELECT FROM hearsay.ids WHERE task = $1::int4) "
+                            "AND NOT EXISTS (SELECT FROM hearsay.blocks WHERE task = $1::int4) "
+                            "AND NOT EXISTS (SELECT FROM hearsay.deltas WHERE task = $1::int4) "
+                            "AND NOT EXISTS (SELECT FROM hearsay.tallies WHERE task = $1::int4) "
+                            "AND NOT EXISTS (SELECT FROM hearsay.windows WHERE task = $1::int4)"};
 
 // Each statement deletes at most some thousand rows of the task $1.
 constexpr Statement kSteps[] = {
