@@ -17,6 +17,8 @@ constexpr Statement kMayImport{
     "AND NOT EXISTS (SELECT FROM hearsay.blocks WHERE task = $1::int4 AND window_start = $2::int8)"};
 constexpr Statement kDropParts{"drop_parts",
                                "DELETE FROM hearsay.tallies WHERE task = $1::int4 AND window_start = $2::int8"};
+constexpr Statement kDropDeltas{"drop_deltas",
+                                "DELETE FROM hearsay.deltas WHERE task = $1::int4 AND window_start = $2::int8"};
 constexpr Statement kDropCounts{"drop_counts",
                                 "DELETE FROM hearsay.windows WHERE task = $1::int4 AND window_start = $2::int8"};
 constexpr Statement kImportPart{"import_part",
@@ -58,6 +60,7 @@ Result<void> PostgresStore::import_tally(const Task& task, UnixSeconds window, c
                  "the window is open or has reports, or the tally is empty or does not fit the task"};
   }
   connection->send(kDropParts, of_window());
+  connection->send(kDropDeltas, of_window());
   connection->send(kDropCounts, of_window());
   const auto put = [&](const tally::PartStart& start, const std::string& encoding) -> Result<void> {
     connection->send(

@@ -250,5 +250,21 @@ TEST_CASE("what a writer that is gone counted is nobody's after the next look, w
   CHECK(verified_reports(*store) == 4);
 }
 
+TEST_CASE("a window that is taken over counts what the other store counted, and nothing that was not yet folded") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1), make_report(task, 2)});
+  REQUIRE(database.run("SELECT count(*) FROM hearsay.deltas") == "1");
+  database.run("DELETE FROM hearsay.blocks");  // as the partitions of a day that is over are dropped
+  const tally::Tally theirs = tally_of(task, {make_report(task, 3)});
+  REQUIRE(store->import_seal(task, kStart + kPrecision));
+  REQUIRE(store->import_tally(task, kStart, theirs));
+  CHECK(whole_tally(*store, task) == theirs);
+  REQUIRE(store->check_directory());
+  CHECK(whole_tally(*store, task) == theirs);
+}
+
 }  // namespace
 }  // namespace hearsay::store::postgres::tests
