@@ -98,11 +98,11 @@ class PostgresStore final : public Store {
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
-  // Connects again where the way was lost, looks at the clocks, and folds.
+  // Connects again where the way was lost, looks at the clocks, folds, and clears up after deleted tasks.
   Result<void> keep_up();
   // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
-  // Deletes the rows of tasks that were deleted. removal.cc
+  // Deletes rows of tasks that were deleted, for a fraction of a second. removal.cc
   Result<void> clear_removed(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);

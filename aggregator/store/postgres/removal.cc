@@ -1,11 +1,16 @@
 // Removes the rows that deleted tasks leave, some at a time.
-#include <string>
+#include <chrono>
+#include <optional>
 
 #include "aggregator/store/postgres/postgres_store.h"
+#include "aggregator/store/postgres/transactions.h"
 #include "common/base/try.h"
 
 namespace hearsay::store::postgres {
 namespace {
+
+// Of each call, so that neither the upkeep nor a stop waits for the end of a large task.
+constexpr std::chrono::milliseconds kMostTime{200};
 
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};
 // Another process may have deleted the rows that the last step had chosen, and others may be left.
@@ -38,16 +43,34 @@ constexpr Statement kSteps[] = {
      "LIMIT 5000))"},
 };
 
+// Deletes at most what one step deletes. Returns whether there may be more; nothing if another process clears up.
+Result<std::optional<bool>> run_step(Connection& connection, const Statement& step, std::int32_t number) {
+  connection.send(kBegin);
+  connection.send(kTryMaintenance, Parameters().int4(kRemovalLock));
+  HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
+  if (!begun[1].boolean(0, 0)) return std::optional<bool>();
+  connection.send(step, Parameters().int4(number));
+  connection.send(kCommit);
+  HEARSAY_TRY(const std::vector<Rows> deleted, connection.finish());
+  return std::optional(deleted[0].affected() != 0);
+}
+
 }  // namespace
 
 Result<void> PostgresStore::clear_removed(Connection& connection) {
+  const auto until = std::chrono::steady_clock::now() + kMostTime;
   HEARSAY_TRY(const Rows removed, connection.run(kRemoved));
   for (std::size_t row = 0; row < removed.size(); ++row) {
     const auto number = static_cast<std::int32_t>(removed.int4(row, 0));
     for (const Statement& step : kSteps) {
-      for (std::uint64_t gone = 1; gone != 0;) {
-        HEARSAY_TRY(const Rows deleted, connection.run(step, Parameters().int4(number)));
-        gone = deleted.affected();
+      for (bool more = true; more;) {
+        auto deleted = run_step(connection, step, number);
+        connection.roll_back();  // if nothing was committed
+        if (!deleted) return deleted.error();
+        if (!*deleted) return {};
+        more = **deleted;
+        // Looks that find nothing are not counted: with them alone, each call would end at the same step.
+        if (more && std::chrono::steady_clock::now() >= until) return {};
       }
     }
     HEARSAY_TRY(const Rows done, connection.run(kForget, Parameters().int4(number)));

@@ -61,7 +61,6 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   // What others took away shows at the first time of each process: whoever takes a row away has just started, or ends.
   HEARSAY_CHECK_OK(Writer::clear_up(*connection, !cleared_up_));
   cleared_up_ = true;
-  HEARSAY_CHECK_OK(clear_removed(*connection));
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
   HEARSAY_TRY(const std::vector<SealedTask> tasks, sealed_tasks(*connection));
@@ -74,6 +73,7 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
     forgotten += of_task;
   }
   HEARSAY_CHECK_OK(drop_days(*connection, agreed, sealed));
+  HEARSAY_CHECK_OK(clear_removed(*connection));
   return forgotten;
 }
 

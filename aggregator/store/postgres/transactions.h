@@ -22,5 +22,6 @@ inline constexpr std::int32_t kPartitionsLock = 2;
 inline constexpr std::int32_t kFoldLock = 3;
 inline constexpr std::int32_t kMapLock = 5;             // for changing the row of the map
 inline constexpr std::int32_t kAdministratorsLock = 6;  // for changing tasks or the map in several databases
+inline constexpr std::int32_t kRemovalLock = 7;
 
 }  // namespace hearsay::store::postgres

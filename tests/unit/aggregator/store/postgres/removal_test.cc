@@ -22,6 +22,11 @@ void leave_removed(const TestDatabase& database, Store& store, int ids) {
       "WITH gone AS (DELETE FROM hearsay.tasks RETURNING number) INSERT INTO hearsay.removed SELECT number FROM gone");
 }
 
+// Each call deletes at least what one of the five tables has.
+void clear_up(Store& store) {
+  for (int call = 0; call < 6; ++call) REQUIRE(store.check_directory());
+}
+
 TEST_CASE("a deleted task is remembered until all its rows are gone, whoever deletes them meanwhile") {
   TestDatabase database;
   const auto store = database.open();
@@ -38,8 +43,63 @@ TEST_CASE("a deleted task is remembered until all its rows are gone, whoever del
   clearing.join();
   REQUIRE(cleared);
   if (database.run(kIds) != "0") CHECK(database.run(kRemoved) == "1");
-  REQUIRE(store->expire(kStart));
+  clear_up(*store);
   CHECK(database.run(kIds) == "0");
+  CHECK(database.run(kRemoved) == "0");
+}
+
+TEST_CASE("a deletion returns before the task's rows are gone, and the upkeep deletes them") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, make_reports(task, 0, 10));
+  REQUIRE(store->delete_task(task.id()));
+  CHECK(store->tasks()->empty());
+  CHECK(database.run(kIds) == "10");
+  CHECK(database.run(kRemoved) == "1");
+  auto other = database.session("BEGIN; SELECT pg_advisory_xact_lock(1214603635, 7)");  // another daemon clears up
+  REQUIRE(store->check_directory());
+  CHECK(database.run(kIds) == "10");
+  REQUIRE(other->execute("COMMIT"));
+  clear_up(*store);
+  for (const std::string table : {"ids", "blocks", "deltas", "tallies", "windows", "removed"}) {
+    CHECK(database.run("SELECT count(*) FROM hearsay." + table) == "0");
+  }
+}
+
+TEST_CASE("the upkeep deletes a large task's rows for a short time in each call") {
+  TestDatabase database;
+  const auto store = database.open();
+  leave_removed(database, *store, 12'000);
+  database.run(
+      "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$; "
+      "CREATE TRIGGER slow AFTER DELETE ON hearsay.ids FOR EACH STATEMENT EXECUTE FUNCTION slow()");
+  for (const std::string left : {"7000", "2000", "0"}) {
+    REQUIRE(store->check_directory());
+    CHECK(database.run(kIds) == left);
+  }
+  database.run("DROP TRIGGER slow ON hearsay.ids");
+  clear_up(*store);
+  CHECK(database.run(kRemoved) == "0");
+}
+
+TEST_CASE("rows that cannot be deleted hold up neither reports nor sealing") {
+  TestDatabase database;
+  const auto store = database.open();
+  leave_removed(database, *store, 10);
+  database.run(
+      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$; "
+      "CREATE TRIGGER failing BEFORE DELETE ON hearsay.ids FOR EACH STATEMENT EXECUTE FUNCTION fail()");
+  const Task task = aging_task(600);
+  REQUIRE(store->add_task(task));
+  CHECK(store->check_directory());
+  append_new(*store, task, {make_report(task, 1)});
+  CHECK_FALSE(store->expire(kStart + kPrecision + 600));
+  CHECK(store->sealed(task)->before == kStart + kPrecision);
+  CHECK(database.run(kRemoved) == "1");
+  database.run("DROP TRIGGER failing ON hearsay.ids");
+  clear_up(*store);
   CHECK(database.run(kRemoved) == "0");
 }
 
