@@ -106,8 +106,10 @@ class PostgresStore final : public Store {
   Result<void> clear_removed(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // All tasks, ascending by number. sealing.cc, as are the next three.
+  // All tasks, ascending by number. sealing.cc, as are the next four.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
+  // Gives to writer 0 what writers counted that are gone, unless that has been done since one was shut out.
+  Result<void> inherit(Connection& connection);
   // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
   // Drops the partitions of the days that are over, unless there is a task whose number is not in `sealed`.
@@ -152,7 +154,7 @@ class PostgresStore final : public Store {
   std::atomic<int> appends_failed_ = 0;                         // in a row
   std::optional<Error> upkeep_failure_;
   std::atomic<bool> healthy_ = true;      // whether there is none
-  std::atomic<bool> cleared_up_ = false;  // whether expire() has run
+  std::atomic<bool> inherited_ = false;   // whether writer 0 has what writers counted that are gone
   std::optional<Observer> observer_;      // only if the options say so
 
   mutable std::mutex tasks_mutex_;

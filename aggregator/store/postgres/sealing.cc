@@ -58,9 +58,9 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
+  HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
   // What others took away shows at the first time of each process: whoever takes a row away has just started, or ends.
-  HEARSAY_CHECK_OK(Writer::clear_up(*connection, !cleared_up_));
-  cleared_up_ = true;
+  if (shut_out) inherited_ = false;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
   HEARSAY_TRY(const std::vector<SealedTask> tasks, sealed_tasks(*connection));
@@ -74,7 +74,15 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   }
   HEARSAY_CHECK_OK(drop_days(*connection, agreed, sealed));
   HEARSAY_CHECK_OK(clear_removed(*connection));
+  HEARSAY_CHECK_OK(inherit(*connection));
   return forgotten;
+}
+
+Result<void> PostgresStore::inherit(Connection& connection) {
+  if (inherited_.exchange(true)) return {};
+  auto inherited = Writer::inherit(connection);
+  if (!inherited) inherited_ = false;
+  return inherited;
 }
 
 Result<std::uint64_t> PostgresStore::seal(Connection& connection, const KnownTask& task, UnixSeconds now) {

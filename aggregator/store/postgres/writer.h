@@ -23,9 +23,11 @@ class Writer {
   // Takes the row away, if it can be reached.
   void stop();
 
-  // Takes away the rows of writers that were not seen for a day. If there were some, or `all`, gives what writers
-  // without a row counted to writer 0, for which it reads every row of `windows`.
-  static Result<void> clear_up(Connection& connection, bool all);
+  // Takes away the rows of writers that were not seen for a day. Returns whether there were some.
+  static Result<bool> shut_out_unseen(Connection& connection);
+  // Gives what writers without a row counted to writer 0. Reads every row of `windows`, some thousands in a
+  // transaction. What was done before an error stays done.
+  static Result<void> inherit(Connection& connection);
 
   // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed, of which
   // a later call may be free; those of loss().

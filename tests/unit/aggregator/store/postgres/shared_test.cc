@@ -266,5 +266,47 @@ TEST_CASE("a window that is taken over counts what the other store counted, and 
   CHECK(whole_tally(*store, task) == theirs);
 }
 
+// Leaves rows of two writers that are gone in each of so many windows.
+void leave_ownerless(const TestDatabase& database, int windows) {
+  database.run(
+      "INSERT INTO hearsay.windows (task, window_start, writer, reports, pairs) SELECT number, s, w, 1, 1 "
+      "FROM hearsay.tasks, generate_series(1000000001, 1000000000 + " +
+      std::to_string(windows) + ") AS s, generate_series(1000, 1001) AS w");
+}
+
+TEST_CASE("what writers that are gone counted is taken over in pieces, and counts the same") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  leave_ownerless(database, 12'500);
+  database.run(
+      "CREATE FUNCTION bounded() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "IF (SELECT count(*) FROM gone) > 10000 THEN RAISE 'too many rows at a time'; END IF; RETURN NULL; END $$; "
+      "CREATE TRIGGER bounded AFTER DELETE ON hearsay.windows REFERENCING OLD TABLE AS gone "
+      "FOR EACH STATEMENT EXECUTE FUNCTION bounded()");
+  REQUIRE(store->expire(kStart));
+  CHECK(database.run("SELECT concat_ws(' ', count(*), sum(reports), max(reports)) FROM hearsay.windows "
+                     "GROUP BY writer = 0 ORDER BY 1") == "1 1 1\n12500 25000 2");
+}
+
+TEST_CASE("what cannot be taken over from a writer that is gone holds up no sealing, and is taken over later") {
+  TestDatabase database;
+  const Task task = aging_task(600);
+  const auto store = database.open();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 1)});
+  leave_ownerless(database, 1);
+  database.run(
+      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$; "
+      "CREATE TRIGGER failing BEFORE DELETE ON hearsay.windows FOR EACH STATEMENT EXECUTE FUNCTION fail()");
+  CHECK_FALSE(store->expire(kStart + kPrecision + 600));
+  CHECK(store->sealed(task)->before == kStart + kPrecision);
+  database.run("DROP TRIGGER failing ON hearsay.windows");
+  CHECK(store->expire(kStart + kPrecision + 600));
+  CHECK(database.run("SELECT sum(reports) FROM hearsay.windows WHERE writer = 0") == "2");
+}
+
 }  // namespace
 }  // namespace hearsay::store::postgres::tests
