@@ -185,7 +185,8 @@ class Store {
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
   // An embedded store reads nothing for it. A task that is not there has none. A shared store for a daemon tells what
-  // it saw last, some seconds ago at most while the database answers; so do sealed_ahead() and statistics().
+  // it saw last, and so do sealed_ahead() and statistics(): some seconds ago, or some minutes with millions of windows.
+  // If the database cannot count its windows in time, older counts stay, or none; see statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.

@@ -17,42 +17,55 @@ constexpr Statement kSums{"sums",
                           "coalesce(sum(w.commits) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8 "
                           "FROM hearsay.windows w JOIN hearsay.tasks t ON t.number = w.task GROUP BY w.task"};
 constexpr Statement kTotals{"totals",
-                            "SELECT (SELECT count(*) FROM hearsay.tasks), (SELECT coalesce(sum(commit), 0)::int8 "
-                            "FROM hearsay.writers), pg_database_size(current_database())"};
+                            "SELECT coalesce(sum(commit), 0)::int8, pg_database_size(current_database()) "
+                            "FROM hearsay.writers"};
+constexpr std::string_view kTimedOut = "57014";
 
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 }  // namespace
 
-Result<std::shared_ptr<const Observation>> PostgresStore::observe() const {
+Result<std::shared_ptr<const Observation>> PostgresStore::observe(const Observation& last) const {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   auto seen = std::make_shared<Observation>();
   HEARSAY_TRY(seen->tasks, sealed_tasks(*connection));
-  connection->send(kBegin);
-  connection->send(kHurry);
-  connection->send(kSums);
-  connection->send(kTotals);
-  connection->send(kCommit);
-  HEARSAY_TRY(const std::vector<Rows> results, connection->finish());
-  const Rows& sums = results[2];
-  for (std::size_t row = 0; row < sums.size(); ++row) {
-    seen->counts[sums.int4(row, 0)] = {static_cast<std::uint64_t>(sums.int8(row, 1)),
-                                       static_cast<std::uint64_t>(sums.int8(row, 2))};
-    seen->statistics.reports += static_cast<std::uint64_t>(sums.int8(row, 3));
-    seen->statistics.blocks += static_cast<std::uint64_t>(sums.int8(row, 4));
+  auto counted = count(*connection, *seen);
+  if (!counted && (!options_.observes || connection->sqlstate() != kTimedOut)) return counted.error();
+  if (!counted) {
+    seen->counts = last.counts;
+    seen->statistics = last.statistics;
+    seen->counted = last.counted;
   }
-  const Rows& totals = results[3];
-  seen->statistics.tasks = static_cast<std::uint64_t>(totals.int8(0, 0));
-  seen->statistics.commits = static_cast<std::uint64_t>(totals.int8(0, 1));
-  seen->statistics.disk_bytes = static_cast<std::uint64_t>(totals.int8(0, 2));
+  seen->statistics.tasks = seen->tasks.size();
   return std::shared_ptr<const Observation>(std::move(seen));
 }
 
+Result<void> PostgresStore::count(Connection& connection, Observation& seen) const {
+  connection.send(kBegin);
+  if (options_.observes) connection.send(kHurry);
+  connection.send(kSums);
+  connection.send(kTotals);
+  connection.send(kCommit);
+  HEARSAY_TRY(const std::vector<Rows> results, connection.finish());
+  const Rows& sums = results[results.size() - 3];
+  for (std::size_t row = 0; row < sums.size(); ++row) {
+    seen.counts[sums.int4(row, 0)] = {static_cast<std::uint64_t>(sums.int8(row, 1)),
+                                      static_cast<std::uint64_t>(sums.int8(row, 2))};
+    seen.statistics.reports += static_cast<std::uint64_t>(sums.int8(row, 3));
+    seen.statistics.blocks += static_cast<std::uint64_t>(sums.int8(row, 4));
+  }
+  const Rows& totals = results[results.size() - 2];
+  seen.statistics.commits = static_cast<std::uint64_t>(totals.int8(0, 0));
+  seen.statistics.disk_bytes = static_cast<std::uint64_t>(totals.int8(0, 1));
+  return {};
+}
+
 Result<void> PostgresStore::start_observer() {
-  HEARSAY_TRY(const std::shared_ptr<const Observation> first, observe());
+  HEARSAY_TRY(const std::shared_ptr<const Observation> first, observe(Observation()));
   const auto answers = [this] { return static_cast<bool>(database_->lease()); };
-  const auto look = [this] {
-    const auto seen = observe();
+  const auto look = [this, last = first]() mutable {
+    const auto seen = observe(*last);
+    if (seen) last = *seen;
     return seen ? *seen : nullptr;
   };
   observer_.emplace(Observer::Questions{answers, look}, first);
@@ -61,7 +74,7 @@ Result<void> PostgresStore::start_observer() {
 
 std::shared_ptr<const Observation> PostgresStore::observed() const {
   if (observer_) return observer_->last().first;
-  const auto seen = observe();
+  const auto seen = observe(Observation());
   return seen ? *seen : std::make_shared<const Observation>();
 }
 
@@ -85,12 +98,13 @@ std::uint64_t PostgresStore::sealed_ahead(UnixSeconds now) const {
 }
 
 StoreStatistics PostgresStore::statistics() const {
-  const auto age = observer_ ? observer_->last().second : Observer::Steady::duration::zero();
-  StoreStatistics statistics = observed()->statistics;
+  const auto seen = observed();
+  StoreStatistics statistics = seen->statistics;
   const auto failed = failure();
   statistics.healthy = !failed;
   if (failed) statistics.unavailable.push_back(name_ + ": " + failed->message);
   const auto silence = observer_ ? observer_->silence() : Observer::Steady::duration::zero();
+  const auto age = observer_ ? Observer::Steady::now() - seen->counted : Observer::Steady::duration::zero();
   statistics.databases.push_back({name_, failed, in_seconds(silence), in_seconds(age)});
   return statistics;
 }

@@ -44,6 +44,9 @@ struct Observation {
   StoreStatistics statistics;
   std::vector<SealedTask> tasks;              // ascending by number
   std::map<std::int64_t, TaskCounts> counts;  // by the task's number; without those that have no window
+  // When `counts` and all of `statistics` but the tasks were read. Where that takes too long, the last ones stay; none
+  // if there was no time before.
+  std::chrono::steady_clock::time_point counted = std::chrono::steady_clock::now();
 };
 
 // Appends go one after the other over a connection of their own. Everything else leases one.
@@ -123,8 +126,10 @@ class PostgresStore final : public Store {
   // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // What there is now. observation.cc, as are the next three.
-  Result<std::shared_ptr<const Observation>> observe() const;
+  // What there is now. For an observer, the counts of `last` where counting takes too long. observation.cc, as are the
+  // next four.
+  Result<std::shared_ptr<const Observation>> observe(const Observation& last) const;
+  Result<void> count(Connection& connection, Observation& seen) const;
   Result<void> start_observer();
   // The same, or what the observer saw last; nothing if the database cannot be asked.
   std::shared_ptr<const Observation> observed() const;

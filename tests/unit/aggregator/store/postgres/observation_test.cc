@@ -1,0 +1,39 @@
+// What is told of a database that answers, but takes too long to count.
+#include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
+
+namespace hearsay::store::postgres::tests {
+namespace {
+
+TEST_CASE("a store whose windows cannot be counted in time opens, and tells its tasks and what was counted before") {
+  TestDatabase database;
+  const Task task = make_task();
+  const auto writer = database.open("writer");
+  REQUIRE(writer->add_task(task));
+  append_new(*writer, task, {make_report(task, 1)});
+  Options options = database.options("before");
+  options.observes = true;
+  options.max_silence = 2 * hearsay::tests::kPatience;
+  const auto before = database.open(options);
+  CHECK(before->counts(task).reports == 1);
+
+  const auto locked = std::chrono::steady_clock::now();
+  auto counting = database.session("BEGIN; LOCK TABLE hearsay.windows IN ACCESS EXCLUSIVE MODE");
+  REQUIRE(writer->add_task(make_task("second")));
+  options.instance = "after";
+  const auto after = database.open(options);
+  CHECK(after->statistics().tasks == 2);
+  CHECK(after->counts(task).reports == 0);
+  while (before->statistics().tasks != 2) {
+    if (std::chrono::steady_clock::now() - locked > hearsay::tests::kPatience) FAIL("the second task does not show");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  CHECK(before->counts(task).reports == 1);
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now() - locked;
+  const StoreStatistics statistics = before->statistics();
+  CHECK(statistics.reports == 1);
+  CHECK(statistics.databases.front().statistics_age_seconds >= since.count());
+  REQUIRE(counting->execute("COMMIT"));
+}
+
+}  // namespace
+}  // namespace hearsay::store::postgres::tests
