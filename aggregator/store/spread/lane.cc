@@ -129,6 +129,7 @@ Result<void> Lane::open(UnixSeconds window) {
     if (lost || row.entries.empty()) {
       return Error{ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"};
     }
+    row.max_ahead = std::max(row.max_ahead, options_.max_ahead);
     open_until(row, window + 1 + options_.lead, now + options_.max_ahead);
     return {};
   };
