@@ -10,7 +10,8 @@ namespace hearsay::store::postgres {
 namespace {
 
 // A slow look must not pass for a database that does not answer.
-constexpr Statement kHurry{"hurry", "SET LOCAL statement_timeout = '5s'"};
+constexpr Statement kHurry{"hurry", "SELECT set_config('statement_timeout', $1::text, true)"};
+constexpr Statement kAlive{"alive", "SELECT 1"};
 constexpr Statement kSums{"sums",
                           "SELECT w.task, sum(w.reports)::int8, count(DISTINCT w.window_start), "
                           "coalesce(sum(w.reports) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8, "
@@ -22,26 +23,41 @@ constexpr Statement kTotals{"totals",
 
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+// Asks over a connection that is kept, because a server that has no connection left still answers the others.
+Result<void> ask(Database& database, std::shared_ptr<Connection>& kept, std::chrono::seconds patience) {
+  if (!kept || kept->broken() || database.is_former(*kept)) {
+    HEARSAY_TRY(kept, database.connect());
+    return {};
+  }
+  const auto answer = kept->run_within(patience, kAlive);
+  return answer ? Result<void>() : answer.error();
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const Observation>> PostgresStore::observe() const {
+Result<std::shared_ptr<const Observation>> PostgresStore::observe(const std::function<void()>& heard) const {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   auto seen = std::make_shared<Observation>();
-  HEARSAY_TRY(seen->tasks, sealed_tasks(*connection));
+  const std::chrono::milliseconds hurry = std::chrono::milliseconds(options_.max_silence) / 2;
   connection->send(kBegin);
-  connection->send(kHurry);
-  connection->send(kSums);
+  connection->send(kHurry, Parameters().bytes(std::to_string(hurry.count())));
+  HEARSAY_CHECK_OK(connection->finish());
+  heard();
+  HEARSAY_TRY(seen->tasks, sealed_tasks(*connection));
+  heard();
+  HEARSAY_TRY(const Rows sums, connection->run(kSums));
+  heard();
   connection->send(kTotals);
   connection->send(kCommit);
   HEARSAY_TRY(const std::vector<Rows> results, connection->finish());
-  const Rows& sums = results[2];
+  heard();
   for (std::size_t row = 0; row < sums.size(); ++row) {
     seen->counts[sums.int4(row, 0)] = {static_cast<std::uint64_t>(sums.int8(row, 1)),
                                        static_cast<std::uint64_t>(sums.int8(row, 2))};
     seen->statistics.reports += static_cast<std::uint64_t>(sums.int8(row, 3));
     seen->statistics.blocks += static_cast<std::uint64_t>(sums.int8(row, 4));
   }
-  const Rows& totals = results[3];
+  const Rows& totals = results[0];
   seen->statistics.tasks = static_cast<std::uint64_t>(totals.int8(0, 0));
   seen->statistics.commits = static_cast<std::uint64_t>(totals.int8(0, 1));
   seen->statistics.disk_bytes = static_cast<std::uint64_t>(totals.int8(0, 2));
@@ -50,9 +66,11 @@ Result<std::shared_ptr<const Observation>> PostgresStore::observe() const {
 
 Result<void> PostgresStore::start_observer() {
   HEARSAY_TRY(const std::shared_ptr<const Observation> first, observe());
-  const auto answers = [this] { return static_cast<bool>(database_->lease()); };
-  const auto look = [this] {
-    const auto seen = observe();
+  const auto answers = [this, kept = std::shared_ptr<Connection>()]() mutable {
+    return ask(*database_, kept, options_.connect_timeout);
+  };
+  const auto look = [this](const std::function<void()>& heard) {
+    const auto seen = observe(heard);
     return seen ? *seen : nullptr;
   };
   observer_.emplace(Observer::Questions{answers, look}, first);
@@ -105,7 +123,9 @@ std::optional<Error> PostgresStore::failure() const {
   }
   if (!silent()) return std::nullopt;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(observer_->silence()).count();
-  return Error{ErrorCode::kStoreFailed, "the database has not answered for " + std::to_string(seconds) + " s"};
+  const auto trouble = observer_->trouble();
+  return Error{ErrorCode::kStoreFailed, "the database has not answered for " + std::to_string(seconds) + " s" +
+                                            (trouble ? ": " + trouble->message : "")};
 }
 
 }  // namespace hearsay::store::postgres

@@ -121,8 +121,8 @@ class PostgresStore final : public Store {
   // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // What there is now. observation.cc, as are the next three.
-  Result<std::shared_ptr<const Observation>> observe() const;
+  // What there is now. Calls `heard` whenever the database has answered. observation.cc, as are the next three.
+  Result<std::shared_ptr<const Observation>> observe(const std::function<void()>& heard = [] {}) const;
   Result<void> start_observer();
   // The same, or what the observer saw last; nothing if the database cannot be asked.
   std::shared_ptr<const Observation> observed() const;
