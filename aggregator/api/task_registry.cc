@@ -29,8 +29,13 @@ std::vector<std::shared_ptr<const store::StoredTask>> TaskRegistry::all() const 
 
 Result<bool> TaskRegistry::add(const Task& task) {
   const std::lock_guard one_at_a_time(administrators_);
-  if (find(task.id())) return false;
+  const bool known = static_cast<bool>(find(task.id()));
+  // Also a known task: another daemon may have deleted it, or no standby has confirmed it yet.
   HEARSAY_CHECK_OK(store_.add_task(task));
+  if (known) {
+    HEARSAY_CHECK_OK(read_again());
+    return false;
+  }
   const std::unique_lock lock(mutex_);
   tasks_.emplace(task.id(), std::make_shared<const store::StoredTask>(store::StoredTask{task, std::nullopt}));
   ++changes_;

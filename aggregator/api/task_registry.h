@@ -30,7 +30,8 @@ class TaskRegistry {
   // Grows with every change. While the number is the same, everything that find() returned is up to date.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
-  // Adds a task. Returns false if the task existed already.
+  // Adds a task to the store, which has the task when the call succeeds. Returns false if this registry knew the task
+  // already.
   Result<bool> add(const Task& task);
   // Closes a task. Returns the time from which the task is closed: `at`, or the time of an earlier call.
   Result<UnixSeconds> close(const TaskId& id, UnixSeconds at);

@@ -120,13 +120,16 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void stop() override {
     if (draining_.exchange(true)) return;
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
-    caretaker_thread_ = {};
-    upkeep_thread_ = {};
+    // Joined later: they may be waiting for the database, and the port is to close now.
+    caretaker_thread_.request_stop();
+    upkeep_thread_.request_stop();
     // Against the flow of the data, so that nothing is handed to a part that is gone.
     stopping_.request_stop();
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
     if (ingest_) ingest_->stop();
+    caretaker_thread_ = {};
+    upkeep_thread_ = {};
     if (caretaker_) caretaker_->watch_store();  // the last commits may have failed
     if (operator_server_) operator_server_->stop(std::chrono::milliseconds(100));
     if (server_ && ingest_) {

@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -93,6 +95,28 @@ TEST_CASE("a database that hangs blocks neither metrics nor readiness, which nam
   CHECK(of_database(a, "up") == 1);
   CHECK(post(a, task, numbered(task, 2)).status == 200);
   CHECK(counted(a, task) == 2);
+}
+
+TEST_CASE("a daemon that stops while its database hangs takes no connection any more, at once") {
+  PostgresServer server;
+  const Sharing a(make_database(server), "a");
+  const auto takes_connections = [port = a.daemon->port()] {
+    boost::asio::io_context context;
+    boost::system::error_code failed;
+    boost::asio::ip::tcp::socket(context).connect({boost::asio::ip::address_v4::loopback(), port}, failed);
+    return !failed;
+  };
+  REQUIRE(takes_connections());
+  server.freeze();
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // the daemon's threads ask the database each second
+  std::thread stopping([&] { a.daemon->stop(); });
+  // The threads wait for 5 s at the least for the answer to a question, and then for 5 s for a new connection.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  bool open = true;
+  while (open && std::chrono::steady_clock::now() < deadline) open = takes_connections();
+  CHECK_FALSE(open);
+  server.thaw();
+  stopping.join();
 }
 
 // A daemon on a database of its own, which a test breaks and mends.

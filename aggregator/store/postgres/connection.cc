@@ -39,6 +39,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
       new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.patience));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
+  // So that sending waits in exchange(), with a deadline, and not in libpq.
+  if (PQsetnonblocking(opened->get(), 1) != 0) return opened->error_of_connection("no sending without waiting");
   PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
   const auto milliseconds = [](std::chrono::seconds time) {
     return std::to_string(std::chrono::milliseconds(time).count());
@@ -110,18 +112,28 @@ void Connection::send(const Statement& statement, const Parameters& parameters) 
 }
 
 void Connection::flush() {
-  if (PQsendFlushRequest(get()) != 1 || PQflush(get()) < 0) sending_failed_ = true;
+  const Deadline deadline = std::chrono::steady_clock::now() + patience_;
+  int unsent = PQsendFlushRequest(get()) == 1 ? PQflush(get()) : -1;
+  while (unsent > 0) unsent = exchange(deadline) && !ended_ ? PQflush(get()) : -1;
+  if (unsent < 0) sending_failed_ = true;
+}
+
+bool Connection::exchange(Deadline deadline) {
+  using std::chrono::milliseconds;
+  const int unsent = PQflush(get());
+  if (unsent < 0) return false;
+  const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+  pollfd socket{PQsocket(get()), static_cast<short>(unsent > 0 ? POLLIN | POLLOUT : POLLIN), 0};
+  const int ready = left.count() > 0 ? poll(&socket, 1, static_cast<int>(left.count())) : 0;
+  ended_ = ready == 0;
+  const bool says_something = ready > 0 && socket.revents != POLLOUT;
+  return !says_something || PQconsumeInput(get()) == 1;
 }
 
 PGresult* Connection::next_result() {
-  using std::chrono::milliseconds;
-  const auto deadline = std::chrono::steady_clock::now() + patience_;
+  const Deadline deadline = std::chrono::steady_clock::now() + patience_;
   while (!ended_ && PQisBusy(get()) == 1) {
-    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
-    pollfd socket{PQsocket(get()), POLLIN, 0};
-    const int ready = left.count() > 0 ? poll(&socket, 1, static_cast<int>(left.count())) : 0;
-    ended_ = ready == 0;
-    if (ready > 0 && PQconsumeInput(get()) != 1) break;  // PQgetResult() knows why
+    if (!exchange(deadline)) break;  // PQgetResult() knows why
   }
   return ended_ ? nullptr : PQgetResult(get());
 }

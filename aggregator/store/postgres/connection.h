@@ -44,7 +44,8 @@ class Connection {
 
   // Queues a statement. What fails shows in finish().
   void send(const Statement& statement, const Parameters& parameters = {});
-  // Hands what is queued to the system, so that the server works while the caller does something else.
+  // Hands what is queued to the system, so that the server works while the caller does something else. Waits for a
+  // server that takes nothing no longer than finish() does.
   void flush();
   // Waits for the results of all that was queued, one for each send(). After an error the server has passed over the
   // statements behind the failed one.
@@ -86,6 +87,10 @@ class Connection {
   Error error_of_connection(const char* what);
   // The connection is of no more use.
   Error lost();
+  using Deadline = std::chrono::steady_clock::time_point;
+  // Sends what it can, and waits until the server says something or takes more. Returns false if the way to the server
+  // is gone; after the deadline the connection is of no more use.
+  bool exchange(Deadline deadline);
   // The next result. Null also where the server says nothing for longer than patience_: a server that is stopped, which
   // keeps its connections. The connection is of no more use then.
   PGresult* next_result();

@@ -10,7 +10,8 @@ namespace hearsay::store::postgres {
 namespace {
 
 // A slow look must not pass for a database that does not answer.
-constexpr Statement kHurry{"hurry", "SET LOCAL statement_timeout = '5s'"};
+constexpr Statement kHurry{"hurry", "SELECT set_config('statement_timeout', $1::text, true)"};
+constexpr Statement kAlive{"alive", "SELECT 1"};
 constexpr Statement kSums{"sums",
                           "SELECT w.task, sum(w.reports)::int8, count(DISTINCT w.window_start), "
                           "coalesce(sum(w.reports) FILTER (WHERE w.window_start >= t.sealed_before), 0)::int8, "
@@ -23,15 +24,35 @@ constexpr std::string_view kTimedOut = "57014";
 
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
+// Asks over a connection that is kept, because a server that has no connection left still answers the others.
+Result<void> ask(Database& database, std::shared_ptr<Connection>& kept, std::chrono::seconds patience) {
+  if (!kept || kept->broken() || database.is_former(*kept)) {
+    HEARSAY_TRY(kept, database.connect());
+    return {};
+  }
+  const auto answer = kept->run_within(patience, kAlive);
+  return answer ? Result<void>() : answer.error();
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const Observation>> PostgresStore::observe(const Observation& last) const {
+Result<std::shared_ptr<const Observation>> PostgresStore::observe(const Observation& last,
+                                                                  const std::function<void()>& heard) const {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   auto seen = std::make_shared<Observation>();
+  connection->send(kBegin);
+  if (options_.observes) {
+    const std::chrono::milliseconds hurry = std::chrono::milliseconds(options_.max_silence) / 2;
+    connection->send(kHurry, Parameters().bytes(std::to_string(hurry.count())));
+  }
+  HEARSAY_CHECK_OK(connection->finish());
+  heard();
   HEARSAY_TRY(seen->tasks, sealed_tasks(*connection));
-  auto counted = count(*connection, *seen);
+  heard();
+  auto counted = count(*connection, *seen, heard);
   if (!counted && (!options_.observes || connection->sqlstate() != kTimedOut)) return counted.error();
   if (!counted) {
+    heard();
     seen->counts = last.counts;
     seen->statistics = last.statistics;
     seen->counted = last.counted;
@@ -40,21 +61,20 @@ Result<std::shared_ptr<const Observation>> PostgresStore::observe(const Observat
   return std::shared_ptr<const Observation>(std::move(seen));
 }
 
-Result<void> PostgresStore::count(Connection& connection, Observation& seen) const {
-  connection.send(kBegin);
-  if (options_.observes) connection.send(kHurry);
-  connection.send(kSums);
+Result<void> PostgresStore::count(Connection& connection, Observation& seen, const std::function<void()>& heard) const {
+  HEARSAY_TRY(const Rows sums, connection.run(kSums));
+  heard();
   connection.send(kTotals);
   connection.send(kCommit);
   HEARSAY_TRY(const std::vector<Rows> results, connection.finish());
-  const Rows& sums = results[results.size() - 3];
+  heard();
   for (std::size_t row = 0; row < sums.size(); ++row) {
     seen.counts[sums.int4(row, 0)] = {static_cast<std::uint64_t>(sums.int8(row, 1)),
                                       static_cast<std::uint64_t>(sums.int8(row, 2))};
     seen.statistics.reports += static_cast<std::uint64_t>(sums.int8(row, 3));
     seen.statistics.blocks += static_cast<std::uint64_t>(sums.int8(row, 4));
   }
-  const Rows& totals = results[results.size() - 2];
+  const Rows& totals = results[0];
   seen.statistics.commits = static_cast<std::uint64_t>(totals.int8(0, 0));
   seen.statistics.disk_bytes = static_cast<std::uint64_t>(totals.int8(0, 1));
   return {};
@@ -62,9 +82,11 @@ Result<void> PostgresStore::count(Connection& connection, Observation& seen) con
 
 Result<void> PostgresStore::start_observer() {
   HEARSAY_TRY(const std::shared_ptr<const Observation> first, observe(Observation()));
-  const auto answers = [this] { return static_cast<bool>(database_->lease()); };
-  const auto look = [this, last = first]() mutable {
-    const auto seen = observe(*last);
+  const auto answers = [this, kept = std::shared_ptr<Connection>()]() mutable {
+    return ask(*database_, kept, options_.connect_timeout);
+  };
+  const auto look = [this, last = first](const std::function<void()>& heard) mutable {
+    const auto seen = observe(*last, heard);
     if (seen) last = *seen;
     return seen ? *seen : nullptr;
   };
@@ -119,7 +141,9 @@ std::optional<Error> PostgresStore::failure() const {
   }
   if (!silent()) return std::nullopt;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(observer_->silence()).count();
-  return Error{ErrorCode::kStoreFailed, "the database has not answered for " + std::to_string(seconds) + " s"};
+  const auto trouble = observer_->trouble();
+  return Error{ErrorCode::kStoreFailed, "the database has not answered for " + std::to_string(seconds) + " s" +
+                                            (trouble ? ": " + trouble->message : "")};
 }
 
 }  // namespace hearsay::store::postgres

@@ -29,6 +29,21 @@ Observer::Steady::duration Observer::silence() const {
   return Steady::now() - answered_;
 }
 
+std::optional<Error> Observer::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void Observer::note(const Result<void>& answer) {
+  const std::lock_guard lock(mutex_);
+  trouble_.reset();
+  if (answer) {
+    answered_ = Steady::now();
+  } else {
+    trouble_ = answer.error();
+  }
+}
+
 void Observer::watch(const std::stop_token& stopping) {
   pthread_setname_np(pthread_self(), "observer");
   Steady::time_point due = Steady::now();
@@ -37,18 +52,18 @@ void Observer::watch(const std::stop_token& stopping) {
     wake_.wait_for(lock, stopping, kPause, [] { return false; });
     if (stopping.stop_requested()) return;
     lock.unlock();
-    const bool answers = questions_.answers();
+    const Result<void> answer = questions_.answers();
+    note(answer);
     const Steady::time_point begun = Steady::now();
     std::shared_ptr<const Observation> observation;
-    if (answers && begun >= due) {
-      observation = questions_.observe();
+    if (answer && begun >= due) {
+      observation = questions_.observe([this] { note({}); });
       due = begun + (Steady::now() - begun) * kIdleShare;
     }
     lock.lock();
-    if (answers) answered_ = begun;
     if (!observation) continue;
     last_ = std::move(observation);
-    observed_ = answered_ = Steady::now();
+    observed_ = Steady::now();
   }
 }
 

@@ -6,9 +6,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <utility>
+
+#include "hearsay/result.h"
 
 namespace hearsay::store::postgres {
 
@@ -20,8 +23,9 @@ class Observer {
   using Steady = std::chrono::steady_clock;
   // Both ask the database, and may take long where it does not answer. They must not throw.
   struct Questions {
-    std::function<bool()> answers;                                // cheap
-    std::function<std::shared_ptr<const Observation>()> observe;  // null: that failed
+    std::function<Result<void>()> answers;  // cheap
+    // Calls `heard` whenever the database has answered. Null: that failed.
+    std::function<std::shared_ptr<const Observation>(const std::function<void()>& heard)> observe;
   };
 
   // `first`: what was observed just now. The thread starts here, and ends with the object, once a question returns.
@@ -31,8 +35,11 @@ class Observer {
   std::pair<std::shared_ptr<const Observation>, Steady::duration> last() const;
   // How long the database has not answered.
   Steady::duration silence() const;
+  // Why it did not answer the last time; nothing if it did.
+  std::optional<Error> trouble() const;
 
  private:
+  void note(const Result<void>& answer);
   void watch(const std::stop_token& stopping);
 
   const Questions questions_;
@@ -40,6 +47,7 @@ class Observer {
   std::shared_ptr<const Observation> last_;
   Steady::time_point observed_;
   Steady::time_point answered_;
+  std::optional<Error> trouble_;
   std::condition_variable_any wake_;
   std::jthread thread_;  // last: it uses all of the above
 };

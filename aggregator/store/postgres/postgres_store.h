@@ -126,10 +126,11 @@ class PostgresStore final : public Store {
   // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // What there is now. For an observer, the counts of `last` where counting takes too long. observation.cc, as are the
-  // next four.
-  Result<std::shared_ptr<const Observation>> observe(const Observation& last) const;
-  Result<void> count(Connection& connection, Observation& seen) const;
+  // What there is now. For an observer, the counts of `last` where counting takes too long. Calls `heard` whenever the
+  // database has answered. observation.cc, as are the next four.
+  Result<std::shared_ptr<const Observation>> observe(
+      const Observation& last, const std::function<void()>& heard = [] {}) const;
+  Result<void> count(Connection& connection, Observation& seen, const std::function<void()>& heard) const;
   Result<void> start_observer();
   // The same, or what the observer saw last; nothing if the database cannot be asked.
   std::shared_ptr<const Observation> observed() const;
@@ -158,9 +159,9 @@ class PostgresStore final : public Store {
   std::chrono::steady_clock::time_point append_failure_until_;  // when the upkeep may forget it
   std::atomic<int> appends_failed_ = 0;                         // in a row
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;      // whether there is none
-  std::atomic<bool> inherited_ = false;   // whether writer 0 has what writers counted that are gone
-  std::optional<Observer> observer_;      // only if the options say so
+  std::atomic<bool> healthy_ = true;     // whether there is none
+  std::atomic<bool> inherited_ = false;  // whether writer 0 has what writers counted that are gone
+  std::optional<Observer> observer_;     // only if the options say so
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

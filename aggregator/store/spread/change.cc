@@ -149,16 +149,20 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   MapState state;
   KnownMap map({});
   std::optional<MapEntry> proposed;
+  UnixSeconds latest_clock = 0;
+  // Of all databases: one may have been restored from an older copy.
+  std::uint64_t max_ahead = options.max_ahead;
   for (const Member& member : members) {
-    UnixSeconds earliest = 0;
-    HEARSAY_TRY(const MapRow row, update(member, [&](MapRow& each, UnixSeconds now) {
-                  earliest = std::max(each.opened_before, now + options.max_ahead);
+    HEARSAY_TRY(const MapRow row, update(member, [&](MapRow&, UnixSeconds now) {
+                  latest_clock = std::max(latest_clock, now);
                   return Result<void>();
                 }));
-    state.earliest = std::max(state.earliest, earliest);
+    state.earliest = std::max(state.earliest, row.opened_before);
+    max_ahead = std::max(max_ahead, row.max_ahead);
     if (const auto learnt = map.learn(row.entries); !learnt) return member.named(learnt.error());
     if (row.proposed) proposed = row.proposed;
   }
+  state.earliest = std::max(state.earliest, latest_clock + max_ahead);
   state.entries = *map.entries();
   // Decided by one: all have accepted it, and the change is to be completed all the same.
   if (proposed && proposed->version > state.entries.size()) state.proposed = proposed;

@@ -12,6 +12,8 @@ namespace {
 
 // How long to wait for a database that failed the last time.
 constexpr std::chrono::milliseconds kShortPatience(100);
+// How long after a trouble, without reports, the lane asks whether the trouble is over.
+constexpr std::chrono::seconds kLookAgain(1);
 
 }  // namespace
 
@@ -54,15 +56,20 @@ std::optional<Error> Lane::trouble() const {
 void Lane::run() {
   pthread_setname_np(pthread_self(), "spread");
   std::unique_lock lock(mutex_);
+  const auto called = [&] { return stopping_ || share_; };
   for (;;) {
-    changed_.wait(lock, [&] { return stopping_ || share_; });
+    if (trouble_) {
+      changed_.wait_for(lock, kLookAgain, called);
+    } else {
+      changed_.wait(lock, called);
+    }
     if (stopping_) return;
     const std::shared_ptr<Share> share = share_;
     lock.unlock();
     std::optional<Error> hindrance;
     bool failed = false;
     try {
-      const auto worked = work(*share, hindrance);
+      const auto worked = share ? work(*share, hindrance) : look_again(hindrance);
       failed = !worked;
       if (failed) hindrance = worked.error();
     } catch (const std::exception& e) {
@@ -70,9 +77,10 @@ void Lane::run() {
       hindrance = Error{ErrorCode::kStoreFailed, exception_text(e)};
     }
     lock.lock();
-    failed_ = failed;
     trouble_.reset();
     if (hindrance) trouble_ = member_.named(*hindrance);
+    if (!share) continue;
+    failed_ = failed;
     share->done = true;
     share_.reset();
     changed_.notify_all();
@@ -81,14 +89,11 @@ void Lane::run() {
 
 Result<void> Lane::work(Share& share, std::optional<Error>& hindrance) {
   const std::vector<Submission>& all = share.submissions();
-  UnixSeconds last = 0;
-  for (const Submission& submission : all) last = std::max(last, submission.task->window_of(submission.report.time));
-  if (last >= row_.opened_before) {
-    HEARSAY_CHECK_OK(open(last));
-    if (last >= row_.opened_before && row_.proposed) {
-      hindrance = Error{ErrorCode::kStoreFailed, "a change of the map was not completed; repeat `hearsay store map`"};
-    }
+  last_window_ = 0;
+  for (const Submission& submission : all) {
+    last_window_ = std::max(last_window_, submission.task->window_of(submission.report.time));
   }
+  if (last_window_ >= row_.opened_before) HEARSAY_CHECK_OK(confirm(last_window_, hindrance));
   std::vector<Submission> taken;
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -103,6 +108,19 @@ Result<void> Lane::work(Share& share, std::optional<Error>& hindrance) {
   return {};
 }
 
+Result<void> Lane::look_again(std::optional<Error>& hindrance) {
+  if (const auto failure = member_.store->failure()) return *failure;
+  return confirm(last_window_, hindrance);
+}
+
+Result<void> Lane::confirm(UnixSeconds window, std::optional<Error>& hindrance) {
+  HEARSAY_CHECK_OK(open(window));
+  if (window >= row_.opened_before && row_.proposed) {
+    hindrance = Error{ErrorCode::kStoreFailed, "a change of the map was not completed; repeat `hearsay store map`"};
+  }
+  return {};
+}
+
 Result<void> Lane::open(UnixSeconds window) {
   const auto change = [&](MapRow& row, UnixSeconds now) -> Result<void> {
     // A change of the map may have stopped half way. Whoever sees that it was decided completes it.
@@ -111,6 +129,7 @@ Result<void> Lane::open(UnixSeconds window) {
     if (lost || row.entries.empty()) {
       return Error{ErrorCode::kStoreCorrupt, "it has lost its row of the map; was an older copy restored?"};
     }
+    row.max_ahead = std::max(row.max_ahead, options_.max_ahead);
     open_until(row, window + 1 + options_.lead, now + options_.max_ahead);
     return {};
   };

@@ -36,7 +36,7 @@ class Lane {
   // outcomes are there.
   bool wait(const Share& share, Steady::time_point begun);
 
-  // Returns why the database did not take its last reports; nothing if it did.
+  // Returns why the database did not take its last reports; nothing if it did, or if it would take them now.
   std::optional<Error> trouble() const;
 
  private:
@@ -44,6 +44,10 @@ class Lane {
   // Confirms the share's windows, and appends the reports that may be appended. `hindrance`: why some may not, if the
   // operator should know.
   Result<void> work(Share& share, std::optional<Error>& hindrance);
+  // Asks whether what hindered the last reports is over.
+  Result<void> look_again(std::optional<Error>& hindrance);
+  // Calls open(), and says what keeps the window from being opened.
+  Result<void> confirm(UnixSeconds window, std::optional<Error>& hindrance);
   // Opens the windows up to `window`, or as many of them as the row allows.
   Result<void> open(UnixSeconds window);
   // Returns true if the present row gives the report to this database.
@@ -52,7 +56,8 @@ class Lane {
   const Member member_;
   KnownMap& map_;
   const Options& options_;
-  MapRow row_;  // used by the thread only
+  MapRow row_;                   // used by the thread only, like the next
+  UnixSeconds last_window_ = 0;  // of the last reports
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -41,11 +41,14 @@ Result<MapEntry> read_entry(const Json& json) {
 Result<MapRow> read_row(std::string_view document, const std::string& server) {
   HEARSAY_TRY(const Json json, parse_json(document));
   HEARSAY_TRY(const ObjectReader object, ObjectReader::create(json, "map"));
-  HEARSAY_CHECK_OK(object.allow_only({"entries", "proposed", "opened_before", "server"}));
+  HEARSAY_CHECK_OK(object.allow_only({"entries", "max_ahead", "proposed", "opened_before", "server"}));
   HEARSAY_TRY(const std::string owner, object.get_string("server"));
   if (owner != server) return Error{ErrorCode::kInvalidArgument, "the row belongs to another database, " + owner};
   MapRow row;
   HEARSAY_TRY(row.opened_before, object.get_int("opened_before", 0, kMaxTime));
+  if (object.has("max_ahead")) {
+    HEARSAY_TRY(row.max_ahead, object.get_int("max_ahead", 1, kMaxTime));
+  }
   HEARSAY_TRY(const Json* const entries, object.get_array("entries"));
   for (const Json& entry : *entries) {
     HEARSAY_TRY(MapEntry read, read_entry(entry));
@@ -163,6 +166,7 @@ std::string encode(const MapRow& row, const std::string& server) {
   Json entries = Json::array();
   for (const MapEntry& entry : row.entries) entries.push_back(entry_json(entry));
   Json json{{"entries", std::move(entries)}, {"opened_before", row.opened_before}, {"server", server}};
+  if (row.max_ahead != 0) json["max_ahead"] = row.max_ahead;
   if (row.proposed) json["proposed"] = entry_json(*row.proposed);
   return json_text(json);
 }

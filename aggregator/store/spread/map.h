@@ -28,6 +28,7 @@ struct MapRow {
   std::vector<MapEntry> entries;     // decided, ascending
   std::optional<MapEntry> proposed;  // accepted here, but perhaps not elsewhere
   UnixSeconds opened_before = 0;     // the database takes only windows that start before this
+  std::uint64_t max_ahead = 0;       // the largest Options::max_ahead with which windows were opened
   bool operator==(const MapRow&) const = default;
 };
 

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "aggregator/store/rocks/rocks.h"
+#include "common/base/try.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/tasks.h"
 #include "tests/support/temporary_directory.h"
 
@@ -82,6 +84,38 @@ TEST_CASE(
   CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK_FALSE(two.theirs->find(other.id()));  // known to be gone now
+}
+
+TEST_CASE("a task that another daemon deleted is made again, although it is still known here") {
+  const TwoDaemons two;
+  const Task task = tests::small_task("b");
+  REQUIRE(two.ours->add(task).value());
+  REQUIRE(two.ours->close(task.id(), 77));
+  REQUIRE(two.theirs->remove(task.id()));
+  REQUIRE(two.ours->find(task.id()));
+  REQUIRE(two.ours->add(task));
+  REQUIRE(two.store->tasks()->size() == 1);
+  CHECK_FALSE(two.ours->find(task.id()).value()->closed_at);  // the new task is open
+  CHECK_FALSE(two.ours->add(task).value());
+}
+
+TEST_CASE("a task that the store has not confirmed is not acknowledged from memory") {
+  struct Unconfirmed : tests::ForwardingStore {
+    using ForwardingStore::ForwardingStore;
+    Result<void> add_task(const Task& task) override {
+      HEARSAY_CHECK_OK(ForwardingStore::add_task(task));
+      return Error{ErrorCode::kStoreFailed, "planted"};
+    }
+  };
+  const TwoDaemons two;
+  Unconfirmed unconfirmed(*two.store);
+  const auto registry = TaskRegistry::load(unconfirmed).value();
+  const Task task = tests::small_task("b");
+  for (int i = 0; i < 2; ++i) {
+    CHECK(registry->add(task).error().code == ErrorCode::kStoreFailed);
+    REQUIRE(registry->refresh());
+    CHECK(registry->find(task.id()));
+  }
 }
 
 TEST_CASE("one look-up a second is allowed, whoever asks how often") {

@@ -101,5 +101,66 @@ TEST_CASE("batches that fail in a row keep the store unhealthy although the upke
   CHECK(verified_reports(*failing.store) == 2);
 }
 
+// A store that is observed, on a database that has failed after so long a silence.
+std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
+  Options options = database.options();
+  options.observes = true;
+  options.max_silence = max_silence;
+  return database.open(options);
+}
+
+void check_no_failure_for(const Store& store, std::chrono::seconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+    const auto failure = store.failure();
+    if (failure) FAIL(failure->message);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+TEST_CASE("a database that answers is not silent while the look at it waits for a lock") {
+  TestDatabase database;
+  const std::chrono::seconds max_silence(6);
+  const auto store = open_observed(database, max_silence);
+  const auto session = database.session("BEGIN; LOCK TABLE hearsay.tasks IN ACCESS EXCLUSIVE MODE");
+  database.await_waiting(1);
+  check_no_failure_for(*store, max_silence + std::chrono::seconds(3));
+}
+
+TEST_CASE("a server without a connection to spare has not failed: the open ones are answered") {
+  PostgresServer server({"max_connections=15", "superuser_reserved_connections=0"});
+  TestDatabase database(server);
+  const std::chrono::seconds max_silence(2);
+  const auto store = open_observed(database, max_silence);
+  const Task task = make_task();
+  REQUIRE(store->add_task(task));
+  append_new(*store, task, {make_report(task, 0)});
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // the store makes all connections that it keeps
+  std::vector<std::unique_ptr<TallyReader>> readers;     // more than there are idle connections
+  for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
+  std::vector<std::unique_ptr<Connection>> others;
+  for (bool full = false; !full;) {
+    auto opened = Connection::open({.uri = server.uri(database.name())});
+    full = !opened;
+    if (opened) others.push_back(*std::move(opened));
+  }
+  check_no_failure_for(*store, max_silence + std::chrono::seconds(2));
+  append_new(*store, task, {make_report(task, 1)});
+}
+
+TEST_CASE("a database that is silent says why, if it refused") {
+  TestDatabase database;
+  const auto store = open_observed(database, std::chrono::seconds(1));
+  database.run("ALTER DATABASE " + database.name() + " CONNECTION LIMIT 0");
+  database.end_connections();
+  const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+  while (!store->failure() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  REQUIRE(store->failure());
+  CAPTURE(store->failure()->message);
+  CHECK(store->failure()->message.find("too many connections for database") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace hearsay::store::postgres::tests

@@ -274,9 +274,18 @@ TEST_CASE("a server that stands still is not waited for longer than agreed") {
   const std::chrono::seconds patience(1);
   auto connection = Connection::open({.uri = server.uri("postgres"), .patience = patience}).value();
   REQUIRE(connection->execute("SELECT 1"));
+  constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
+  const std::string large(std::size_t{16} << 20U, 'x');  // more than a socket holds
+  REQUIRE(connection->run(kLength, Parameters().bytes(large))->int4(0, 0) == large.size());
   server.freeze();
   const auto begun = std::chrono::steady_clock::now();
-  CHECK_FALSE(connection->execute("SELECT 1"));
+  SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }
+  SUBCASE("for taking a statement") { CHECK_FALSE(connection->run(kLength, Parameters().bytes(large))); }
+  SUBCASE("for taking what is handed over early") {
+    connection->send(kLength, Parameters().bytes(large));
+    connection->flush();
+    CHECK_FALSE(connection->finish());
+  }
   CHECK(connection->broken());
   // A busy machine gets ten times as long. Without a limit the call would not return before the server goes on.
   CHECK(std::chrono::steady_clock::now() - begun < 10 * patience);

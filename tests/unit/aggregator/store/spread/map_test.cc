@@ -41,6 +41,9 @@ TEST_CASE("rows read as they were written, and others are damage") {
     REQUIRE(read);
     CHECK(*read == row);
   }
+  MapRow row = row_of({kFirst}, {}, 50);
+  row.max_ahead = 900;
+  CHECK(decode(encode(row, "s0"), "s0").value() == row);
   const auto fails = [](const std::string& text) {
     return decode(text, "s0").error().code == ErrorCode::kStoreCorrupt;
   };
@@ -153,6 +156,30 @@ TEST_CASE("a map changes from a time on that no database has opened") {
   for (const auto& keeper : databases.keepers) CHECK(keeper->row().entries == after.entries);
   // Making the same change again does nothing.
   CHECK(databases.add_map(2).entries.size() == 2);
+}
+
+TEST_CASE("a map changes after all windows that daemons with a larger allowance may have opened") {
+  Databases databases(2);
+  databases.add_map(2);
+  const MapRow older = databases.keepers[1]->row();
+  const Options small;
+  databases.options.max_ahead = 50 * small.max_ahead;
+  const auto store = databases.open();
+  const Task task = make_task();
+  REQUIRE(store->add_task(task));
+  const UnixSeconds now = databases.clock.now();
+  std::vector<Report> reports;
+  for (std::uint64_t i = 0; i < 20; ++i) reports.push_back(make_report(task, i, 7));
+  append_new(*store, task, reports);
+  CHECK(databases.keepers[1]->row().opened_before > now + small.max_ahead);
+  // Restored from a copy that knows of neither the windows nor the allowance.
+  REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds) -> Result<void> {
+    row = older;
+    return {};
+  }));
+  CHECK(read_map(databases.members(), small)->earliest == now + databases.options.max_ahead);
+  CHECK_FALSE(add_entry(databases.members(), {"s0"}, now + databases.options.max_ahead - 1, small));
+  CHECK(add_entry(databases.members(), {"s0"}, now + databases.options.max_ahead, small));
 }
 
 TEST_CASE("a database that was restored from an older copy gets the map back") {

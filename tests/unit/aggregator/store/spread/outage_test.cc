@@ -1,5 +1,6 @@
 // A database that is down, hangs, loses answers, or comes back with less than it had.
 #include <chrono>
+#include <thread>
 
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
 
@@ -71,6 +72,25 @@ TEST_CASE_FIXTURE(Outage, "a database that is down stops its share, and the othe
     CHECK(store->statistics().unavailable.empty());
     check_whole();
   }
+}
+
+TEST_CASE_FIXTURE(Outage, "a database that is back is told without a report for it") {
+  const auto troubled = [&] { return !store->statistics().unavailable.empty(); };
+  databases.set_down(1, true);
+  send();
+  const int before = databases.keepers[1]->updates;
+  const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+  while (databases.keepers[1]->updates < before + 2 && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  CHECK(databases.keepers[1]->updates >= before + 2);
+  CHECK(troubled());  // it was asked, and is still down
+  databases.set_down(1, false);
+  while (troubled() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  CHECK_FALSE(troubled());
+  CHECK_FALSE(store->statistics().databases[1].failure);
 }
 
 TEST_CASE_FIXTURE(Outage, "a report that was stored and not acknowledged is counted once") {
