@@ -158,9 +158,9 @@ class PostgresStore final : public Store {
   std::chrono::steady_clock::time_point append_failure_until_;  // when the upkeep may forget it
   std::atomic<int> appends_failed_ = 0;                         // in a row
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;      // whether there is none
-  std::atomic<bool> inherited_ = false;   // whether writer 0 has what writers counted that are gone
-  std::optional<Observer> observer_;      // only if the options say so
+  std::atomic<bool> healthy_ = true;     // whether there is none
+  std::atomic<bool> inherited_ = false;  // whether writer 0 has what writers counted that are gone
+  std::optional<Observer> observer_;     // only if the options say so
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

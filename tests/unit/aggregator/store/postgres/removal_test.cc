@@ -33,9 +33,10 @@ TEST_CASE("a deleted task is remembered until all its rows are gone, whoever del
   leave_removed(database, *store, 6000);
   // Another process deletes the rows that the store is about to choose.
   auto other = database.session("BEGIN");
-  REQUIRE(other->execute("DELETE FROM hearsay.ids i USING (SELECT seal_day, window_start, id FROM hearsay.ids WHERE "
-                         "task = (SELECT number FROM hearsay.removed) LIMIT 5000) AS few WHERE "
-                         "i.seal_day = few.seal_day AND i.window_start = few.window_start AND i.id = few.id"));
+  REQUIRE(
+      other->execute("DELETE FROM hearsay.ids i USING (SELECT seal_day, window_start, id FROM hearsay.ids WHERE "
+                     "task = (SELECT number FROM hearsay.removed) LIMIT 5000) AS few WHERE "
+                     "i.seal_day = few.seal_day AND i.window_start = few.window_start AND i.id = few.id"));
   Result<std::uint64_t> cleared = std::uint64_t{0};
   std::thread clearing([&] { cleared = store->expire(kStart); });
   database.await_waiting(1);
