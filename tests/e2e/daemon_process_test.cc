@@ -285,7 +285,7 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   CHECK(status.text.starts_with("ready; hearsayd "));
   CHECK(status.contains("\n0 tasks, 0 reports; the store takes "));
   CHECK(parse_json(hearsay(daemon, {"status", "-o", "json"}).text)->at("ready") == true);
-  CHECK(hearsay(daemon, {"status", "-o", "csv"}).contains("\nstore.reports,0\n"));
+  CHECK(hearsay(daemon, {"status", "-o", "csv"}).contains("\nstore.reports,0\r\n"));
   const Output backup = hearsay(daemon, {"backup", "--keep", "3"});
   CHECK(backup.status == 0);
   CHECK(parse_json(backup.text)->contains("number"));
