@@ -127,7 +127,9 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`.*)");
   for (std::string line; std::getline(table, line);) {
     std::smatch match;
-    if (std::regex_match(line, match, row)) documented.insert(match[1]);
+    // This aggregator has no database: database_failures_test.cc reads the metrics of one.
+    const bool of_database = line.find("| `database` |") != std::string::npos;
+    if (!of_database && std::regex_match(line, match, row)) documented.insert(match[1]);
   }
   CHECK(exposed == documented);
   CHECK(aggregator.metric("hearsay_tasks") == 1);
