@@ -20,7 +20,6 @@ constexpr Statement kSums{"sums",
 constexpr Statement kTotals{"totals",
                             "SELECT coalesce(sum(commit), 0)::int8, pg_database_size(current_database()) "
                             "FROM hearsay.writers"};
-constexpr std::string_view kTimedOut = "57014";
 
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -31,7 +30,9 @@ Result<void> ask(Database& database, std::shared_ptr<Connection>& kept, std::chr
     return {};
   }
   const auto answer = kept->run_within(patience, kAlive);
-  return answer ? Result<void>() : answer.error();
+  if (answer) return {};
+  kept.reset();
+  return answer.error();
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ Result<std::shared_ptr<const Observation>> PostgresStore::observe(const Observat
   HEARSAY_TRY(seen->tasks, sealed_tasks(*connection));
   heard();
   auto counted = count(*connection, *seen, heard);
-  if (!counted && (!options_.observes || connection->sqlstate() != kTimedOut)) return counted.error();
+  if (!counted && (!options_.observes || connection->broken())) return counted.error();
   if (!counted) {
     heard();
     seen->counts = last.counts;

@@ -79,8 +79,8 @@ void Lane::run() {
     lock.lock();
     trouble_.reset();
     if (hindrance) trouble_ = member_.named(*hindrance);
-    if (!share) continue;
     failed_ = failed;
+    if (!share) continue;
     share->done = true;
     share_.reset();
     changed_.notify_all();
