@@ -86,7 +86,8 @@ TEST_CASE(
   const UnixSeconds later = (from + kMinute - 1) / kMinute * kMinute;
   CHECK(later > minute);
   // The map's next version begins when no report can be of that time yet. So the daemon's clock goes on.
-  survey.daemon.clock.advance(std::chrono::minutes(30));
+  constexpr std::chrono::minutes kOnwards{30};
+  survey.daemon.clock.advance(kOnwards);
   // The daemon does not know the second database yet: the half that goes there has to wait.
   const std::vector<Reply> half = post_all(survey, task, later);
   CHECK(taken(half) == kReports / 2);
@@ -94,7 +95,8 @@ TEST_CASE(
     if (reply.status != 200) check_refused(reply);
   }
   survey.store = survey.second_uri + " " + survey.first_uri;  // in any order
-  survey.daemon.restart();
+  survey.daemon.restart();  // with the clock of the databases again
+  survey.daemon.clock.advance(kOnwards);
   CHECK(taken(post_all(survey, task, later)) == kReports);
   CHECK(taken(post_all(survey, task, minute)) == kReports);  // replays
   CHECK(counted(survey.daemon, task) == 2 * kReports);
