@@ -89,7 +89,7 @@ TEST_CASE("schema says what keeps a column from being numbers, and what is rare,
 
   const TemporaryFile constant("a,b\nyes,x\nno,x\nyes,\n");
   CHECK(contains(say({"schema", constant.path(), "-o", "csv"}).out,
-                 "the same text in every row; 1 row without a text\n"));
+                 "the same text in every row; 1 row without a text\r\n"));
 }
 
 TEST_CASE("schema in JSON has the documents; options decide") {
