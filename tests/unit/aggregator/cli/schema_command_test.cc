@@ -87,7 +87,7 @@ TEST_CASE("schema says what keeps a column from being numbers, and what is rare,
   REQUIRE_MESSAGE(kept.status, kept.status.error().message);
   CHECK(contains(kept.out, ": 41 rows, 1 column; 1 attribute\n"));
 
-  const TemporaryFile constant("a,b\nyes,x\nno,x\nyes,\n");
+  const TemporaryFile constant("a,b\nyes,red\nno,red\nyes,\n");
   CHECK(contains(say({"schema", constant.path(), "-o", "csv"}).out,
                  "the same text in every row; 1 row without a text\r\n"));
 }
