@@ -64,7 +64,7 @@ create_task() {
 }
 
 # counted: prints how many reports the tallies of all tasks hold together, according to the database.
-counted() { "$bin/aggregator/cli/hearsay" status "$uri" | sed -n 's/.*"counted_reports": \([0-9]*\).*/\1/p'; }
+counted() { "$bin/aggregator/cli/hearsay" status -o json "$uri" | sed -n 's/.*"counted_reports": \([0-9]*\).*/\1/p'; }
 
 # fail_over: kills the primary and promotes the standby. The variables `primary` and `standby` swap.
 fail_over() {
