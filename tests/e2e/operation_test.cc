@@ -124,12 +124,11 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
   REQUIRE(table);
   std::set<std::string> documented;
-  const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`.*)");
+  // Without those of a database, which this aggregator lacks; database_failures_test.cc reads them.
+  const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`(?!.*\| `database` \|).*)");
   for (std::string line; std::getline(table, line);) {
     std::smatch match;
-    // This aggregator has no database: database_failures_test.cc reads the metrics of one.
-    const bool of_database = line.find("| `database` |") != std::string::npos;
-    if (!of_database && std::regex_match(line, match, row)) documented.insert(match[1]);
+    if (std::regex_match(line, match, row)) documented.insert(match[1]);
   }
   CHECK(exposed == documented);
   CHECK(aggregator.metric("hearsay_tasks") == 1);
