@@ -96,7 +96,7 @@ Result<void> PostgresStore::start_observer() {
 }
 
 std::shared_ptr<const Observation> PostgresStore::observed() const {
-  if (observer_) return observer_->last().first;
+  if (observer_) return observer_->last();
   const auto seen = observe(Observation());
   return seen ? *seen : std::make_shared<const Observation>();
 }

@@ -15,13 +15,12 @@ constexpr int kIdleShare = 20;  // observing takes at most one part in so many o
 Observer::Observer(Questions questions, std::shared_ptr<const Observation> first)
     : questions_(std::move(questions)),
       last_(std::move(first)),
-      observed_(Steady::now()),
-      answered_(observed_),
+      answered_(Steady::now()),
       thread_([this](const std::stop_token& stopping) { watch(stopping); }) {}
 
-std::pair<std::shared_ptr<const Observation>, Observer::Steady::duration> Observer::last() const {
+std::shared_ptr<const Observation> Observer::last() const {
   const std::lock_guard lock(mutex_);
-  return {last_, Steady::now() - observed_};
+  return last_;
 }
 
 Observer::Steady::duration Observer::silence() const {
@@ -61,9 +60,7 @@ void Observer::watch(const std::stop_token& stopping) {
       due = begun + (Steady::now() - begun) * kIdleShare;
     }
     lock.lock();
-    if (!observation) continue;
-    last_ = std::move(observation);
-    observed_ = Steady::now();
+    if (observation) last_ = std::move(observation);
   }
 }
 

@@ -31,8 +31,8 @@ class Observer {
   // `first`: what was observed just now. The thread starts here, and ends with the object, once a question returns.
   Observer(Questions questions, std::shared_ptr<const Observation> first);
 
-  // What was observed last, and how long ago.
-  std::pair<std::shared_ptr<const Observation>, Steady::duration> last() const;
+  // What was observed last.
+  std::shared_ptr<const Observation> last() const;
   // How long the database has not answered.
   Steady::duration silence() const;
   // Why it did not answer the last time; nothing if it did.
@@ -45,7 +45,6 @@ class Observer {
   const Questions questions_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Observation> last_;
-  Steady::time_point observed_;
   Steady::time_point answered_;
   std::optional<Error> trouble_;
   std::condition_variable_any wake_;
