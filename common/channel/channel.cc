@@ -10,7 +10,7 @@ using Payload = std::vector<std::uint8_t>;
 
 Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrangement, const Record& record,
                        BitSource& bits) {
-  // Draws first. So neither the time of the draw nor its failure depends on the record.
+  // Draws the noise first. So neither the time of the draw nor its failure depends on the record.
   std::vector<std::int64_t> noise(channel.coordinates());
   channel.draw_noise(bits, noise);
 

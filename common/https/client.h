@@ -26,8 +26,8 @@ struct Server {
   std::string url;
   std::string ca_file = {};                   // PEM file of trusted authorities; empty: the system's authorities
   std::string certificate = {};               // the client's, PEM file; empty: none
-  std::string private_key = {};               // of the certificate, PEM file, not encrypted
-  std::chrono::milliseconds timeout{10'000};  // of one exchange, from the look-up of the name to the last byte
+  std::string private_key = {};               // the certificate's key, PEM file, not encrypted
+  std::chrono::milliseconds timeout{10'000};  // from the look-up of the name to the last byte
   std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
 };
 
@@ -39,19 +39,19 @@ struct Request {
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
   std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // if shorter than the server's
-  Cancellation* cancellation = nullptr;                                  // another thread ends the exchange with it
+  Cancellation* cancellation = nullptr;  // with this, another thread can end the exchange
 };
 
 struct Answer {
   unsigned status = 0;
-  // If the header is there and usable; see Client.
+  // The wait that the header Retry-After asks for, if the answer has a usable one; see Client.
   std::optional<std::chrono::seconds> retry_after;
-  std::optional<UnixSeconds> date;  // the server's time, if it is there
+  std::optional<UnixSeconds> date;  // the header Date, if the answer has one
   std::string body;
 };
 
-// Exchanges messages with one server and keeps the connection open between them. If the server has closed the
-// connection meanwhile, the client opens another one and sends the request again. So requests must be safe to send
+// Exchanges messages with one server, and keeps the connection open after an exchange. If the server has closed the
+// connection meanwhile, the client opens another one and sends the request again. So a request must be safe to send
 // twice.
 //
 // TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks
@@ -68,10 +68,10 @@ class Client {
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 
-  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns within 50
-  // ms of a request of `request.cancellation`.
+  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns soon
+  // after another thread has called request.cancellation->request().
   // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is no
-  // longer usable), kCancelled, kConnectionFailed (everything else, also an answer that is too long).
+  // longer usable), kCancelled, kConnectionFailed (all other failures, also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
  private:

@@ -15,7 +15,7 @@ namespace hearsay::https {
 // Thread-safe.
 class HangingLookups {
  public:
-  static constexpr std::size_t kMax = 4;  // while so many are kept, no exchange begins a look-up
+  static constexpr std::size_t kMax = 4;  // while this many are kept, no exchange begins a look-up
 
   // Returns the one collection of the process. It is never destroyed, since its threads may outlive main().
   static HangingLookups& of_process();

@@ -64,7 +64,7 @@ Result<std::string> read(const PemFile& file) {
   return text;
 }
 
-// Returns the blocks of a file, with any content. There is at least one.
+// Returns the blocks of a file, of any kind, at least one.
 Result<std::vector<Block>> read_blocks(const PemFile& file) {
   HEARSAY_TRY(const std::string text, read(file));
   ERR_clear_error();

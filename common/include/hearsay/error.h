@@ -27,7 +27,7 @@ enum class ErrorCode : std::uint8_t {
 
   // Making a report
   kTaskMismatch,     // the task is not the pinned one, or not what the app expects
-  kBadSignature,     // a list of tasks was not signed by the app's author
+  kBadSignature,     // a list of tasks does not have the signature of the app's author
   kReportTooEarly,   // the task has not started
   kTaskExpired,      // the task's lifetime is over
   kBudgetExhausted,  // the person's budget does not pay for the report
@@ -37,7 +37,7 @@ enum class ErrorCode : std::uint8_t {
   kLedgerDamaged,    // the ledger's file is no ledger, is damaged, or is an older copy
   kClockDiffers,     // the device's clock is too far from the server's
   kOptedOut,         // the person has opted out of reporting
-  kOverflow,         // exact arithmetic would leave its integers
+  kOverflow,         // a number of exact arithmetic does not fit its integers
   kInternal,         // a library below this one failed unexpectedly
 
   // Talking to the aggregator
@@ -59,7 +59,7 @@ enum class ErrorCode : std::uint8_t {
   kQueryNotCovered,  // too many attributes for the task's order, or `calibration: paper` has no weights for the query
   kDomainTooLarge,   // too many records to enumerate
 
-  // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has one.
+  // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has a name.
   kUnrecognizedTask,
   kTaskClosed,
   kTaskConflict,  // an operation contradicts the task's present state
@@ -85,8 +85,8 @@ enum class ErrorCode : std::uint8_t {
   kBatchTooSmall,  // fewer reports than the task's min_batch_size
 };
 
-// Returns the code's stable name, e.g. "query_not_visible". Codes of the DAP draft have the draft's spelling
-// ("unrecognizedTask").
+// Returns the code's stable name, e.g. "query_not_visible". A code that the DAP draft (the IETF's Distributed
+// Aggregation Protocol) also has keeps the draft's spelling ("unrecognizedTask").
 std::string_view error_name(ErrorCode code);
 
 // Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's

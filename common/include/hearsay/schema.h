@@ -40,14 +40,14 @@ class Attribute {
   // Makes an attribute whose values are all integers from `min` to `max`. `min` is below `max`.
   static Result<Attribute> range(std::string name, std::int64_t min, std::int64_t max);
 
-  // Return the attribute with a title, or a unit for the values of a range: text for people, UTF-8 without control
-  // characters. An empty text takes the title or unit away. Neither changes what a report holds. Errors:
-  // kInvalidSchema.
+  // Return the attribute with a title, or with a unit for the values of a range. Both are texts for people, in UTF-8
+  // without control characters. An empty text removes the title or the unit. Titles and units do not change what a
+  // report holds. Errors: kInvalidSchema (too long, not such a text, or a unit for another kind than a range).
   Result<Attribute> with_title(std::string title) &&;
   Result<Attribute> with_unit(std::string unit) &&;
 
   const std::string& name() const { return name_; }
-  // Returns what the attribute is called where people read, such as "How many minutes do you cycle a day?". Empty if
+  // Returns the title, which people read in place of the name, such as "How many minutes do you cycle a day?". Empty if
   // there is no title.
   const std::string& title() const { return title_; }
   // Returns what the integers of a range count, such as "min". Empty if there is no unit.
