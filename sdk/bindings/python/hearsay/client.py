@@ -329,7 +329,7 @@ class Client:
         return (number.value, _library.take_buffer(report)) if report else None
 
     def settle_report(self, number: int, *, delivered: bool, reason: str = "", server_time: int = 0) -> None:
-        """Tells the client that a report was delivered (after any status 2xx), or that the aggregator refused it for good.
+        """Tells the client that a report was delivered (after any status 2xx), or that the aggregator refused it.
 
         `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0.
         """
