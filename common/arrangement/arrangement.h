@@ -1,4 +1,4 @@
-// Embeds records as integer vectors, in the same way on both sides.
+// Turns records into integer vectors, in the same way on the device and in the aggregator.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Every log-ratio is a sum of multiples of 1/t_j. With t_j = s_j/r_j, all are integers over the least common multiple
-// of the s_j. So the search over pairs of records and the verdict only add and compare integers.
+// Every log-ratio is a sum of multiples of 1/t_j. With t_j = s_j/r_j, all log-ratios are integers divided by the least
+// common multiple of the s_j. So the search over pairs of records and the verdict only add and compare integers.
 
 #include "common/audit/laplace_audit.h"
 

@@ -28,8 +28,8 @@ struct Extremes {
   std::size_t at_least = 0;
 };
 
-// Adds the weights of the answers. Together the weights are 2^64·K, since the two halves of the coin have the weight
-// 2^64. Errors: kInternal (the sampler gives a number that is no answer of the group).
+// Writes the weight of each answer to `law`. Together the weights are 2^64·K, since the two halves of the coin together
+// have the weight 2^64. Errors: kInternal (the sampler gives a number that is no answer of the group).
 Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
                       const Record& record, std::vector<Uint128>& law) {
   constexpr Uint128 kAll = Uint128{1} << 64U;

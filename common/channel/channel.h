@@ -1,4 +1,4 @@
-// The local randomizer of a task. There is a fixed set of kinds, behind one interface.
+// The local randomizer of a task: one interface to a fixed set of kinds.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace hearsay {
 
-// Immutable. Thread-safety: any number of threads may share one.
+// Immutable. Thread-safety: any number of threads may share a channel.
 class Channel {
  public:
   // Errors: those of create() of the channel that `spec` names.

@@ -56,8 +56,8 @@ class LaplaceChannel {
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
   // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound, and
-  // (1-q)·q^power/(1+q) between them. It is positive for every |y| <= bound. The factor of q^power does not depend on
-  // a. So the log-ratio of two records at y is the difference of their powers over t_j.
+  // (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of q^power does
+  // not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
   struct Atom {
     bool end;
     std::int64_t power;

@@ -184,9 +184,9 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
   return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} * answers_, places_).quotient);
 }
 
-// For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. Take the parity
-// of any set of bits of the answer. It is the parity of the value's bits in some mask. When a runs through all its
-// values, this mask runs through all masks.
+// For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. The parity of
+// any set of bits of the answer is the parity of the value's bits in some mask. When a runs through all its values,
+// this mask runs through all masks.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

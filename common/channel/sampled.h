@@ -19,9 +19,9 @@ struct AskedGroups;
 class Questions;
 
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
-// generators, which are ±1 functions of the record. Its true value is the m-bit number whose bit i is 1 if generator i
-// is -1. The answer is the true value with probability γ, and otherwise uniform on all K values. K = 2^m, unless a
-// question of the group has a number of answers that is no power of two.
+// generators, which are ±1 functions of the record. The group's true value is the number of m bits in which bit i is 1
+// if generator i is -1. The answer is the true value with probability γ, and otherwise uniform on all K values. K =
+// 2^m, unless a question of the group has a number of answers that is no power of two.
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down.
 // So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. For any product of generators, the mean over
 // the answers is exactly γ times the mean over the records.
@@ -119,8 +119,8 @@ class SampledChannel {
   // `inside` and none of `outside` (both ascending).
   double asks_about(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                     std::span<const std::uint32_t> outside) const;
-  // On `characters`: returns true if a report of the class tells the product of the answers about any this many of the
-  // group's attributes.
+  // On `characters`, with n = `attributes`: returns true if a report of the class tells the product of the answers
+  // about any n attributes of its group.
   static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
   // On `characters`: returns the probability that one report is from the class, and that its group has given masks on
   // all of `inside` and none of `outside` (both ascending).
@@ -131,12 +131,12 @@ class SampledChannel {
   // attributes.
   bool asks(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·coverage, the information that one report carries on average about a
-  // coordinate on these attributes. The inverse is the variance of one report's estimate of a coordinate with mean 0.
-  // Returns 0 if no group covers the coordinate.
+  // coordinate on these attributes. The inverse of this information is the variance of one report's estimate of a
+  // coordinate with mean 0. Returns 0 if no group covers the coordinate.
   double information(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·P, where P is the probability that a report is from the class and
   // tells the product of the answers about exactly these attributes (ascending). This is the information that one
-  // report carries on average about functions of all these attributes, before the law of the questions enters.
+  // report carries on average about functions of all these attributes, without regard to the law of the questions.
   double set_information(std::span<const std::uint32_t> attributes) const;
   // Returns the same as information() for a coordinate of `literals`, which lies in one group.
   double literal_information(std::size_t coordinate) const;

@@ -27,7 +27,7 @@ std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const s
 }
 
 // Returns true if the groups may ask all of the attributes. Allocates nothing, since a query calls this for every set
-// and each of thousands of classes.
+// of attributes and each of thousands of classes.
 bool may_ask(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
   return std::all_of(attributes.begin(), attributes.end(), [&](std::uint32_t attribute) {
     return std::binary_search(asked.attributes.begin(), asked.attributes.end(), attribute);

@@ -22,7 +22,7 @@ namespace hearsay::https {
 class Exchange;
 
 struct Server {
-  // "https://host" or "https://host:port". Every path is appended to this.
+  // "https://host" or "https://host:port". exchange() appends the path to this URL.
   std::string url;
   std::string ca_file = {};                   // PEM file of trusted authorities; empty: the system's authorities
   std::string certificate = {};               // the client's, PEM file; empty: none
@@ -63,8 +63,8 @@ struct Answer {
 class Client {
  public:
   // Checks the options; opens no connection. Errors: kInvalidArgument (not an https URL), kIo (a file is not readable,
-  // holds no usable certificate or key, or the key is encrypted or of another certificate), kInternal (libcurl does not
-  // start).
+  // holds no usable certificate or key, or the key is encrypted or belongs to another certificate), kInternal (libcurl
+  // does not start).
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 

@@ -4,8 +4,8 @@
 // Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. Each function
 // has the proof that its law is exact. All arithmetic is on integers and cannot overflow.
 //
-// These functions call each other unqualified on purpose. A test's coin overloads first_accepted and
-// exp_minus_at_most_one by the laws that it has enumerated, which keeps the tree small enough to walk.
+// These functions call each other unqualified on purpose. A test overloads first_accepted and exp_minus_at_most_one for
+// its own coin, with laws that it has enumerated before. This keeps the tree small enough to walk.
 #pragma once
 
 #include <cstdint>

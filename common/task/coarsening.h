@@ -22,7 +22,7 @@ class Coarsening {
   // after the integers in their cells: "0..299".
   const Schema& schema() const { return schema_; }
 
-  // Returns the record's cells. `record` is of the schema that was cut. Takes the same time, and reads the same
+  // Returns the record's cells. `record` must fit the schema that create() got. Takes the same time, and reads the same
   // addresses, for all records.
   Record coarse(const Record& record) const;
 

@@ -84,7 +84,7 @@ void make_canonical(LaplaceSpec& spec, const Arrangement& arrangement) {
   spec.shares = canonical_shares(std::move(spec.shares), literals->blocks());
 }
 
-// Makes the sets of attributes that groups ask canonical. Drops a list of all attributes. Divides odds by their
+// Brings the attributes and odds of a group into canonical form. Drops a list of all attributes. Divides odds by their
 // greatest common divisor. Drops odds that are equal, or that leave no choice. An invalid GroupWeight stays invalid.
 void make_canonical(GroupWeight& group, std::size_t of_schema) {
   std::uint32_t divisor = 0;
@@ -129,7 +129,7 @@ void make_canonical(std::vector<Cuts>& cuts) {
   }
 }
 
-// Task::create() calls this before it makes the channel, since the order of the groups gives them their numbers in
+// Task::create() calls this before it makes the channel, since the order of the groups determines their numbers in
 // reports.
 void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   make_canonical(spec.questions, of_schema);
@@ -145,7 +145,7 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
-// The order of the outputs gives them their numbers in reports. An invalid matrix stays invalid.
+// The order of the outputs determines their numbers in reports. An invalid matrix stays invalid.
 void make_canonical(StrategySpec& spec) {
   const std::size_t outputs = spec.outputs;
   if (outputs == 0 || spec.matrix.size() % outputs != 0) return;

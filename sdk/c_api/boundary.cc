@@ -79,8 +79,7 @@ hearsay_code write(hearsay_code code, std::string_view name, std::string_view me
   ours.code = code;
   copy_text(name, ours.name);
   copy_text(message, ours.message);
-  // The caller's struct may be shorter or longer than the library's struct. Its member `size` stays as the caller set
-  // it.
+  // The caller's struct may be shorter or longer than the library's struct. The caller's member `size` stays unchanged.
   std::memcpy(&ours.size, out, sizeof ours.size);
   const std::size_t size = std::min(ours.size, sizeof ours);
   if (size > offsetof(hearsay_error, message)) ours.message[size - offsetof(hearsay_error, message) - 1] = 0;

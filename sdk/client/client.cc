@@ -41,10 +41,9 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
 Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id, const ExchangeLimits& limits) {
   HEARSAY_TRY(const TransportResponse response, dependencies.transport.get("/v1/tasks/" + id.to_string(), limits));
   if (response.date) {
+    // Ignores a date out of range.
     const auto noted = dependencies.ledger.note_server_time(*response.date);
-    if (!noted && noted.error().code != ErrorCode::kInvalidArgument)
-      return noted.error();  // a nonsensical date is
-                             // ignored
+    if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();
   }
   if (response.status != 200) return refusal(response);
   return Task::parse(response.body);
@@ -85,7 +84,7 @@ struct Client::State {
     return Error{ErrorCode::kInUse, "a child process must not use its parent's client; make one of its own"};
   }
 
-  // `record` is called only if the person's account pays: in a paid period nothing looks at the record.
+  // Calls `record` only if the person's account pays. So in a paid period nothing looks at the record.
   Result<Payment> submit(const std::function<Result<Record>()>& record) {
     HEARSAY_CHECK_OK(check_process());
     if (const auto closed = uploader.closed()) return *closed;

@@ -119,7 +119,7 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
   HEARSAY_TRY(Database database, Database::open(path, unfinished));
   HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  // If the name has been given to another file since the opening, GuardedDatabase notices.
+  // If somebody has given the name to another file since the opening, Database::begin() notices.
   HEARSAY_TRY(const auto opened, find(path));
   if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
   return OpenedDatabase{std::move(database), tables == 0, *opened};

@@ -32,7 +32,7 @@ std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
       .value();
 }
 
-// A row of kColumns.
+// A row with the columns of kColumns.
 struct StoredReport {
   NewReport report;
   ReportState state;

@@ -1,4 +1,4 @@
-// The table of reports: the waiting reports, and the log of the settled ones. Call every function within a transaction.
+// The table of reports: the waiting reports, and the log of settled reports. Call every function within a transaction.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ class Uploader {
   const RetryPolicy policy_;
   const TaskId task_;
 
-  // Times of Clock::steady(). Used by flush() only.
+  // Only flush() uses these two. Both hold times of Clock::steady().
   std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};  // the server asked to wait until then
   std::deque<std::chrono::milliseconds> begun_;                             // uploads of the last minute
 

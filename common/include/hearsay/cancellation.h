@@ -1,4 +1,4 @@
-// Lets one thread end what another thread waits for.
+// Lets one thread end another thread's wait.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ class Cancellation {
   // Blocks the calling thread until request() is called, but not for longer than `duration`. Returns requested().
   bool wait_for(std::chrono::milliseconds duration);
 
-  // Wakes a wait that the class does not know, for example one for a socket.
+  // Wakes a thread that waits for something else than the Cancellation, for example for a socket.
   class Hook {
    public:
     // While the hook exists, request() calls `wake`. If request() was called before the hook existed, nothing calls

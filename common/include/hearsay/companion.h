@@ -22,7 +22,7 @@ struct RawText {
 
 // The form of a CSV file that a companion document reads.
 struct CsvLayout {
-  std::optional<char> separator;  // nothing: the reader of the file finds the separator
+  std::optional<char> separator;  // nothing: the reader of the file guesses the separator
   std::string encoding;           // a name that iconv knows; empty: UTF-8
 };
 
@@ -46,8 +46,8 @@ class Companion {
   const std::string& column(std::size_t attribute) const;
   const CsvLayout& csv() const;
 
-  // Returns the index of the value that a raw text means, if it means one. Time: linear in the text, and logarithmic in
-  // the number of edges. Uses no floating point.
+  // Returns the index of the value that a raw text means. Returns nothing if the text means no value. Time: linear in
+  // the text, and logarithmic in the number of edges. Uses no floating point.
   std::optional<std::uint32_t> index_from_text(std::size_t attribute, std::string_view text) const;
 
   // Returns words that say which texts the attribute accepts, to follow "must be" in a message.

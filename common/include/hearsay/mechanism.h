@@ -124,15 +124,15 @@ struct HashQuestions {
 
 using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestions, HashQuestions>;
 
-// What a report of `sampled` on `characters` answers. The report draws s attributes and one question about each of
-// them. The kind says which function of these s answers the report holds.
+// What a report of the channel `sampled` on `characters` holds. The device draws s attributes and one question about
+// each of them. The kind says which function of the s answers the report holds.
 enum class GroupKind : std::uint8_t {
-  // The product of all s answers, each of which is one bit, -1 or +1. The report holds 1 bit.
+  // The product of all s answers. Each answer is one bit, -1 or +1, and so is the report.
   kSingle,
-  // All s answers, and so every product of them.
+  // All s answers. They also give every product of answers.
   kRaw,
-  // s-1 products of two answers, each of which is one bit, and so every product of an even number of them. The report
-  // holds s-1 bits.
+  // s-1 products of two answers. Each answer is one bit, so the report has s-1 bits. They also give every product of an
+  // even number of answers.
   kEven,
 };
 

@@ -42,12 +42,13 @@ struct TaskSpec {
   std::uint64_t task_duration = 0;   // a positive multiple of time_precision; the task ends before 2^53
   std::uint64_t time_precision = 0;  // 1 second to 366 days; a report carries the start of its window as its time
 
-  // The aggregator refuses estimates from fewer reports than this. This is good statistics, not a protection: every
-  // report is protected by itself.
+  // The aggregator refuses estimates from fewer reports than this, from 1 to 2^53 - 1. This is good statistics, not a
+  // protection: every report is protected by itself.
   std::uint64_t min_batch_size = 1;
 
   // How many seconds after the end of its window a report may arrive. After that time the aggregator deletes the
-  // window's reports and keeps only their tally (sums). 0: reports may arrive as long as the task takes reports.
+  // window's reports and keeps only their tally (sums). At most 2^53 - 1. 0: reports may arrive as long as the task
+  // takes reports.
   std::uint64_t report_expiry_age = 0;
 
   // Which values reports do not tell apart, for the arrangement `characters`. At most one element for each attribute;

@@ -61,7 +61,7 @@ class TaskList {
   static Result<TaskList> parse(std::string_view text, const AuthorKey& key, UnixSeconds now,
                                 std::uint64_t last_number);
 
-  // Returns the list's number. An app stores the number together with what it took from the list.
+  // Returns the list's number. An app stores the number together with the tasks that it took from the list.
   std::uint64_t number() const { return number_; }
   // Returns the first second at which the list no longer counts.
   UnixSeconds expires() const { return expires_; }

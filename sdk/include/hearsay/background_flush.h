@@ -51,7 +51,8 @@ class BackgroundFlush {
   BackgroundFlush& operator=(const BackgroundFlush&) = delete;
 
   // Asks for a flush, after the random delay. Call wake() after each Client::submit(), whatever submit() returned, and
-  // when the network is back. Returns at once. If a flush is planned already, does nothing.
+  // when the network is back. Returns at once. If the flush of an earlier call of wake() is still to come, does
+  // nothing.
   void wake();
 
   // Ends a flush under way and the thread. Returns within 50 ms, but not before `outcome` has returned. Later calls of

@@ -73,7 +73,7 @@ class Ledger {
   // The policy of an existing ledger cannot become looser: another period, a larger budget, or no budget where there
   // was one is kInvalidArgument. If `options` has a smaller budget, the ledger keeps the smaller budget from then on.
   //
-  // A relative file name is resolved once, against the present working directory. The file must have no second name
+  // open() resolves a relative file name once, against the present working directory. The file must have no second name
   // (symbolic or hard link), and no name that ends in -new, -journal, -wal or -shm.
   //
   // Errors: kIo, kInUse (another process, or another Ledger of this process, has the file open), kLedgerDamaged (the

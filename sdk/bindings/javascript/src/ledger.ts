@@ -25,7 +25,9 @@ export interface LedgerOptions {
   budget?: string;
   /** Names the person, if several persons use one profile of the browser. */
   name?: string;
-  /** The most reports that may wait (default 1,000), their most bytes (8 MiB), and the longest wait (30 days). */
+  /**
+   * The most reports that may wait (default 1,000), the most bytes of these (8 MiB), and the longest wait (30 days).
+   */
   maxReports?: number;
   maxBytes?: number;
   maxAgeSeconds?: number;

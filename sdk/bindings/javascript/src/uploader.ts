@@ -17,7 +17,7 @@ export interface FlushSummary {
   dropped: number;
   /** The reports that wait for a later flush. */
   pending: number;
-  /** The last thing that went wrong on the way, or null. */
+  /** The last problem of the flush, or null. */
   problem: HearsayError | null;
 }
 
@@ -197,7 +197,7 @@ class Flush {
     this.#summary[state] += await this.#options.ledger.settle(numbers, state, reason, now());
   }
 
-  // Asks for the time if the ledger has doubted the device's clock and no answer of this flush told the time.
+  // Asks for the time if the ledger has refused because of the clock and no answer of this flush told the time.
   async #learnTime(): Promise<void> {
     if (this.#timeToWait() > 0) return;
     this.#uploader.begun.push(steady());

@@ -134,7 +134,7 @@ class Analyst:
         self._connection.close()
 
     def tasks(self) -> list[TaskSummary]:
-        """Returns all tasks of the aggregator. Needs an administrator's token."""
+        """Returns all tasks of the aggregator. Needs an analyst's or an administrator's token."""
         return [
             TaskSummary(task["task"], task["title"], task["closed_at"], task["reports"], task["windows"])
             for task in self._get("/v1/tasks")["tasks"]
