@@ -44,6 +44,7 @@ class Companion {
   const Schema& schema() const;
   // Returns the label of the column that holds an attribute, given by the attribute's place in the schema.
   const std::string& column(std::size_t attribute) const;
+  // Returns how the CSV file is written; both members may be empty.
   const CsvLayout& csv() const;
 
   // Returns the index of the value that a raw text means. Returns nothing if the text means no value. Time: linear in

@@ -37,7 +37,7 @@ class Record {
   // Errors: kMalformedJson, kLimitExceeded (the text is longer than 4 MiB), kInvalidRecord.
   static Result<Record> parse(const Schema& schema, std::string_view json);
 
-  // Returns the value index of one attribute.
+  // Returns the value index of one attribute, given by its place in the schema.
   std::uint32_t operator[](std::size_t attribute) const { return values_[attribute]; }
   // Returns the value indices of all attributes.
   std::span<const std::uint32_t> values() const { return values_; }

@@ -58,29 +58,29 @@ typedef int32_t hearsay_code;
 
 enum {
   HEARSAY_OK = 0,
-  HEARSAY_INVALID_ARGUMENT = 1, /* a parameter is NULL, of another type, or outside its range */
-  HEARSAY_LIMIT_EXCEEDED = 2,   /* something is larger than a stated bound, or the outbox is full */
-  HEARSAY_MALFORMED = 3,        /* a document is not what it should be: syntax, keys, types */
-  HEARSAY_INVALID_RECORD = 4,   /* the record does not fit the schema */
-  HEARSAY_INVALID_TASK = 5,     /* the task document is not valid, or this library does not implement it */
-  HEARSAY_TASK_MISMATCH = 6,    /* the task is not the one that the host agreed to, or the list is an older one */
-  HEARSAY_BAD_SIGNATURE = 7,    /* a list of tasks does not have the signature of the author */
-  HEARSAY_TOO_EARLY = 8,        /* the task has not started */
-  HEARSAY_EXPIRED = 9,          /* the lifetime of the task or of the list is over */
-  HEARSAY_BUDGET_EXHAUSTED = 10,
-  HEARSAY_ENTROPY_FAILED = 11, /* the system gave no random bits */
-  HEARSAY_IO = 12,             /* a file or device failed */
-  HEARSAY_IN_USE = 13,         /* another process, or the parent of this one, uses the ledger */
-  HEARSAY_LEDGER_DAMAGED = 14,
-  HEARSAY_CLOCK_DIFFERS = 15, /* the device's clock is too far from the server's; call hearsay_client_flush() */
-  HEARSAY_OPTED_OUT = 16,
-  HEARSAY_CONNECTION_FAILED = 17,
-  HEARSAY_TLS_FAILED = 18,
-  HEARSAY_TIMED_OUT = 19,
-  HEARSAY_CANCELLED = 20,
-  HEARSAY_SERVER_REFUSED = 21,
+  HEARSAY_INVALID_ARGUMENT = 1,   /* a parameter is NULL, of another type, or outside its range */
+  HEARSAY_LIMIT_EXCEEDED = 2,     /* something is larger than a stated bound, or the outbox is full */
+  HEARSAY_MALFORMED = 3,          /* a document is not what it should be: syntax, keys, types */
+  HEARSAY_INVALID_RECORD = 4,     /* the record does not fit the schema */
+  HEARSAY_INVALID_TASK = 5,       /* the task document is not valid, or this library does not implement it */
+  HEARSAY_TASK_MISMATCH = 6,      /* the task is not the one that the host agreed to, or the list is an older one */
+  HEARSAY_BAD_SIGNATURE = 7,      /* a list of tasks does not have the signature of the author */
+  HEARSAY_TOO_EARLY = 8,          /* the task has not started */
+  HEARSAY_EXPIRED = 9,            /* the lifetime of the task or of the list is over */
+  HEARSAY_BUDGET_EXHAUSTED = 10,  /* the budget of the period does not pay for the report */
+  HEARSAY_ENTROPY_FAILED = 11,    /* the system gave no random bits */
+  HEARSAY_IO = 12,                /* a file or device failed */
+  HEARSAY_IN_USE = 13,            /* another process, or the parent of this one, uses the ledger */
+  HEARSAY_LEDGER_DAMAGED = 14,    /* the file is no ledger, is damaged, or is an older copy */
+  HEARSAY_CLOCK_DIFFERS = 15,     /* the device's clock is too far from the server's; call hearsay_client_flush() */
+  HEARSAY_OPTED_OUT = 16,         /* the person has opted out of reporting */
+  HEARSAY_CONNECTION_FAILED = 17, /* no complete answer arrived */
+  HEARSAY_TLS_FAILED = 18,        /* the server's certificate is not accepted */
+  HEARSAY_TIMED_OUT = 19,         /* no answer within the timeout or the deadline */
+  HEARSAY_CANCELLED = 20,         /* the host cancelled the exchange */
+  HEARSAY_SERVER_REFUSED = 21,    /* the aggregator does not take the request; the message names the problem */
   HEARSAY_OUT_OF_MEMORY = 22,
-  HEARSAY_INTERNAL = 23
+  HEARSAY_INTERNAL = 23 /* this library or a library below it failed unexpectedly */
 };
 
 typedef struct hearsay_error {
