@@ -21,7 +21,7 @@ class Explicit {
   // The most entries of all records' vectors together. The same limit holds for the queries' vectors.
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 20U;
   // A task document may come from anybody, so reading it must not take long. With more than kMaxSigned dimensions d and
-  // M records, M²·d may be at most kMaxPairEntries. This bounds the cost of l1_diameter().
+  // M records, M²·d may be at most kMaxPairEntries. This limit bounds the cost of l1_diameter().
   static constexpr std::size_t kMaxSigned = 17;
   static constexpr std::uint64_t kMaxPairEntries = std::uint64_t{1} << 34U;
   static constexpr std::size_t kMaxQueryBytes = std::size_t{1} << 16U;

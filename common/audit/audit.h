@@ -44,8 +44,8 @@ struct AuditResult {
 //
 // Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` 2^26), kInvalidArgument (the
 // channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common
-// multiple below 2^128 (a task's own scales always have one), or the log-ratio is 2^31 or more and does not fit a
-// Rational.
+// multiple below 2^128, or the log-ratio is 2^31 or more and does not fit a Rational. (A task's own scales always have
+// such a multiple.)
 Result<AuditResult> audit(const Task& task, const Channel& channel);
 
 }  // namespace hearsay

@@ -30,8 +30,8 @@ class Questions;
 // CharacterIndex numbers the groups within their class, with question q as mask q + 1. If the questions are parities
 // (the default), each question is a ±1 factor of a coordinate. The generators are:
 // - kSingle: the product of the factors;
-// - kRaw: the factors, with the i-th attribute's factor as generator i; or, if answers have several bits, all bits of
-//   the answers, with the first attribute's bits lowest;
+// - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits: all bits of the
+//   answers, with the first attribute's bits lowest;
 // - kEven: the products of factor 0 and factor i+1.
 // A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
 class SampledChannel {

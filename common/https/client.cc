@@ -30,7 +30,7 @@ Result<void> check_files(const Server& server) {
 }
 
 // Returns the host of an https URL (an IPv6 address in brackets). Refuses a URL with a user, a query or a fragment.
-// These would stand between the host and a request's path, or send a password beside the request's own headers.
+// These parts would stand between the host and a request's path, or send a password beside the request's own headers.
 Result<std::string> host_of(const std::string& text) {
   const Url url(curl_url());
   if (!url) return internal();

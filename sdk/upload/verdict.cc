@@ -11,8 +11,8 @@
 namespace hearsay::sdk {
 namespace {
 
-// A refusal for good: a status and a problem's name. Both must match, since a name with another status means something
-// else. For example, 431 `limit_exceeded` is about the headers.
+// A refusal for good: a status and a problem's name. The status and the name must match, since a name with another
+// status means something else. For example, 431 `limit_exceeded` is about the headers.
 struct Final {
   unsigned status;
   std::string_view name;

@@ -9,8 +9,8 @@
 
 namespace hearsay {
 
-// A request to stop. It cannot be taken back. A function that waits takes a pointer to a Cancellation, and returns soon
-// after another thread has called request().
+// A request to stop. The request cannot be taken back. A function that waits takes a pointer to a Cancellation, and
+// returns soon after another thread has called request().
 //
 // Thread-safety: any number of threads may use one Cancellation at any time.
 class Cancellation {

@@ -31,9 +31,9 @@ struct ExplicitQuery {
   bool operator==(const ExplicitQuery&) const = default;
 };
 
-// An arrangement that the task lists (Aldà and Simon 2014, section 5). It was made for a class of queries. The task has
-// an integer vector u_x for every record x of a small universe (the set of possible records), and an integer vector v_f
-// for every query f of the class.
+// An arrangement that the task lists (Aldà and Simon 2014, section 5). Such an arrangement is made for a class of
+// queries. The task has an integer vector u_x for every record x of a small universe (the set of possible records), and
+// an integer vector v_f for every query f of the class.
 struct ExplicitSpec {
   std::uint32_t dimension = 0;  // d, at least 1
   // d entries from -127 to 127 for each record of the universe, at most 2^20 entries. Records stand in the order in
@@ -129,10 +129,10 @@ using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestio
 enum class GroupKind : std::uint8_t {
   // The product of all s answers. Each answer is one bit, -1 or +1, and so is the report.
   kSingle,
-  // All s answers. They also give every product of answers.
+  // All s answers. The answers also give every product of answers.
   kRaw,
-  // s-1 products of two answers. Each answer is one bit, so the report has s-1 bits. They also give every product of an
-  // even number of answers.
+  // s-1 products of two answers. Each answer is one bit, so the report has s-1 bits. The products also give every
+  // product of an even number of answers.
   kEven,
 };
 

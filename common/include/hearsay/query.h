@@ -88,7 +88,7 @@ class Query {
 
   // Reads a query. The time taken is linear in the text.
   // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line L, column C: ".
-  // Both count from 1, and columns are in characters (code points).
+  // Lines and columns count from 1, and columns are in characters (code points).
   static Result<Query> parse(const Schema& schema, std::string_view text);
 
   const query::Node& node() const { return *node_; }

@@ -15,7 +15,7 @@ namespace hearsay {
 //
 // Privacy: every call is a further randomization and costs the person a further ε = task.epsilon(). Nothing here counts
 // the calls. The caller must keep a ledger: pay for the report first, call once, store the bytes, and send these same
-// bytes at every retry. sdk::Client does all this; use the client unless you cannot.
+// bytes at every retry. sdk::Client does all this, so use the client if you can.
 //
 // Errors: kReportTooEarly, kTaskExpired (`now` is outside the task's lifetime), kInvalidRecord (the record is of
 // another schema), kEntropyFailed. After an error there are no bytes.

@@ -173,8 +173,8 @@ HEARSAY_API void hearsay_companion_free(hearsay_companion* companion) HEARSAY_NO
 typedef struct hearsay_ledger hearsay_ledger;
 
 /* A number that only grows, for example in the platform's keystore. Putting back an older copy of the ledger's file
- * must not change the number. Both functions return 0, or any other value if they failed. They must not call the
- * library. */
+ * must not change the number. Both functions return 0, or any other value if they failed. The functions must not call
+ * the library. */
 typedef struct hearsay_rollback_counter {
   int (*read)(void* context, uint64_t* value); /* writes the number, or 0 if `raise` was never called */
   int (*raise)(void* context, uint64_t value); /* stores `value`, which is at least the present number */
@@ -260,10 +260,10 @@ HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* opt
 HEARSAY_API void hearsay_client_free(hearsay_client* client) HEARSAY_NOEXCEPT;
 
 /* Pays for a report, randomizes the record, and queues the report. Does not use the network. The record is a JSON
- * object with one member for each attribute. `*already_reported` (may be NULL) becomes 0 if a report was made. It
- * becomes 1 if the person has reported to the task in this period; the function then does not look at the record.
- * Errors: BUDGET_EXHAUSTED, LIMIT_EXCEEDED (the outbox is full), CLOCK_DIFFERS, OPTED_OUT, TOO_EARLY, EXPIRED,
- * INVALID_RECORD, MALFORMED, ENTROPY_FAILED, IO, IN_USE, LEDGER_DAMAGED. */
+ * object with one member for each attribute. `*already_reported` (may be NULL) becomes 0 if a report was made.
+ * `*already_reported` becomes 1 if the person has reported to the task in this period; the function then does not look
+ * at the record. Errors: BUDGET_EXHAUSTED, LIMIT_EXCEEDED (the outbox is full), CLOCK_DIFFERS, OPTED_OUT, TOO_EARLY,
+ * EXPIRED, INVALID_RECORD, MALFORMED, ENTROPY_FAILED, IO, IN_USE, LEDGER_DAMAGED. */
 HEARSAY_API hearsay_code hearsay_client_submit_json(hearsay_client* client, const char* record_json,
                                                     size_t record_json_size, int32_t* already_reported,
                                                     hearsay_error* error) HEARSAY_NOEXCEPT;

@@ -17,8 +17,8 @@ export interface Verdict {
   retryAfter?: number;
 }
 
-// The refusals for good: a status and a problem's name. Both must match, since a name with another status means
-// something else.
+// The refusals for good: a status and a problem's name. The status and the name must match, since a name with another
+// status means something else.
 const FINAL = new Map<string, Action>([
   ["400 report_malformed", "drop"],
   ["400 report_wrong_size", "drop"],

@@ -61,8 +61,8 @@ class Companion:
         _library.call("hearsay_companion_parse", task._handle, *text, byref(self._handle))
 
     def record(self, texts: Mapping[str, str]) -> dict[str, bool | int | str]:
-        """Returns the record that the texts mean. The keys are the labels of columns; columns that the document does
-        not name are ignored.
+        """Returns the record that the texts mean. The keys are the labels of columns. Ignores columns that the document
+        does not name.
 
         Raises HearsayError "invalid_record" if a text is absent or means no value.
         """
