@@ -47,8 +47,8 @@ struct TaskSpec {
   std::uint64_t min_batch_size = 1;
 
   // How many seconds after the end of its window a report may arrive. After that time the aggregator deletes the
-  // window's reports and keeps only their tally (sums). At most 2^53 - 1. 0: reports may arrive as long as the task
-  // takes reports.
+  // window's reports and keeps only their tally (sums). At most 2^53 - 1. 0: reports may arrive until the task takes no
+  // more reports.
   std::uint64_t report_expiry_age = 0;
 
   // Which values reports do not tell apart, for the arrangement `characters`. At most one element for each attribute;

@@ -60,7 +60,7 @@ enum {
   HEARSAY_OK = 0,
   HEARSAY_INVALID_ARGUMENT = 1,   /* a parameter is NULL, of another type, or outside its range */
   HEARSAY_LIMIT_EXCEEDED = 2,     /* something is larger than a stated bound, or the outbox is full */
-  HEARSAY_MALFORMED = 3,          /* a document is not what it should be: syntax, keys, types */
+  HEARSAY_MALFORMED = 3,          /* a document has bad syntax, or other keys or types than expected */
   HEARSAY_INVALID_RECORD = 4,     /* the record does not fit the schema */
   HEARSAY_INVALID_TASK = 5,       /* the task document is not valid, or this library does not implement it */
   HEARSAY_TASK_MISMATCH = 6,      /* the task is not the one that the host agreed to, or the list is an older one */
