@@ -83,7 +83,7 @@ class TaskVerifier {
     return {};
   }
 
-  // Compares the window, once expected_ has all its reports and ids_ has their ids.
+  // Compares the window. expected_ must have all its reports, and ids_ their ids.
   Result<void> finish_window() {
     find_twice();
     while (part_ && part_->window < window_) {
@@ -92,7 +92,7 @@ class TaskVerifier {
     tally::Tally expected = *std::move(expected_);
     expected_.reset();
     if (part_ && part_->window == window_) return compare(window_, std::move(expected));
-    if (expected.reports() != 0) {  // 0: all its reports were named above
+    if (expected.reports() != 0) {  // 0: take() has reported a difference for each report
       result_.differences.push_back(where(window_) + "there are " + std::to_string(expected.reports()) +
                                     " reports but no tally");
     }

@@ -7,8 +7,8 @@ namespace {
 
 std::size_t shard_of(const HiddenId& id, unsigned bits) { return id.high >> (64U - bits); }
 
-// At most 8 in 10 slots are taken, and a shard that grows gets room for a quarter more entries. So an entry takes at
-// most 24 bytes / (0.8 / 1.25) = 37.5 bytes, and an empty index has a few slots.
+// At most 8 in 10 slots are taken, and a shard that grows gets room for a quarter more entries. So after insertions an
+// entry takes at most 24 bytes / (0.8 / 1.25) = 37.5 bytes, beside a few slots for each shard.
 bool is_full(std::size_t entries, std::size_t slots) { return entries * 10 > slots * 8; }
 bool is_sparse(std::size_t entries, std::size_t slots) { return entries * 3 < slots; }
 std::size_t slots_for(std::size_t entries) { return entries == 0 ? 0 : entries * 25 / 16 + 8; }
