@@ -11,7 +11,7 @@
 namespace hearsay::store::spread {
 
 // Copies of the submissions that go to one database, and their outcomes. Copies are needed because a late database may
-// look at them after append() has returned.
+// read the submissions after append() has returned.
 class Share {
  public:
   // Copies the submissions of `all` with these numbers.
