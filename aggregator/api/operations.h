@@ -20,8 +20,8 @@ class Operations {
   virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;
   // Returns the body of the answer: the state of the store, the queue and the connections.
   virtual Json status() const = 0;
-  // Writes an event about administrators into the daemon's log, at any log level. Blocks until the event is on the
-  // disk. Errors: kIo.
+  // Writes an event about administrators into the daemon's log, at any log level. If the log is a file, blocks until
+  // the event is on the disk. Errors: kIo.
   virtual Result<void> record(std::string_view event, const Json& fields) = 0;
 };
 
