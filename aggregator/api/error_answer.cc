@@ -6,7 +6,7 @@ namespace hearsay::api {
 
 unsigned http_status(ErrorCode code) {
   switch (code) {
-    // The request itself cannot be read.
+    // The request itself is wrong.
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kLimitExceeded:
     case ErrorCode::kMalformedJson:

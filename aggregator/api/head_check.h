@@ -1,4 +1,4 @@
-// Refuses requests with unknown query parameters or a wrong media type, instead of ignoring these.
+// Refuses requests with unknown query parameters or a wrong media type, instead of ignoring them.
 #pragma once
 
 #include "aggregator/api/route.h"

@@ -45,7 +45,7 @@ Result<bool> TaskRegistry::add(const Task& task) {
 Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
   const std::lock_guard one_at_a_time(administrators_);
   HEARSAY_CHECK_OK(store_.close_task(id, at));
-  HEARSAY_CHECK_OK(read_again());  // the store keeps the time of the first call, also of another daemon
+  HEARSAY_CHECK_OK(read_again());  // if another daemon closed the task first, the store keeps that time
   HEARSAY_TRY(const auto stored, find(id));
   return stored->closed_at.value_or(at);
 }

@@ -35,7 +35,7 @@ class TaskCounters {
   metrics::Counter& replayed_;
 };
 
-// The counters of all tasks. Thread-safe. A task's metrics exist after the first call of of(), so a task without
+// The counters of all tasks. Thread-safe. The first call of of() for a task makes its metrics, so a task without
 // reports shows zeros.
 class UploadMetrics {
  public:

@@ -19,7 +19,7 @@ namespace hearsay::daemon {
 
 // What the caretaker watches. The two counts only grow.
 struct CaretakerSources {
-  std::function<std::optional<Error>()> store_failure;       // why the store takes nothing; nothing if it works
+  std::function<std::optional<Error>()> store_failure;       // why the store takes nothing; unset if it works
   std::function<std::uint64_t()> overloads;                  // requests refused for overload
   std::function<std::uint64_t()> exhaustions;                // connections for which there was no descriptor
   std::function<Result<std::uint64_t>(UnixSeconds)> expire;  // see store::Store

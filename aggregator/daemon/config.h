@@ -73,8 +73,8 @@ struct DaemonConfig {
 };
 
 // Parses a configuration. Required keys may be missing here, because flags may supply them; check_config() checks them.
-// Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument. The message begins with the key, or with an
-// element such as "tokens[2]".
+// Errors: kMalformedJson, kUnknownKey, kMissingKey (of a token), kWrongType, kInvalidArgument. The message begins with
+// the key, or with an element such as "tokens[2]".
 Result<DaemonConfig> parse_config(std::string_view json);
 
 // Returns the whole configuration as text for parse_config(), with one key on each line, in the order of

@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = IoResult::Kind;
 
-// body_timeout and write_timeout hold for this many bytes.
+// body_timeout and write_timeout each apply to this many bytes.
 constexpr std::size_t kStepBytes = 64 << 10;
 constexpr std::size_t kDiscardBytes = 64 << 10;  // largest refused body that is read to keep the connection
 constexpr std::size_t kKeptBytes = 4096;         // most bytes of out_ that an idle connection keeps

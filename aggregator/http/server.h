@@ -53,10 +53,10 @@ struct HttpServerOptions {
   // Addresses that many clients share, such as the addresses of balancers that send no header. They have no limit by
   // address.
   AddressRanges shared_addresses{};
-  // The most memory that clients can make the server hold: for bodies from when their bytes arrive until they are
-  // handled, and for answers until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of
-  // answers, do not count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes further
-  // limits within this one.
+  // The most memory that clients can make the server hold: bodies from the arrival of their bytes until they are
+  // handled, and answers until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers,
+  // do not count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes further limits
+  // within this one.
   std::size_t max_buffered_bytes = 256U << 20U;
   std::size_t max_buffered_bytes_per_address = 32U << 20U;  // if it is below max_body_bytes, max_body_bytes is used
   // For the TLS handshake; the same time again for a PROXY protocol header before it.

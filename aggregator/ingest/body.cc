@@ -34,7 +34,7 @@ Result<std::vector<std::uint8_t>> encode_json(std::string_view bytes) {
   if (bytes.size() > kMaxJsonBody) {
     return Error{ErrorCode::kBodyTooLarge, "reports in JSON may take " + std::to_string(kMaxJsonBody) + " bytes"};
   }
-  // An array of flat objects.
+  // The depth of an array of flat objects.
   auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
   if (!json) return Error{ErrorCode::kReportMalformed, json.error().message};
   if (!json->is_array()) *json = Json::array({std::move(*json)});

@@ -33,9 +33,9 @@ class alignas(64) Counter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// Counts how many values fell into each of some fixed buckets. The upper bounds are 1 µs, 2 µs, 4 µs, … 2^26 µs (67 s)
-// for durations, and 1, 2, 4, … 2^26 for sizes; one more bucket is for larger values. Thread-safe. An observation is
-// two relaxed atomic additions, without lock or allocation.
+// Counts how many values fell into each bucket. The buckets are fixed. The upper bounds are 1 µs, 2 µs, 4 µs, … 2^26 µs
+// (67 s) for durations, and 1, 2, 4, … 2^26 for sizes; one more bucket is for larger values. Thread-safe. An
+// observation is two relaxed atomic additions, without lock or allocation.
 class alignas(64) Histogram {
  public:
   enum class Unit : std::uint8_t { kSeconds, kCount };

@@ -45,7 +45,7 @@ class RangeSum {
   }
 
  private:
-  // One window, or the sum so far.
+  // The entries of one window, or of the sum so far.
   struct Source {
     std::unique_ptr<TallyReader> reader;  // null if there are no further parts
     std::vector<Entry> entries;

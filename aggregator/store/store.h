@@ -43,7 +43,7 @@ enum class AppendOutcome : std::uint8_t {
 
 struct StoredTask {
   Task task;
-  std::optional<UnixSeconds> closed_at;  // when the task was closed; it takes no reports since then
+  std::optional<UnixSeconds> closed_at;  // when the task was closed; from then on it takes no reports
 };
 
 // The windows of a task that start at `from` or later and before `to`. Both are multiples of the task's time_precision;
@@ -111,7 +111,7 @@ struct StoreStatistics {
 };
 
 struct BackupInfo {
-  std::uint32_t number = 0;  // ascending from 1
+  std::uint32_t number = 0;  // 1 for the first backup; ascending
   UnixSeconds time = 0;      // when it was taken
   std::uint64_t bytes = 0;   // size of its files, including files that other backups share
 };
@@ -126,8 +126,8 @@ class Store {
 
   // The task is durable when the call returns. Adding a task that exists is a success and changes nothing.
   virtual Result<void> add_task(const Task& task) = 0;
-  // When the call returns, no process takes a report of the task any more. Closing a closed task changes nothing.
-  // Errors: kUnrecognizedTask.
+  // After the call returns, no process takes a report of the task. Closing a closed task changes nothing. Errors:
+  // kUnrecognizedTask.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
   // Removes the task with its reports and tallies in one commit, so that an append() sees all of them or nothing.
   // Errors: kUnrecognizedTask.
@@ -139,7 +139,7 @@ class Store {
   // call it.
   virtual bool tasks_changed() = 0;
 
-  // Appends all submissions together with their effect on the tallies, as one atomic, durable commit. Sets one outcome
+  // Appends all submissions together with their effect on the tallies, as one atomic, durable commit. Sets an outcome
   // for each submission, in the same order; `outcomes` must have the size of `submissions`. If a batch has several
   // reports of one identity, the later ones are replays of the first or conflict with it. Cheapest if submissions of
   // the same task and window follow each other.

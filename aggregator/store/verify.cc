@@ -141,10 +141,10 @@ class TaskVerifier {
   VerifyResult& result_;
   const std::string name_;
   SealedWindows sealed_;
-  std::map<UnixSeconds, std::uint64_t> forgotten_;  // reports of each sealed window
+  std::map<UnixSeconds, std::uint64_t> forgotten_;  // number of deleted reports of each sealed window
   std::unique_ptr<TallyReader> reader_;
   std::optional<TallyPart> part_;         // the next stored part
-  UnixSeconds window_ = 0;                // of the reports being read
+  UnixSeconds window_ = 0;                // the window of the reports being read
   std::optional<tally::Tally> expected_;  // the tally of these reports; nothing between two windows
   std::vector<ReportId> ids_;             // the ids of these reports
 };

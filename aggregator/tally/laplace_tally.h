@@ -24,7 +24,7 @@ struct LaplaceTally {
 
   // Adds one report. `y` has one element for each coordinate.
   void add(std::span<const std::int32_t> y);
-  // Adds the other tally's reports. Errors: kInvalidArgument (other number of coordinates), kOverflow (more than
+  // Adds the other tally's reports. Errors: kInvalidArgument (another number of coordinates), kOverflow (more than
   // kMaxReports).
   Result<void> merge(const LaplaceTally& other);
 

@@ -36,9 +36,9 @@ class SampledTally {
   Result<void> merge(const SampledTally& other);
   // Returns all entries, ascending by (group, answer).
   std::vector<Entry> entries() const&;
-  // Does the same without a copy. The tally is empty afterwards.
+  // Does the same and leaves the tally empty, which can save a copy.
   std::vector<Entry> entries() &&;
-  // Calls `visit` with each entry, ascending by (group, answer). Makes no copy.
+  // Calls `visit` with each entry, ascending by (group, answer). Copies only the recent entries.
   template <class Visit>
   void for_each(const Visit& visit) const;
 

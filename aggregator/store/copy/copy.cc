@@ -103,7 +103,7 @@ class TaskCopy {
   const bool is_closed_;
   CopyResult& result_;
   std::vector<std::uint8_t> bytes_;  // a batch of encoded reports
-  std::size_t reports_ = 0;          // in bytes_
+  std::size_t reports_ = 0;          // number of reports in bytes_
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ std::vector<std::string> databases_of(std::string_view location);
 // Checks what can be checked without opening the store. A location that passes is safe in a log or a list of processes.
 // Errors: kInvalidArgument; the message never repeats a location that may hold a secret.
 //
-// Refused are:
+// Refuses:
 // - a password in a URI (libpq reads it from the file that `passfile`, PGPASSFILE or ~/.pgpass names)
 // - several hosts without target_session_attrs=read-write or =primary, because libpq might take a standby
 // - a service file

@@ -326,7 +326,7 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     const auto connection = writer_->ready();
     if (!connection) {
       note(Work::kAppend, connection.error());
-      return Error{ErrorCode::kStoreFailed, connection.error().message};  // failure() has the code
+      return Error{ErrorCode::kStoreFailed, connection.error().message};  // failure() returns the original code
     }
     if (batch.is_committed()) {
       batch.settle();

@@ -33,7 +33,7 @@ struct Options {
   // If the clocks of the daemon and of the database differ by more than this, the daemon takes nothing.
   std::chrono::seconds max_clock_skew{60};
   std::chrono::seconds connect_timeout{5};     // for each host of the URI
-  std::chrono::seconds statement_timeout{30};  // for each statement; a longer one fails
+  std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
 
   // For daemons: a thread reads statistics(), counts() and sealed_ahead() about once a second, and these calls return
   // what the thread read last, even if the database does not answer. If false, each call asks the database.

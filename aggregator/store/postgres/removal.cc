@@ -70,7 +70,7 @@ Result<void> PostgresStore::clear_removed(Connection& connection) {
         if (!deleted) return deleted.error();
         if (!*deleted) return {};
         more = **deleted;
-        // The time counts only after a step that deleted rows. Otherwise each call might end at the same step.
+        // The time is checked only after a step that deleted rows. Otherwise each call might end at the same step.
         if (more && std::chrono::steady_clock::now() >= until) return {};
       }
     }

@@ -11,7 +11,7 @@ namespace hearsay::store::postgres {
 
 inline constexpr std::uint32_t kSchemaVersion = 1;
 
-// Returns the version of the database's schema; 0: there is no schema.
+// Returns the version of the database's schema; 0 if there is no schema.
 Result<std::uint32_t> schema_version(Connection& connection);
 // Returns an error that says what to do if the version is not kSchemaVersion. Errors: kStoreFailed.
 Result<void> check_schema(std::uint32_t version);

@@ -43,7 +43,7 @@ class RocksStore::Append {
   void forget();
 
  private:
-  // What the batch adds to one window of a task.
+  // The changes that the batch makes to one window of a task.
   struct Delta {
     bool sealed = false;
     bool opens = false;                                   // the window has no tally yet
@@ -51,7 +51,7 @@ class RocksStore::Append {
     std::uint64_t blocks = 0;                             // blocks made of accepted reports
     std::vector<std::span<const std::uint8_t>> payloads;  // payloads of the accepted reports, for the tally
     std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
-    std::string body;                                     // their encodings
+    std::string body;                                     // encodings of these reports
     std::uint64_t pairs = 0;                              // by how much the window's count of pairs grows
     std::optional<NewPairs> new_pairs;                    // set if the window may get too many pairs
   };
@@ -76,14 +76,14 @@ class RocksStore::Append {
 
   RocksStore& store_;
   const std::span<const Submission> submissions_;
-  const bool on_disk_;                              // whether this batch's ids go to the disk
+  const bool on_disk_;                              // true if the ids of this batch go to the disk
   std::vector<HiddenId> hidden_;                    // for each submission
   std::vector<std::optional<std::string>> stored_;  // if on_disk_: for each submission, the digest on the disk
   // If on_disk_: the digests of the accepted reports of this batch.
   std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
   std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // ids that the batch has put into indexes
   Deltas deltas_;
-  std::map<const TaskState*, std::uint64_t> opened_;                              // windows that the batch opens
+  std::map<const TaskState*, std::uint64_t> opened_;  // how many windows of each task the batch opens
   std::map<std::pair<TaskId, UnixSeconds>, std::vector<std::size_t>> by_window_;  // made by of_window()
   rocksdb::WriteBatch batch_;
   Totals change_;

@@ -16,7 +16,7 @@ struct HiddenId {
   auto operator<=>(const HiddenId&) const = default;
 };
 
-// What several indexes hold together.
+// How much several indexes hold together.
 struct IndexUsage {
   std::size_t ids = 0;
   std::size_t bytes = 0;
@@ -48,7 +48,7 @@ class IdIndex {
  private:
   struct Entry {
     HiddenId id;
-    std::uint64_t digest;  // 0: the slot is empty, and `id` means nothing
+    std::uint64_t digest;  // 0 if the slot is empty; `id` then means nothing
   };
   struct Shard {
     std::vector<Entry> slots;

@@ -71,7 +71,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
     // The store is opened for reading first. If it were opened for writing, RocksDB would remove the files that a
-    // damaged MANIFEST no longer names.
+    // damaged MANIFEST does not name.
     HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords, being_made));
     if (made) HEARSAY_CHECK_OK(store->check_newest(newest));
   }

@@ -87,7 +87,8 @@ class RocksStore::Rebuild {
                    std::to_string(store_.totals_.live_blocks));
   }
 
-  // Checks that the tallies count exactly the reports that are stored or forgotten. One part is in memory at a time.
+  // Checks that the tallies count the reports that are stored and those that were deleted when their windows were
+  // sealed. One part is in memory at a time.
   Result<void> check_tallies() {
     HEARSAY_CHECK_OK(count_forgotten());
     TaskState* task = nullptr;
@@ -196,7 +197,7 @@ class RocksStore::Rebuild {
   RocksStore& store_;
   const std::uint64_t most_ids_;  // most ids that the index may hold
   std::uint64_t load_below_ = 0;  // ids of blocks below this sequence number go into the index
-  std::vector<ReportId> ids_;     // of the block being read, as are the next two
+  std::vector<ReportId> ids_;     // ids_, digests_ and hidden_ are of the block being read
   std::vector<std::uint64_t> digests_;
   std::vector<HiddenId> hidden_;
   std::string difference_;

@@ -18,8 +18,8 @@ struct Options {
   // The bound may change from one start to the next.
   std::size_t max_index_bytes = std::size_t{256} << 20U;
   // Most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). Has no
-  // effect on a task whose channel cannot make more pairs. A store may refuse reports from half as many pairs on,
-  // because it counts some pairs twice; see must_look_up().
+  // effect on a task whose channel cannot make more pairs. The store may refuse reports when a window has half as many
+  // pairs, because it may count pairs twice; see must_look_up().
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   // Most windows of one task that are not sealed. The store refuses a report that would open one more
   // (kTooManyWindows).
@@ -37,8 +37,8 @@ struct RepairResult {
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits after these; nothing if the mark cannot be read
   bool dropped = false;                       // true if the store was changed
 };
-// Counts the acknowledged commits that the store in `path` can no longer read because the end of its log is damaged.
-// With `drop_damaged_tail`, also drops these commits, so that the store opens again; otherwise changes nothing. Errors:
+// Counts the acknowledged commits that the store in `path` cannot read because the end of its log is damaged. With
+// `drop_damaged_tail`, also drops these commits, so that the store opens again; otherwise changes nothing. Errors:
 // kStoreCorrupt (something other than the log's end or the mark is damaged; nothing was changed), kStoreFailed.
 Result<RepairResult> repair(const std::string& path, bool drop_damaged_tail);
 

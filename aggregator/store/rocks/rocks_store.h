@@ -27,13 +27,13 @@
 
 namespace hearsay::store::rocks {
 
-// What a window's tally counts.
+// The counts of a window's tally.
 struct WindowCounts {
   std::uint64_t reports = 0;
   std::uint64_t pairs = 0;  // different pairs, or more: see must_look_up()
 };
 
-// What the store knows about a task. To change the row, the windows and the counts, a thread needs write_mutex_ and
+// The store's state of a task. To change the row, the windows and the counts, a thread needs write_mutex_ and
 // tasks_mutex_. To read these, either mutex is enough. The rest needs write_mutex_.
 struct TaskState {
   TaskState(TaskRow task_row, IndexUsage& usage)
@@ -186,7 +186,7 @@ class RocksStore final : public Store {
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
   bool is_of_format_before_ = false;                   // true for a store that was found in kFormatBefore
   std::optional<NewestMark> mark_;                     // set once the store is open for writing
-  Place place_;                                        // of the store and its mark; set with mark_
+  Place place_;                                        // set with mark_
 
   mutable std::mutex write_mutex_;
   std::optional<Error> failure_;      // why nothing is written any more
@@ -194,10 +194,10 @@ class RocksStore final : public Store {
   Totals totals_;
   std::optional<UnixSeconds> noted_clock_;
   IdSecret secret_;
-  // Ids of blocks with this sequence number or a larger one lie in the family `ids`; smaller ones are in memory.
-  // Nothing: all ids are in memory.
+  // The ids of the blocks from this sequence number on are in the family `ids`; the ids of earlier blocks are in
+  // memory. If unset, all ids are in memory.
   std::optional<std::uint64_t> ids_from_;
-  IndexUsage index_usage_;  // for the indexes of all tasks
+  IndexUsage index_usage_;  // the indexes of all tasks together
 
   mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
   std::map<TaskId, TaskState> tasks_;

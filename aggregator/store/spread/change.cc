@@ -45,7 +45,7 @@ Result<std::vector<const Member*>> concerned(const std::vector<Member>& members,
 }
 
 // Returns an error if a database that joins has tasks, because it may hold reports that the map assigns to other
-// databases. Only a single database with which the map begins may have tasks.
+// databases. Only if the map begins with a single database, that database may have tasks.
 Result<void> check_empty(const Member& member, const MapEntry& entry) {
   const bool alone = entry.version == 1 && entry.servers.size() == 1;
   if (alone) return {};

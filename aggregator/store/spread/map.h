@@ -35,7 +35,7 @@ struct MapRow {
 
 // Returns the entry to which a window belongs. `entries` must not be empty.
 const MapEntry& entry_of(const std::vector<MapEntry>& entries, UnixSeconds window);
-// Returns that server of the entry which keeps the report.
+// Returns the server in `entry` that keeps the report.
 const std::string& server_of(const MapEntry& entry, const ReportId& id);
 // Returns every server of the entries, each once, in order of appearance.
 std::vector<std::string> servers_of(const std::vector<MapEntry>& entries);

@@ -40,7 +40,7 @@ class Turns {
     fail(error);
   }
 
-  const std::optional<Error>& error() const { return error_; }  // read this when no reader runs any more
+  const std::optional<Error>& error() const { return error_; }  // read this only when no reader runs
 
  private:
   void move(std::size_t reader, UnixSeconds window) {
