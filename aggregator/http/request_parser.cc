@@ -156,7 +156,7 @@ std::size_t RequestParser::put_chunked(std::string_view bytes) {
           Refusal{400, {ErrorCode::kInvalidArgument, "malformed chunk: a chunk is its size and then as many bytes"}};
       break;
     }
-    // At least "0\r\n\r\n" must follow a chunk. Beast 1.74 asserts that these 5 bytes are there.
+    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts that these 5 bytes are there.
     if (chunk_left_ == 0 && bytes.size() - used < 5) break;
     error_code ec;
     used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);

@@ -103,7 +103,8 @@ class RocksStore final : public Store {
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
-  // These functions open the store, in this order (open.cc, rebuild.cc).
+  // The following functions, up to rebuild(), open the store (open.cc, rebuild.cc).
+
   // Returns true if there is a store that was completely made. db_ is then open for reading, and format and totals are
   // read. A store that was not completely made is an error, unless the mark says that the store was `being_made`.
   Result<bool> find_store(rocksdb::WALRecoveryMode mode, bool being_made);

@@ -42,8 +42,9 @@ std::vector<std::string> servers_of(const std::vector<MapEntry>& entries);
 // Returns true if one of the lists begins with the other.
 bool agree(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b);
 
-// The following functions change a row. A repeated change does nothing more. Raises opened_before to `before`, or as
-// far as `latest` and a proposed entry allow.
+// The following functions change a row. A repeated change does nothing more.
+
+// Raises opened_before to `before`, or as far as `latest` and a proposed entry allow.
 void open_until(MapRow& row, UnixSeconds before, UnixSeconds latest);
 // Accepts `entry`, which follows `decided`. Does nothing if the entry is decided here. Errors: kTaskConflict (the row
 // does not allow the entry; this may change unless refuses_for_good()), kInvalidArgument (the entry cannot follow
