@@ -30,10 +30,14 @@ struct CaretakerSources {
   std::function<std::vector<store::DatabaseState>()> databases;  // see store::StoreStatistics
 };
 
-// Logs these events: store_failed and store_recovered; database_failed and database_recovered for each database of the
-// store; overload_begins, and overload_ends after 10 quiet seconds; descriptors_exhausted, at most once a minute;
-// clock_jumped, clock_in_doubt and clock_trusted; windows_sealed_ahead; expired and expiry_failed. Thread-safety: one
-// thread at a time.
+// Logs these events:
+// - store_failed, store_recovered; for each database of the store: database_failed, database_recovered
+// - overload_begins; after 10 quiet seconds overload_ends
+// - descriptors_exhausted, at most once a minute
+// - clock_jumped, clock_in_doubt, clock_trusted
+// - windows_sealed_ahead, expired, expiry_failed
+//
+// Thread-safety: one thread at a time.
 //
 // Sealing cannot be undone, so nothing is sealed while the clock is in doubt. Once a minute, stores the time of a
 // trusted clock.

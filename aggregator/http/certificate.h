@@ -14,9 +14,9 @@ namespace hearsay::http {
 
 // Makes `context` show the chain and use the key. Returns what HttpServer::certificate() returns.
 //
-// Errors: kIo, with a sentence that names the file. The reasons are: a file cannot be read, holds something else, is
-// encrypted or damaged; the key does not belong to the first certificate; no client accepts the certificate because of
-// its purpose, the size or curve of its key, or its signature. Does not check times; see time_fault().
+// Errors: kIo, with a sentence that names the file. The file may be unreadable, of another kind, encrypted or damaged,
+// or the key may not belong to the first certificate. A certificate that no client accepts is an error, too, for
+// example because of its purpose, the curve of its key, or its signature. Does not check times; see time_fault().
 Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& files);
 
 // Returns why the certificate is not valid at `now`, and what to do; an empty text if it is valid.

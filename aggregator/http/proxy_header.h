@@ -24,9 +24,9 @@ class ProxyHeaderReader {
 
   // Returns the memory into which the next bytes must be read; empty unless the header is incomplete.
   std::span<char> missing();
-  // Call this after `bytes` bytes, at most missing().size(), were read. A header is malformed if it is not of version
-  // 2, if it is neither LOCAL nor PROXY, if it is PROXY but not for TCP over IPv4 or IPv6, or if it is too short for
-  // its addresses or longer than kMaxBytes.
+  // Call this after `bytes` bytes, at most missing().size(), were read. Accepts version 2 of the header, for LOCAL, and
+  // for PROXY with TCP over IPv4 or IPv6. Any other header is malformed, and so is a header that is too short for its
+  // addresses or longer than kMaxBytes.
   State take(std::size_t bytes);
   State state() const { return state_; }
 

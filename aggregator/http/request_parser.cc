@@ -54,9 +54,9 @@ bool skip(std::string_view& text, std::string_view expected) {
   return true;
 }
 
-// Returns true if `text` begins with the framing between chunks, or may do so when more bytes come: the line end behind
-// the last chunk, a size, a line end, and at the end of the body an empty line. Beast would accept more: trailers, and
-// extensions with bytes that are not allowed in a head.
+// Returns true if `text` begins with the framing between chunks, or may do so when more bytes come. The framing is the
+// line end behind the last chunk, a size, a line end, and at the end of the body an empty line. Beast would accept
+// more: trailers, and extensions with bytes that are not allowed in a head.
 bool is_chunk_framing(std::string_view text, bool behind_chunk) {
   constexpr std::size_t kMaxDigits = 16;
   if (behind_chunk && !skip(text, "\r\n")) return false;

@@ -29,8 +29,8 @@ struct TlsFiles {
 // The certificate that new connections get.
 struct ServedCertificate {
   std::string file;
-  // The certificate is valid from not_before to not_after, both included. If the file holds the issuer's certificate,
-  // that one is valid then, too.
+  // The certificate is valid from not_before to not_after, both included. In this time the issuer's certificate is
+  // valid, too, if the file holds it.
   UnixSeconds not_before = 0;
   UnixSeconds not_after = 0;
   // Warnings for the operator: sentences that name the file.
@@ -99,9 +99,9 @@ struct HttpServerCounters {
   RelaxedCounter requests_refused;   // refused by the server itself: malformed, too large, too slow, no memory
   RelaxedCounter requests_rejected;  // refused by the handler's admit()
   RelaxedCounter timeouts;           // connections that ended because they were too slow or idle
-  // Of requests_refused, those over max_buffered_bytes.
+  // The part of requests_refused that was refused because of max_buffered_bytes.
   std::uint64_t requests_overload = 0;
-  // Of requests_refused, those over max_buffered_bytes_per_address.
+  // The part of requests_refused that was refused because of max_buffered_bytes_per_address.
   std::uint64_t requests_overload_per_address = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t buffered_body_bytes = 0;
@@ -121,10 +121,10 @@ class HttpObserver {
 
 class HttpServer {
  public:
-  // Binds, listens and serves until stop(). The server answers requests that it refuses itself with a problem document
-  // (see make_problem()): 400 for malformed HTTP, 413 for a body that is too large, 431 for a head that is too large,
-  // 408 for a request that is too slow, 503 without memory. `handler` and `observer` (may be null) must outlive the
-  // server. Errors: kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
+  // Binds, listens and serves until stop(). Some requests the server refuses itself, with a problem document (see
+  // make_problem()): 400 for malformed HTTP, 413 for a body that is too large, 431 for a head that is too large, 408
+  // for a request that is too slow, 503 without memory. `handler` and `observer` (may be null) must outlive the server.
+  // Errors: kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler& handler,
                                                    HttpObserver* observer = nullptr);
 

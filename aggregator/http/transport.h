@@ -40,7 +40,7 @@ class Transport {
   IoResult read(std::span<char> out);
   IoResult write(std::span<const char> bytes);
   // Looks for bytes without reading them. kEnd: the client has closed, or sends nothing more. kDone: there are unread
-  // bytes; an end that TLS announces behind them is not seen yet. kWantRead: nothing has come.
+  // bytes. An end that TLS announces behind these bytes is not seen yet. kWantRead: nothing has come.
   IoResult peek();
   // Tells the peer that nothing more will be written. Also returns kDone if this could not be sent.
   IoResult close_writing();

@@ -97,7 +97,7 @@ class Ingest {
   // kBodyTooLarge, kOverloaded, kStoreFailed, kTaskClosed, kClockUncertain. Otherwise each report has its own status:
   // kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than the
   // allowed skew), kTaskExpired, kReportExpired, kReportConflict, kUnrecognizedTask, kTaskClosed, kLimitExceeded (a
-  // bound of the store); kClockUncertain if the report's window is sealed although it has not expired by the clock.
+  // bound of the store), kClockUncertain (the report's window is sealed although it has not expired by the clock).
   virtual void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
                       Done done) = 0;
 

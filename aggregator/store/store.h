@@ -55,7 +55,7 @@ struct WindowRange {
 
 // The sealed windows of a task: their reports are deleted, and only the tallies are kept.
 struct SealedWindows {
-  UnixSeconds before = 0;  // every window that starts before this is sealed; 0: none
+  UnixSeconds before = 0;  // every window that starts before this is sealed; 0 if none is
   // Start and number of deleted reports of each sealed window that had reports; starts ascend.
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;
 };
@@ -211,7 +211,7 @@ class Store {
   // For copying a store, whose sealed windows have tallies but no reports. Seals the task's windows that start before
   // `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
   virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
-  // For copying, too. Makes `tally` the tally of this sealed window, whose reports count as deleted. Errors: as
+  // For copying a store. Makes `tally` the tally of this sealed window, whose reports count as deleted. Errors: as
   // import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty or does not
   // fit the task).
   virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;

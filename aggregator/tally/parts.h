@@ -29,7 +29,8 @@ class Parts {
 
   explicit Parts(const Channel& channel);
 
-  // Returns how many different (group, answer) pairs the channel can make; 2^64 - 1 if there are more; 1 for `laplace`.
+  // Returns how many different (group, answer) pairs the channel can make, but at most 2^64 - 1. Returns 1 for
+  // `laplace`.
   std::uint64_t pairs() const { return pairs_; }
   PartStart of(std::uint64_t group, std::uint32_t answer) const;
 

@@ -1,5 +1,5 @@
-// Parses the place of a store as people write it: the directory of an embedded store, the URI of a PostgreSQL database,
-// or the URIs of several databases that share a store (../spread), separated by spaces.
+// Parses a location: the place of a store as people write it. That is the directory of an embedded store, the URI of a
+// PostgreSQL database, or the URIs of several databases that share a store (../spread), separated by spaces.
 #pragma once
 
 #include <memory>

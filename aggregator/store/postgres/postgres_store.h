@@ -112,7 +112,7 @@ class PostgresStore final : public Store {
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
   // Returns all tasks, ascending by number. sealing.cc, as are the next four functions.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
-  // Adds the counts of writers that have no row any more to writer 0. Does nothing if inherited_ is true.
+  // Adds the counts of writers whose row is gone to writer 0. Does nothing if inherited_ is true.
   Result<void> inherit(Connection& connection);
   // Seals windows of the task. Returns how many reports they had.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);

@@ -1,4 +1,4 @@
-// Encrypts ids and hashes reports under secret keys, because clients choose both and could otherwise choose where they
+// Encrypts ids and hashes reports under secret keys. Clients choose ids and reports, and could otherwise make them
 // collide. The keys are drawn when the store is opened and never leave the process.
 #pragma once
 

@@ -130,7 +130,7 @@ class RocksStore final : public Store {
 
   // Leaves an empty log, and synchronises the mark.
   Result<void> stop_cleanly();
-  // Returns kStoreFailed if path_ no longer leads to the store that was opened.
+  // Returns kStoreFailed if path_ does not lead to the store that was opened.
   Result<void> is_in_place() const;
 
   // The following functions need write_mutex_.
@@ -190,7 +190,7 @@ class RocksStore final : public Store {
   Place place_;                                        // set with mark_
 
   mutable std::mutex write_mutex_;
-  std::optional<Error> failure_;      // why nothing is written any more
+  std::optional<Error> failure_;      // why the store writes nothing; unset while it works
   std::atomic<bool> healthy_ = true;  // true while there is no failure_
   Totals totals_;
   std::optional<UnixSeconds> noted_clock_;
