@@ -59,10 +59,10 @@ class Connection {
   Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
   // Runs SQL without parameters, and ignores its rows. Several statements separated by semicolons make one transaction.
   Result<void> execute(const std::string& sql);
-  // Rolls the open transaction back, if there is one. If this fails, the connection is of no more use.
+  // Rolls the open transaction back, if there is one. If this fails, the connection is unusable.
   void roll_back();
 
-  // Returns true once the server or the way to it is gone. The connection is then of no more use.
+  // Returns true once the server or the way to it is gone. The connection is then unusable.
   bool broken() const;
   bool in_transaction() const;
   // Returns the SQLSTATE of the last error; empty if the server sent none.
@@ -88,14 +88,14 @@ class Connection {
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
-  // Marks the connection as of no more use, and returns the error.
+  // Marks the connection as unusable, and returns the error.
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
   // Sends what the server takes, and waits until the server sends something or takes more. Returns false if the way to
   // the server is gone. After the deadline, sets ended_.
   bool exchange(Deadline deadline);
   // Returns the next result; null at the end of a statement's results. Also returns null if the server is silent for
-  // longer than patience_; the connection is then of no more use.
+  // longer than patience_; the connection is then unusable.
   PGresult* next_result();
   // Reads the result of one queued statement, and the null that ends it.
   Result<Rows> take_result();
@@ -105,7 +105,7 @@ class Connection {
   std::set<std::string_view> prepared_;
   std::vector<Queued> queued_;
   bool sending_failed_ = false;
-  bool ended_ = false;  // the connection is of no more use, even if libpq does not know
+  bool ended_ = false;  // the connection is unusable, even if libpq does not know
   bool warned_ = false;
   std::string sqlstate_;
   std::int64_t timeline_ = 0;

@@ -19,7 +19,7 @@ struct Member {
   std::shared_ptr<Store> store;
   std::shared_ptr<MapKeeper> keeper;
 
-  // Returns an error of a call to this database, with the database's name in front.
+  // Returns the error with this database's name in front of its message.
   Error named(const Error& error) const { return {error.code, name + ": " + error.message}; }
 };
 
