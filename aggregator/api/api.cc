@@ -27,7 +27,7 @@ namespace {
 
 constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
 
-// A thread, and how many calls may wait for it or run on it.
+// A thread that runs calls one after another.
 struct Worker {
   const int most;
   const char* const refusal;  // the error's text if there are too many calls
@@ -59,11 +59,11 @@ class ApiImplementation final : public Api {
   }
 
   ~ApiImplementation() override {
-    for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // waiting calls are answered with an error
+    for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // waiting calls end with an error
     for (Worker* worker : {&control_, &backups_}) worker->thread.join();
   }
 
-  // Routes and authorizes a request once. The returned functions carry the result along.
+  // Finds the call and checks the token. The returned function has the results.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
     if (auto preflight = origins_.preflight(head)) return *std::move(preflight);
     const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
@@ -122,7 +122,8 @@ class ApiImplementation final : public Api {
     return response;
   }
 
-  // Records refused callers of administrators' and analysts' calls. Refused reports are not recorded.
+  // Records that a caller without the right token tried an administrator's or analyst's call. Refused reports are not
+  // recorded.
   void note_stranger(const http::HttpRequest& request, const Error& error) {
     const Route tried = *route(request.method, request.path);
     if (tried.role == Role::kUploader) return;
@@ -130,7 +131,7 @@ class ApiImplementation final : public Api {
     if (admin_log_.takes_refusal(who.has_value())) note_refusal(tried, who, error.code);
   }
 
-  // Records an administrator's call that was refused before it began, if the call would have changed something. Returns
+  // Records that an administrator's call was refused before it began. Does nothing for calls that only read. Returns
   // the error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
@@ -150,7 +151,7 @@ class ApiImplementation final : public Api {
     return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
-  // Carries a call out between two records. If the first record fails, the call is not carried out.
+  // Records the call, carries it out, and records the result. If the first record fails, the call is not carried out.
   template <class Change>
   auto recorded(const Route& route, const std::optional<TaskId>& task, const Json& details, const Change& change)
       -> decltype(change()) {
@@ -169,7 +170,7 @@ class ApiImplementation final : public Api {
   std::variant<http::HttpResponse, http::HandleRequest> admit_get_task(const TaskId& id) {
     auto found = on_.tasks.find(id);
     const auto show = [](const std::shared_ptr<const store::StoredTask>& task, http::HttpExchange exchange) {
-      // The answer shares the document with the registry and with other answers.
+      // The answer uses the registry's document, without a copy.
       std::move(exchange).respond({200, "application/json", "", {}, {task, &task->task.canonical_json()}});
     };
     if (!found) return look_up_.admit(id, found.error(), show);
@@ -177,7 +178,7 @@ class ApiImplementation final : public Api {
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
-    const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
+    const std::uint64_t changes = on_.tasks.changes();  // read before find(), so that no change is missed
     auto found = on_.tasks.find(id);
     if (!found) {
       return look_up_.admit(id, found.error(), [this](auto task, http::HttpExchange exchange) {
@@ -192,7 +193,7 @@ class ApiImplementation final : public Api {
     }
     return [this, changes, task = *std::move(found), &counters](http::HttpExchange exchange) {
       if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
-      // An administrator changed tasks while the body was read. This task may be closed now.
+      // Tasks changed while the body was read. This task may be closed.
       auto current = on_.tasks.find(task->task.id());
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
@@ -202,7 +203,7 @@ class ApiImplementation final : public Api {
   void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
                     http::HttpExchange exchange) {
     const http::HttpRequest& request = exchange.request();
-    // The function captures two pointers: std::function holds no more without allocating.
+    // The function captures only two pointers, so that std::function need not allocate.
     on_.ingest.submit(
         std::move(task), request.content_type, request.body,
         [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
@@ -235,7 +236,7 @@ class ApiImplementation final : public Api {
                                                " bytes (max_analysis_bytes / 160)"};
   }
 
-  // Checks the size again, since a chunked body announces none.
+  // Checks the size again, because the head of a chunked body does not say the size.
   void analyse(AnalysisQueue& queue, const Route& route, http::HttpExchange exchange) {
     const std::size_t bytes = exchange.request().body.size();
     if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
@@ -249,7 +250,7 @@ class ApiImplementation final : public Api {
     if (!taken) std::move(*shared).respond(error_answer(taken.error()));
   }
 
-  // Carries calls out on a worker, so that long ones do not hold up the server's threads.
+  // Carries a call out on a worker, so that a long call does not delay the server's threads.
   void run_on(Worker& worker, const Route& route, http::HttpExchange exchange) {
     if (worker.waiting.fetch_add(1) >= worker.most) {
       worker.waiting.fetch_sub(1);
@@ -362,7 +363,7 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
-    // If only the analysis's time was over, the answer has what was computed.
+    // If the analysis ran out of time, the answer has what was computed until then.
     if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }
@@ -378,7 +379,7 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
-  const std::uint64_t bytes_at_work_;  // for one estimate or export
+  const std::uint64_t bytes_at_work_;  // the most memory of one estimate or export
   const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;

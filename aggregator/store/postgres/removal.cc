@@ -1,4 +1,4 @@
-// Removes the rows that deleted tasks leave, some at a time.
+// Deletes the rows that deleted tasks leave, some at a time.
 #include <chrono>
 #include <optional>
 
@@ -9,11 +9,12 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Of each call, so that neither the upkeep nor a stop waits for the end of a large task.
+// The longest that one call goes on, so that neither the upkeep nor a stop has to wait until a large task is gone.
 constexpr std::chrono::milliseconds kMostTime{200};
 
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};
-// Another process may have deleted the rows that the last step had chosen, and others may be left.
+// Checks every table, because a step that deletes nothing may have left rows: another process may have deleted the rows
+// that the step chose.
 constexpr Statement kForget{"forget_removed",
                             "DELETE FROM hearsay.removed WHERE number = $1::int4 "
                             "AND NOT EXISTS (SELECT FROM hearsay.ids WHERE task = $1::int4) "
@@ -43,7 +44,7 @@ constexpr Statement kSteps[] = {
      "LIMIT 5000))"},
 };
 
-// Deletes at most what one step deletes. Returns whether there may be more; nothing if another process clears up.
+// Runs one step. Returns true if there may be more rows; nothing if another process is deleting rows.
 Result<std::optional<bool>> run_step(Connection& connection, const Statement& step, std::int32_t number) {
   connection.send(kBegin);
   connection.send(kTryMaintenance, Parameters().int4(kRemovalLock));
@@ -69,7 +70,7 @@ Result<void> PostgresStore::clear_removed(Connection& connection) {
         if (!deleted) return deleted.error();
         if (!*deleted) return {};
         more = **deleted;
-        // Looks that find nothing are not counted: with them alone, each call would end at the same step.
+        // The time is checked only after a step that deleted rows. Otherwise each call might end at the same step.
         if (more && std::chrono::steady_clock::now() >= until) return {};
       }
     }

@@ -46,7 +46,8 @@ class SpreadStore final : public Store {
  private:
   Lane* find_lane(const std::string& server) const;
   Lane& head() const;
-  // Changes a task in each database, the head last. Meanwhile nobody else changes tasks or the map.
+  // Changes a task in each database, the head last. Holds the head's lock, so that no other process changes tasks or
+  // the map meanwhile.
   Result<void> change_tasks(const std::function<Result<void>(Store&)>& change);
   // Calls `call` for each database, even after an error. Returns the first error.
   Result<void> at_each(const std::function<Result<void>(Store&)>& call) const;
