@@ -45,8 +45,7 @@ void empty_padding(const TableShape& table, std::vector<double>& cells) {
   for (const auto& [bits, values] : table.axes) {
     const std::size_t patterns = std::size_t{1} << bits;
     for (std::size_t begin = 0; begin < cells.size() && values < patterns; ++begin) {
-      if (begin / stride % patterns != 0)
-        continue;  // `begin` has pattern 0 on this axis, and any pattern on the others
+      if (begin / stride % patterns != 0) continue;  // `begin` must have pattern 0 on this axis
       double mass = 0;
       for (std::size_t k = values; k < patterns; ++k) mass += std::exchange(cells[begin + k * stride], 0);
       for (std::size_t k = 0; k < values; ++k) cells[begin + k * stride] += mass / values;

@@ -139,8 +139,7 @@ std::vector<Eigen::Index> LiteralModel::independent() const {
 Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> means) {
   const std::vector<double> uniform = uniform_means(attribute);
   const double reports = means.front().reports;
-  const double noise =
-      means.front().noise + grain(means.front()) * reports;  // an attribute's coordinates have the same noise
+  const double noise = means.front().noise + grain(means.front()) * reports;  // the same for all coordinates
   const auto values = static_cast<double>(attribute.size());
   std::vector<double> x;
   for (std::size_t j = 0; j < means.size(); ++j) x.push_back(means[j].mean - uniform[j]);
