@@ -1,5 +1,6 @@
 // Compiles a query to products of functions of one attribute each, for tasks that ask other questions than parities of
-// one bit. pragma once
+// one bit.
+#pragma once
 
 #include "aggregator/compiler/linear_query.h"
 #include "aggregator/compiler/work.h"

@@ -9,7 +9,8 @@
 // unbiased estimate of g(x), where the *score* of the answer is
 //     t(q, k) = Σ_y κ(q, k; y)·h(y).
 // A report may answer questions about several attributes. Then the product of the scores, divided by γ, is an unbiased
-// estimate of the product of the functions g - μ. pragma once
+// estimate of the product of the functions g - μ.
+#pragma once
 
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
 // Numeric functions of records: weighted sums of queries and of attributes' numbers, each within a subpopulation.
-// pragma once
+#pragma once
 
 #include <cstdint>
 #include <optional>

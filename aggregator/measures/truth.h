@@ -1,5 +1,6 @@
 // Computes a measure's true value among people whose records are known. A rehearsal compares its answers with this
-// value. pragma once
+// value.
+#pragma once
 
 #include <span>
 #include <vector>
