@@ -11,10 +11,10 @@
 
 namespace hearsay::compiler {
 
-// All combinations of bit patterns, one pattern for each attribute. A combination is a cell. The cell's number holds
-// the patterns side by side, that of the last attribute in the lowest bits. A pattern beyond the attribute's last value
-// stands for no value. A cell with such a pattern is padding. A combination of masks, one for each attribute and
-// possibly 0, is numbered like a cell. So the transform maps functions on cells to functions on cells.
+// All combinations of bit patterns, one pattern for each attribute. A combination is a cell. The cell's number consists
+// of the patterns side by side, with the last attribute's pattern in the lowest bits. A pattern beyond the attribute's
+// last value stands for no value. A cell with such a pattern is padding. A combination of masks, one for each attribute
+// and possibly 0, is numbered like a cell. So the transform maps functions on cells to functions on cells.
 class BitCube {
  public:
   struct Axis {
@@ -40,8 +40,8 @@ class BitCube {
   // Returns the attributes of a set of axes.
   std::vector<std::uint32_t> attributes(std::uint32_t set) const;
   // A coordinate of `characters` is the parity of the bits in its masks. coordinates() returns how many coordinates
-  // there are on exactly the attributes of the axes in `set`. masks() returns the masks of the coordinate `at` of
-  // these, numbered like a cell. `at` counts from 0 in the order of the coordinates.
+  // there are on exactly the attributes of the axes in `set`. masks() returns the masks of one of these coordinates as
+  // a number, like that of a cell. `at` is the position of this coordinate among them, from 0.
   std::size_t coordinates(std::uint32_t set) const;
   std::size_t masks(std::uint32_t set, std::size_t at) const;
 

@@ -10,7 +10,8 @@ namespace hearsay::compiler {
 //   - the order of the operands of `and`, `or` and at_least, and of the terms of a sum,
 //   - repeated operands of `and` and `or`,
 //   - brackets around an `and` inside an `and`, or around an `or` inside an `or`,
-//   - at_least(1, …) for `or`, at_least of all operands for `and`.
+//   - two `not` in a row, or a `not` before a condition on one attribute (the condition takes the opposite set),
+//   - at_least(1, …) in place of `or`, or at_least of all operands in place of `and`.
 // Cost: prints and sorts the operands of each node.
 Query canonical(const Query& query, const Schema& schema);
 

@@ -1,4 +1,4 @@
-// Groups the values of an attribute that a query treats alike.
+// Divides the values of an attribute into cells: groups of values that a query treats alike.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace hearsay::compiler {
 
-// One attribute's values, divided into cells. If two records differ only within cells, a query has the same answer for
-// both.
+// One attribute's values, divided into cells. If the values of two records are in the same cells, the query has the
+// same answer for both records.
 struct Cells {
   std::uint32_t attribute;
   std::vector<std::uint32_t> cell_of;  // per value; cells are numbered by their smallest value

@@ -1,4 +1,4 @@
-// Compilation of a query to a linear query over the characters.
+// Compiles a query to a linear query over the characters.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Compilation of a query to a linear query over the vectors that a task lists.
+// Compiles a query to a linear query over the vectors that a task lists.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct ExplicitOptions {
 // Throws WorkStopped.
 std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Work& work);
 
-// Compiles under the uniform distribution over the universe, with exact class means and variances. `truth` is f of each
-// of the M records; u_x is the task's vector of record x, with d entries.
+// Compiles the query whose answers are `truth`. Class means and variances are exact, under the uniform distribution
+// over the universe. `truth` is f of each of the M records; u_x is the task's vector of record x, with d entries.
 // - If f is an affine function of the vectors, f(x) = c + ⟨u_x,g⟩, the answer is worst-case, with the g of least norm.
-// The compiler tries this if M or d is at most kMaxSolved.
+//   The compiler tries this if M or d is at most kMaxSolved.
 // - Otherwise the answer is average-case, by (16) and (19) of the paper in a direction v. One candidate for v is δ =
 //   E[u|f=1] - E[u|f=0], which has the least noise and the largest γ̃(f) = ½⟨v,δ⟩/(‖v‖·max ‖u_x‖). The other candidate
 //   is the vector v_f that the task may give for the query or its negation. The compiler takes the candidate for which
 //   one report's contribution has the smaller variance.
-// - In the printed scheme the compiler takes v_f if the task gives one.
+// - With the calibration `paper` the compiler takes v_f if the task gives one.
 // The task gives v_f for every query that is true for the same records as the task's text, however the query is
 // written.
 //

@@ -1,4 +1,4 @@
-// Compilation of a query to a linear query over the literals.
+// Compiles a query to a linear query over the literals.
 #pragma once
 
 #include <span>
@@ -27,23 +27,23 @@ struct CompileOptions {
   Digest sample_key{};
 };
 
-// Compiles under the reference distribution. If the query depends on one attribute only, the result is worst-case and
-// the reference does not matter. All other queries on literals are average-case.
+// Compiles the query, with class means under the reference distribution. If the query depends on one attribute only,
+// the result is worst-case and the reference does not matter. All other queries on literals are average-case.
 //
 // With the uniform reference, class means and variances are exact (to rounding)
 //   - for conjunctions, disjunctions, boxes and decision lists of conditions on single attributes,
 //   - for integer thresholds (linear queries, at_least of such conditions) while the sum has few enough values,
 //   - for any query that touches at most 2^22 combinations of values that the query tells apart.
 // For all other queries, class means and variances are averages over records that the sample key determines.
-// LinearQuery::class_mean_variance holds the error of these means. Privacy does not depend on the key.
+// LinearQuery::class_mean_variance is the variance of these means. Privacy does not depend on the key.
 //
 // If the reference is a sample of records, half of each class's records choose the weights. The other half gives the
-// class means and variances. LinearQuery::class_mean_variance holds the error of these means.
+// class means and variances. LinearQuery::class_mean_variance is the variance of these means.
 //
 // Errors: kQueryNotVisible (the margin γ̃(f) is 0: both classes have the same mean of a(x), or a sample shows no
 // difference), kClassTooRare (a class has fewer than 32 sampled members, or fewer than 64 in a sample of records),
 // kQueryNotCovered (kPaper: not a monomial, clause, box, decision list of single literals, or linear threshold),
-// kUnsupported (kPaper with a sample: the printed scheme is for the uniform distribution), kInvalidArgument (noise
+// kUnsupported (kPaper with a sample: the paper's scheme is for the uniform distribution), kInvalidArgument (noise
 // variances; a record of another schema). Throws WorkStopped. Thread-safe.
 //
 // Cost: milliseconds for the first two kinds, tenths of a second for 2^22 combinations. Sampling evaluates the query on

@@ -31,7 +31,7 @@ class Enumeration {
   // at most 2^53 combinations of values. With more combinations, counts have a relative error of about 10^-15.
   ClassLaws laws(Work& work) const;
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Steps of moments() for each combination.
+  // Steps of Work that moments() takes for each combination.
   static constexpr std::uint64_t kStepsPerCombination = 8;
 
  private:

@@ -63,7 +63,7 @@ struct LinearQuery {
   // ω(1-ω).
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
-  // True on the channel `strategy` if the estimate uses the scores that are best for this query's own worst people
+  // On the channel `strategy`: true if the estimate uses scores that are computed for this query alone
   // (worst_people_scores.h). False for sums of queries, which need scores that are linear in the function.
   bool best_for_worst_people = false;
 };

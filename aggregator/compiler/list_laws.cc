@@ -156,7 +156,7 @@ ClassLaws ListLaws::laws(Work& work) const {
 
 ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores, Work& work) const {
   std::vector<ScoreAverages> averages;
-  std::vector<ScoreAverages::Average> left;  // per axis: over the values that the boxes so far have left
+  std::vector<ScoreAverages::Average> left;  // per axis: over the values that are left so far
   long double mean = 0;
   long double variance = 0;
   auto score = scores.begin();

@@ -16,7 +16,7 @@ namespace hearsay::compiler {
 // number of items times the intervals of the sets that they leave, plus the values of the touched attributes.
 class ListLaws {
  public:
-  // Every item must have some record, and both labels must occur.
+  // The list must assign some record to every item, and some record to each label.
   ListLaws(const PredicateList& list, const Schema& schema, Work& work);
 
   ClassLaws laws(Work& work) const;

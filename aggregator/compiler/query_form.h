@@ -16,8 +16,8 @@ namespace hearsay::compiler {
 using Predicate = query::Membership;
 
 // A decision list. f(x) is the label of the first item whose predicate holds for x, or `otherwise` if none holds. At
-// least two attributes occur. Every item is the first one that holds for some record. The last item's label differs
-// from `otherwise`.
+// least two attributes occur. For every item there is a record for which this item is the first that holds. The last
+// item's label differs from `otherwise`.
 //
 // Therefore f depends on every attribute that occurs.
 //

@@ -16,12 +16,11 @@ namespace hearsay::compiler {
 //     M[x, y] = Σ_q Pr[q]·(K·[q(x) = q(y)] - 1).
 // Here q runs through the questions, and K is the number of answers to a question. The first places are the attribute's
 // values. The other places stand for no value.
-// - A circle of N places: M[x, y] depends on x - y alone, so there is one eigenvalue for each frequency from 0 to N -
-// 1.
+// - A circle of N places: M[x, y] depends on x - y alone, so there is one eigenvalue for each frequency below N.
 // - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions. A Haar function of level l
 //   is +1 on one half of a block of 2^(l+1) patterns and -1 on the other half. The eigenvalue depends on l alone.
 // - A hash: M[x, y] is the same for all pairs x ≠ y, so there is one eigenvalue for the constants and one for the
-// functions with the mean 0.
+//   functions with the mean 0.
 // An eigenvalue that is 0 is computed as exactly 0.
 class Spectrum {
  public:

@@ -179,7 +179,7 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
   for (std::size_t u = behind.size(); u-- > 0;) reached[u] = reached[u + 1] + behind[u];
 
   Axis& axis = axes_[first];
-  std::array<States, 2> joint;  // per step: its probability together with the sum below the bound, and reaching it
+  std::array<States, 2> joint;  // per step: Pr[step and sum below bound]; Pr[step and bound reached]
   for (const Step& step : axis.steps) {
     work.spend(kStepsPerState * before.size());
     long double misses = 0;

@@ -22,8 +22,8 @@ struct Findings {
 // use the rest.
 inline constexpr double kSampledMeansShare = 0.1;
 
-// Returns true if the normal interval misses ω more than a quarter more often than the confidence says. For a
-// confidence of 95 %, this means that it holds ω in less than 93.75 % of all cases. Returns false for a normal law.
+// Returns true if the normal interval misses ω with more than 1.25 times the probability 1 - confidence. For a
+// confidence of 95 %: if the interval contains ω with a probability below 93.75 %. Returns false for a normal law.
 // `falls`: see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 

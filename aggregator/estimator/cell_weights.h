@@ -5,10 +5,9 @@
 // to bit patterns that stand for no value. For each attribute, the extension depends only on whether a pattern is the
 // cell's own value, another value, or no value. (The variances in the compiler's objective depend on attributes alone,
 // so values may be renamed.) So for every cell c the function on the cube of bit patterns is
-//   f_c(z) = Σ of 3^q products, with one factor for each attribute i: δ(z_i = c_i), [z_i is a value] or 1. The
-//   coefficients do not depend on c.
-// So g_j(c), for a coordinate j on the set T of attributes, is a polynomial in the signs s_i = (-1)^popcount(mask_i &
-// c_i), i ∈ T:
+//   f_c(z) = Σ of 3^q products, with one factor for each attribute i: δ(z_i = c_i), [z_i is a value] or 1.
+// The coefficients of the products do not depend on c. So g_j(c), for a coordinate j on the set T of attributes, is a
+// polynomial in the signs s_i = (-1)^popcount(mask_i & c_i), i ∈ T:
 //   g_j(c) = Σ_{U ⊆ T} β_{T,U}·Π_{i ∈ T∖U} v_i(mask_i)·Π_{i ∈ U} s_i, where v_i is the transform of [z_i is a value].
 // Sums over coordinates of such polynomials, or of their products, are functions of c with one coefficient for each
 // combination of masks. One Walsh–Hadamard transform evaluates such a function at all cells.

@@ -172,8 +172,8 @@ bool ErrorLaw::is_near_normal(double falls) const {
          bend * bend < kSmall * square;
 }
 
-// The interval holds the truth for the errors Z with |Z| <= quantile·√(V + b·Z), where V is the estimated variance and
-// b its slope. These errors form an interval themselves.
+// The interval contains the truth for the errors Z with |Z| <= quantile·√(V + b·Z), where V is the estimated variance
+// and b its slope. These errors form an interval themselves.
 double ErrorLaw::coverage(double quantile, double estimated_variance, double falls) const {
   const double square = quantile * quantile;
   const double middle = square * (slope() - falls) / 2;

@@ -1,5 +1,5 @@
-// The law of an estimate's error. From this law the estimator computes how often the normal interval holds the truth,
-// if reports are few.
+// The law of an estimate's error. From this law the estimator computes how often the normal interval contains the
+// truth, if reports are few.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ class ErrorLaw {
   double lattice_step() const;
   double variance() const;
 
-  // Returns the probability that the interval value ± quantile·√variance holds the truth. `estimated_variance` is the
-  // expected variance and must be above 0. The variance is estimated from the same answers as the value, so it changes
-  // with the value: it rises as the squares of the answers do, and falls by `falls` times the value.
+  // Returns the probability that the interval value ± quantile·√variance contains the truth. `estimated_variance` is
+  // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so it
+  // changes with the value: it rises as the squares of the answers do, and falls by `falls` times the value.
   //
-  // Cost: if the law is near a normal one, that of four moments. Otherwise, that of a Fourier series of some hundred to
-  // ten thousand terms, each with one sine for every answer.
+  // Cost: if the law is near a normal one, that of computing four moments. Otherwise, that of a Fourier series of some
+  // hundred to ten thousand terms, each with one sine for every answer.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

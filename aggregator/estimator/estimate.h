@@ -27,7 +27,7 @@ struct Estimate {
   double standard_error;  // of value
   double confidence;      // of both intervals, e.g. 0.95
   Interval normal;        // value ± normal quantile · standard_error
-  Interval guaranteed;    // holds ω with probability at least `confidence`, for every n; see README.md
+  Interval guaranteed;    // contains ω with probability at least `confidence`, for every n; see README.md
   compiler::Guarantee guarantee;
   double margin;  // γ̃(f), see compiler::LinearQuery::margin
   // The most by which one lying report can shift the value. `laplace`: the maximum over all reports that pass the
@@ -86,8 +86,8 @@ class Estimator {
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
   // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` ascend; there are at least one
-  // and at most order() of them. Except for the channel `strategy`, a cell equals estimate() of the conjunction that
-  // describes the cell. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the
+  // and at most order() of them. A cell equals estimate() of the conjunction that describes the cell, except on the
+  // channel `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the
   // number of cells times the attributes' bits. If reports ask other questions than parities of one bit: up to the
   // number of cells times the reports, or kLimitExceeded.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;

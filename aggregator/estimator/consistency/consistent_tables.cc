@@ -163,8 +163,8 @@ class Solver {
 
   // Returns a consistent point near the current one: empties the padding, and mixes the point with the uniform
   // distribution until no cell is negative. Bounds the error of the result by the duality gap for the multipliers λ =
-  // -ρ·K·u. With r = m - estimate - w⁻¹Bᵀλ the gap is ½Σw·r² + Σλp. The gap bounds the error, since the objective ½Σw(m
-  // - estimate)² is strongly convex.
+  // -ρ·K·u. With r = m - estimate - w⁻¹Bᵀλ the gap is ½Σw·r² + Σλp. The gap bounds the error because the objective
+  // ½Σw(m - estimate)² is strongly convex.
   ConsistentPoint repaired() const {
     std::vector<std::vector<double>> cells;
     double mix = 0;

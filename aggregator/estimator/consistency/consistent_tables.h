@@ -11,7 +11,7 @@
 namespace hearsay::estimator {
 
 // One of several tables that share variables. A table over some bits has a cell for every pattern k of these bits:
-//   p_k = (1 + Σ_{i>0} (-1)^popcount(i & k)·m[variable[i]])/K,   K = variable.size(), a power of 2,
+//   p_k = (1 + Σ_{i>0} (-1)^popcount(i & k)·m[variable[i]])/K, K = variable.size(), a power of 2.
 // The variables m are the means of the characters (the parities, as ±1) of these bits. Each table sums to 1. Tables
 // with common attributes have common variables, so they agree on these attributes.
 struct TableShape {

@@ -4,11 +4,11 @@
 // records to the reports, and each report draws its questions and its answer. With ψ(x) = E[φ|x] and the query f, the
 // variance is (Hoeffding 1951, as in aggregator/estimator/sampled/sampled_variance.h)
 //   Var = Σ_B N·E_x Var[φ|x]  +  n/(n-1)·(Σ_B N·Var_x ψ - Var_x f/n)
-//       = Σ_B N·(Var φ + Var_x ψ/(n-1))  -  Var_x f/(n-1),
+//       = Σ_B N·(Var φ + Var_x ψ/(n-1))  -  Var_x f/(n-1).
 // The two parts of the first line are noise and sampling. Var φ is over records, questions and answers. The records of
 // a block are drawn without replacement. So the sample variance of φ in a block has the mean Var φ + Var_x ψ/(n-1). For
-// kind kSingle, N·D takes the place of Σφ². If f is 0 or 1, Var_x f = ω(1-ω). For the estimate v of ω, v(1-v) has the
-// mean ω(1-ω) - Var. So
+// kind kSingle, N·D takes the place of Σφ². If f is 0 or 1, Var_x f = ω(1-ω). For the estimate v of ω, the number
+// v(1-v) has the mean ω(1-ω) - Var. So
 //   (n-1)/n·(Σ_B N·(Σφ² - (Σφ)²/N)/(N-1)  -  v(1-v)/(n-1))
 // is an unbiased estimate of Var. Clamping v to [0, 1] would make the standard errors of fractions near 0 and 1 too
 // small, so v is not clamped.
