@@ -15,7 +15,7 @@ namespace {
 std::string tick_text(double value, int decade) {
   constexpr int kMostDecimals = 6;
   constexpr int kMostZeros = 8;
-  constexpr int kMostDigits = 15;  // every double has at least 15 exact digits
+  constexpr int kMostDigits = 15;  // a double represents at least 15 digits exactly
   std::array<char, 48> text{};
   if (decade < -kMostDecimals || decade > kMostZeros || std::abs(value) >= 1e12) {
     const double first = value == 0 ? decade : std::floor(std::log10(std::abs(value)));

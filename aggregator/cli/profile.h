@@ -1,4 +1,4 @@
-// The profile: a file in the user's home with the server and the token, so that commands need not repeat them.
+// The profile: a file of the user with the server and the token, so that commands need not repeat them.
 #pragma once
 
 #include <optional>

@@ -92,7 +92,7 @@ class ProductWriter {
     result_.products.push_back(at_);
   }
 
-  // Bytes that are compared in one step.
+  // The number of bytes compared in one step of Work.
   static constexpr std::size_t kBytesPerStep = 8;
 
   std::span<const std::size_t> cells_;

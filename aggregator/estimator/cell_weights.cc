@@ -76,7 +76,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   for (std::size_t i = 0; i < cube_.axes().size(); ++i) places *= 3;
   work.foresee({places * (1 + cube_.axes().size()), places * sizeof(double)}, "ask for a table of fewer attributes");
   beta_.resize(places);
-  // Places that are counted in one call of spend().
+  // The number of places that one call of spend() counts.
   constexpr std::size_t kStride = 1U << 16U;
   for (std::size_t place = 0; place < places; ++place) {
     if (place % kStride == 0) work.spend(kStride);

@@ -34,7 +34,7 @@ Result<std::vector<double>> inverse_information(const QuestionIndex& index, cons
     for_each_covered(index.channel(), block, work,
                      [&](AxisSet axes) { information[axes] += block.gamma * block.gamma * block.reports; });
   }
-  // Starts with the largest sets, about which the fewest reports ask. So missing reports are found early.
+  // Starts with the largest sets. Usually the fewest reports ask about these, so missing reports are found early.
   for (AxisSet axes = information.size() - 1; axes > 0; --axes) {
     if (!families.needs(axes)) {
       information[axes] = 0;

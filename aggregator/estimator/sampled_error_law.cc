@@ -35,7 +35,7 @@ void collect_singles(const SampledView& view, std::span<const double> g, std::ve
   }
 }
 
-// Appends the patterns whose answers are not too many to describe. Returns true if these are all patterns.
+// Appends the patterns that have at most 2^8 answers. Returns true if these are all patterns.
 bool collect_patterns(const SampledView& view, std::span<const double> g, std::vector<Asked>& all) {
   constexpr std::uint32_t kMaxWidth = 8;
   bool is_complete = true;

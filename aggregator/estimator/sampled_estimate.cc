@@ -21,8 +21,8 @@ struct Question {
   std::vector<double> g;
 };
 
-// Returns the sets of attributes on which the query has coordinates, the largest sets first. The fewest reports ask
-// about the largest sets. So a set without reports is found early, before millions of sets are made.
+// Returns the sets of attributes on which the query has coordinates, the largest sets first. Usually the fewest reports
+// ask about the largest sets. So a set without reports is found early, before millions of sets are made.
 Result<std::vector<std::vector<std::uint32_t>>> sets_of(const SampledIndex& index, const Characters& characters,
                                                         const compiler::LinearQuery& query, compiler::Work& work) {
   constexpr std::uint64_t kStepsPerSet = 128;

@@ -17,8 +17,8 @@ Function excess_at(const Schema& schema, std::uint32_t attribute, std::uint32_t 
   return {{std::move(piece)}};
 }
 
-// Makes a curve non-decreasing: returns the mean of the least non-decreasing curve above it and the largest one below
-// it.
+// Makes a curve non-decreasing. Returns the mean of two non-decreasing curves: the lowest one above the curve, and the
+// highest one below it.
 std::vector<double> rising(const std::vector<double>& curve) {
   std::vector<double> above = curve;
   std::vector<double> below = curve;
@@ -70,7 +70,8 @@ Result<Answer> CompiledCurve::evaluate(const estimator::Estimator& estimator, do
   std::vector<double> errors;
   std::vector<double> influences;
   Answer answer{0, 0, {first_, last_}, {first_, last_}, compiler::Guarantee::kWorstCase, 0, {}};
-  // A point whose interval lies below 0 is before the quantile. A point whose interval has no value below 0 is not.
+  // If the interval of g(k) lies below 0, the quantile is above k. If the interval has no value below 0, the quantile
+  // is at most k.
   const auto narrow = [](Interval& quantile, const Interval& excess, double value, double next) {
     if (excess.high < 0) quantile.low = std::max(quantile.low, next);
     if (excess.low >= 0) quantile.high = std::min(quantile.high, value);

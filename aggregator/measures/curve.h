@@ -26,8 +26,8 @@ class CompiledCurve {
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // Answers the quantile. Its standard error: raising and lowering the curve by the curve's standard errors gives two
-  // quantiles, and half the distance between them is the standard error (Woodruff 1952). Errors: those of
+  // Answers the quantile. The function raises and lowers the curve by the curve's standard errors, which gives two
+  // quantiles. Half the distance between them is the standard error (Woodruff 1952). Errors: those of
   // CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 

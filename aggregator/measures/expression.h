@@ -47,8 +47,8 @@ class CompiledExpression {
 
 // If a denominator is fewer standard errors from 0 than this, the answer gets a warning. Let the relative standard
 // error of the denominator be c = 1/10. Then the value of the ratio has a bias of about c² = 1 %, and the first-order
-// standard error is off by about 1.5 %. Fieller's interval at 95 % is wider than the symmetric one by the factor 1/(1 -
-// 1.96²c²) or less, at most 4 %.
+// standard error is off by about 1.5 %. Fieller's interval at 95 % is at most by the factor 1/(1 - 1.96²c²), or 4 %,
+// wider than the symmetric one.
 inline constexpr double kTrustedDenominator = 10;
 
 }  // namespace hearsay::measures

@@ -1,4 +1,4 @@
-// Guesses the kind of attribute that a column of texts is.
+// Guesses, from the texts of a column, the kind of attribute that the column is.
 #pragma once
 
 #include <optional>

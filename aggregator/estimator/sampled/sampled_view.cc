@@ -152,9 +152,9 @@ class SampledViewBuilder {
   // Dividing by the information of the coordinate's own reports is more accurate if they are many, and impossible if
   // there are none.
   //
-  // The choice must be the same for all coordinates on T. Otherwise the choice would depend on the draw, which would
-  // cause a bias. With an average of 32 + ln M reports for each coordinate, the probability that some coordinate was
-  // not drawn is below e^-32.
+  // The choice must be the same for all coordinates on T. A choice for each coordinate would depend on which
+  // coordinates were drawn, and so cause a bias. With an average of 32 + ln M reports for each coordinate, the
+  // probability that some coordinate was not drawn is below e^-32.
   Result<void> normalise(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
