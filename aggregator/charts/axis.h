@@ -46,7 +46,8 @@ class Axis {
   double low() const { return low_; }
   double high() const { return high_; }
   bool holds(double value) const { return value >= low_ && value <= high_; }
-  // Returns ticks at the multiples of 1, 2 or 5 times a power of ten: as many as fit without labels that touch.
+  // Returns ticks at the multiples of a step: 1, 2 or 5 times a power of ten. The step is the smallest for which labels
+  // do not touch.
   std::vector<Tick> ticks(Direction direction) const;
 
  private:

@@ -67,8 +67,8 @@ class Canvas {
   // Draws a triangle with its tip at `tip`, pointing along the unit vector (dx, dy).
   void arrow_head(Point tip, double dx, double dy, const char* colour);
 
-  // What is drawn between begin_mark() and end_mark() is one mark, such as a row or a cell. `kind` is the mark's class
-  // in the document. A reader who points at the mark sees `hint`.
+  // All shapes and texts drawn between begin_mark() and end_mark() are one mark, such as a row or a cell. `kind` is the
+  // mark's class in the document. A reader who points at the mark sees `hint`.
   void begin_mark(const char* kind, std::string_view hint);
   void end_mark();
 

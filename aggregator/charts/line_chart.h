@@ -31,7 +31,7 @@ struct LineChart {
 // curve's name stands to the right, beside a sample of the curve's line. A thin line leads from the curve to the name.
 // Names do not overlap. Curves of one style differ in colour (palette.h). If there are more curves than colours,
 // further curves are thinner. Styles differ in dashes and markers. Series without points are left out. No text is
-// smaller than 13 px. The document is as wide as the names need.
+// smaller than 13 px. The width of the document follows from the names.
 std::string to_svg(const LineChart& chart);
 
 }  // namespace hearsay::charts

@@ -24,7 +24,7 @@ std::string cuts_text(const Task& task, const std::string& whose);
 console::Table table_of(const std::vector<planner::Candidate>& list);
 Json json_of(const std::vector<planner::Candidate>& list);
 
-// How many users would be needed at other ε, with fewer queries and with coarser values. `users` is the number that the
+// The numbers of users needed at other ε, with fewer queries and with coarser values. `users` is the number that the
 // best candidate needs.
 struct Changes {
   std::uint64_t users;

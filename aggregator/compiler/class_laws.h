@@ -21,7 +21,8 @@ struct AttributeLaw {
 // law is uniform and independent of f.
 using ClassLaws = std::vector<AttributeLaw>;
 
-// What each value of one attribute adds to a linear function ⟨a(x), g⟩ of the coordinates.
+// The score of each value of one attribute: the part of a linear function ⟨a(x), g⟩ that comes from this attribute's
+// coordinates.
 struct AttributeScore {
   std::uint32_t attribute;
   std::vector<double> score;

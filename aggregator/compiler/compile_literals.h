@@ -18,7 +18,7 @@ enum class Direction : std::uint8_t {
   kPaper,
 };
 
-// What the compiler must know about the channel and the reference.
+// The properties of the channel and the reference that the compiler uses.
 struct CompileOptions {
   std::span<const double> noise_variance;  // one for each coordinate: d of them, or d+1 for kPaper
   Direction direction = Direction::kMaximumMargin;

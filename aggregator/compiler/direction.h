@@ -26,7 +26,8 @@ struct WeightVector {
 Result<WeightVector> maximum_margin(const ClassLaws& laws, const Schema& schema, const Literals& literals,
                                     std::span<const double> noise_variance);
 
-// Returns what each value of an attribute adds to ⟨a(x), v⟩, for the attributes that have a weight, ascending.
+// Returns the scores of the attributes that have a weight, by ascending attribute. The score of a value is the part of
+// ⟨a(x), v⟩ that comes from this attribute.
 std::vector<AttributeScore> scores_of(const WeightVector& vector, const Schema& schema, const Literals& literals);
 
 }  // namespace hearsay::compiler

@@ -33,8 +33,8 @@ class WorkStopped : public std::exception {
 
 // Make one Work for each question, and pass it by reference to every function that may take long. A function first
 // calls foresee(), which throws if the work would exceed the budget. During the work the function counts its steps with
-// spend(). spend() throws soon after a request to stop. It also throws when the budget is used up, if the estimate was
-// too low.
+// spend(). spend() throws soon after a request to stop. If the estimate was too low, spend() throws when the budget is
+// used up.
 //
 // Thread-safety: one thread at a time. Any thread may request the stop.
 class Work {

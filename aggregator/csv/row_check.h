@@ -11,7 +11,7 @@ namespace hearsay::csv {
 
 class RowCheck {
  public:
-  // What is wrong with a row.
+  // The faults that a row can have.
   enum class Kind : std::uint8_t {
     kFieldCount,      // more or fewer fields than the header
     kEmpty,           // all fields are empty, so the row may stand for nobody

@@ -8,7 +8,7 @@
 
 namespace hearsay::estimator {
 
-// What a channel knows about the value of a query.
+// The numbers that a channel computes for a query, from which make_answer() makes the answer.
 struct Findings {
   double value;
   double variance;

@@ -39,7 +39,7 @@ Grouped grouped(std::span<const double> phi, std::span<const double> counts) {
 }
 
 // Returns how many of the people asked have each true answer. The numbers are near the unbiased estimates, none is
-// negative, and their sum is `reports`. They are whole numbers, because the points of an error lattice depend on them.
+// negative, and their sum is `reports`. All numbers are whole, because the points of an error lattice depend on them.
 std::vector<double> truths(const Grouped& answers, double reports, double gamma, int moved) {
   std::vector<double> shares;
   double sum = 0;

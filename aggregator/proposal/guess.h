@@ -32,7 +32,7 @@ struct Guess {
   std::string why;
 };
 
-// Why a column does not become an attribute.
+// A column that does not become an attribute, and the reason.
 struct LeftOut {
   std::string why;
 };

@@ -26,9 +26,9 @@ struct PaperScheme {
 Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, double beta);
 
 // Returns c²/4 with c = (e^ε+1)/(e^ε-1). Schemes that answer many queries from one report are compared with this
-// number. It is the variance per report of randomized response to a single yes/no question, for respondents drawn from
-// a population of which half say yes. (For the fraction among the respondents themselves, the variance is (c²-1)/4.)
-// epsilon must be above 0.
+// number. c²/4 is the variance per report of randomized response to a single yes/no question, for respondents drawn
+// from a population of which half say yes. (For the fraction among the respondents themselves, the variance is
+// (c²-1)/4.) epsilon must be above 0.
 double one_query_limit(double epsilon);
 
 }  // namespace hearsay::tails

@@ -43,7 +43,7 @@ void add_instances(const compiler::LinearQuery& query, ReportError& error, doubl
 
 // The clamp of a report turns noise N into N' with E e^{uN'} <= E e^{uN} + Pr[the clamp changes N] for u >= 0, since a
 // value that the clamp raises stays below 0. As E e^{uN} >= 1, ln E e^{uN'} exceeds ln E e^{uN} by at most this
-// probability. It is below 2^-65 for all coordinates together.
+// probability. The probability is below 2^-65 for all coordinates together.
 ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   ReportError error;
   error.slack = 0x1p-65;
@@ -61,7 +61,7 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
 // at most δ, their mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)). Each side of each class gets a
 // quarter of β, so ln(2/δ) = ln(8/β). The bound needs a g that does not depend on the m members: the direction of g
 // comes from another sample, and its length scales both sides of the bound alike. The code takes the class's variance
-// for V. It is at least V, since it includes the variance within cells.
+// for V. The class's variance is at least V, since it includes the variance within cells.
 Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta) {
   const double logarithm = std::log(8 / beta);
   double largest = 0;
