@@ -34,9 +34,9 @@ struct MedianAgreement {
 //
 // How the mechanism answers a query q. Let S be the set of sparse databases that agree with the answers so far. Let N
 // be the number of records, public or noised once. The guess is N/m times the median of q over S.
-//  - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns nothing else of D.
-//  - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from a
-//    than tolerance(). With probability at least 1 - delta, this at least halves S each time.
+// - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns of D only that q is easy.
+// - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
+//   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
 // This is the sparse vector technique. ν is drawn for each query, and ρ again after each hard one (discrete Laplace). A
 // round, up to and including a hard answer, costs (2 + 3 + 2)/7 of its ε: for ρ, for ν and for the noise of a. A
 // replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are composed optimally
