@@ -1,5 +1,5 @@
-// Computes what a mechanism's output reveals: which of two databases was used. Outputs include errors, exceptions, and
-// the number of values in an answer.
+// Computes how much a mechanism's output reveals about which of two databases was used. Outputs include errors,
+// exceptions, and the number of values in an answer.
 #pragma once
 
 #include <cstdint>

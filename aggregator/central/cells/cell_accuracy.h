@@ -12,9 +12,9 @@ namespace hearsay::central {
 // The three bounds hold for cells without clipping and with independent noise of the law `noise`. 0 < delta < 1.
 
 // Returns the least m with `cells`·Pr[|Y| > m] <= delta. By the union bound, all cells are within m of the truth with
-// probability at least 1 - delta. m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, t the noise's scale. For counts this
-// also holds after clipping at 0. Unions of cells, such as parities, are then off by at most cells·m. Errors:
-// kInvalidArgument (no cells or a bad delta); kOverflow.
+// probability at least 1 - delta. m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, where t is the scale of the noise. For
+// counts this also holds after clipping at 0. Unions of cells, such as parities, are then off by at most cells·m.
+// Errors: kInvalidArgument (no cells or a bad delta); kOverflow.
 Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
 // Returns an x for the sum of the noise of k = `cells` given cells: its magnitude exceeds x with probability at most

@@ -14,13 +14,13 @@ namespace hearsay::central {
 
 // Returns the largest L1 distance, over the cells, of the cubes of two neighbours. With A = max(|low|, |high|), this is
 // A if a row comes or goes. It is 2A if a row is replaced, since the row can leave one cell and enter another.
-// (Replacing within one cell would need only max(A, high - low).) The paper's GS = 1/n is A for fractions of a public
-// n. That is half of what replacement needs.
+// (Replacing within one cell would need only max(A, high - low).) In fractions of a public n, A is the paper's GS =
+// 1/n, half of what replacement needs.
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
-// Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, s the sensitivity.
-// Purely and exactly ε-private for the stated neighbours, in the central model: outputs for cubes a and b differ by at
-// most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
+// Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, where s is the
+// sensitivity. Purely and exactly ε-private for the stated neighbours, in the central model: outputs for cubes a and b
+// differ by at most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
 //
 // Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1. Here the law is discrete, and the cells hold counts and sums
 // instead of fractions. The printed Lap(1/(αn)) is the noise for kAddRemove here. If a row is replaced, that noise is
@@ -32,7 +32,7 @@ class CellRelease {
   static Result<CellRelease> create(const Epsilon& epsilon, Neighbours neighbours, AmountRange amounts = {});
 
   // Errors: kInvalidArgument (the cube has another range of amounts; ranges are public). Throws EntropyError. Cost: one
-  // noise a cell.
+  // random draw for each cell.
   Result<ReleasedCube> release(const CellCube& cube, BitSource& bits) const;
 
   const DiscreteLaplace& noise() const { return noise_; }

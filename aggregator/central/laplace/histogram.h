@@ -31,8 +31,8 @@ class Histogram {
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(bins_, beta); }
 
   // Returns the least number of people for which, with probability at least 1 - beta, each bin's fraction is off by at
-  // most alpha: ⌈m/alpha⌉, at least 1, m the error_bound(beta). Errors: kInvalidArgument unless 0 < alpha, beta < 1;
-  // kOverflow above 2^53.
+  // most alpha: ⌈m/alpha⌉, at least 1, where m is error_bound(beta). Errors: kInvalidArgument unless 0 < alpha, beta <
+  // 1; kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -49,7 +49,7 @@ class LaplaceCount {
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(1, beta); }
 
   // Returns the least number of people for which Pr[the fraction is off by more than alpha] <= beta: ⌈m/α⌉, at least 1,
-  // m the error_bound(beta). Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
+  // where m is error_bound(beta). Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

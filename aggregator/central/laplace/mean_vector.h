@@ -27,8 +27,8 @@ class MeanVector {
   // One release of μ. Errors: those of statistic. Throws EntropyError.
   Result<std::vector<double>> release(std::span<const double> values, BitSource& bits) const;
 
-  // Returns (m/n + 1)·step, m the error_bound of laplace() and n = `rows`. With probability at least 1 - beta no
-  // coordinate of μ is off by more, in units of v. Errors: kInvalidArgument unless 0 < beta < 1 and rows >= 1.
+  // Returns (m/n + 1)·step, where m is the error_bound of laplace() and n = `rows`. With probability at least 1 - beta
+  // no coordinate of μ is off by more, in units of v. Errors: kInvalidArgument unless 0 < beta < 1 and rows >= 1.
   Result<double> error_bound(std::uint64_t rows, double beta) const;
 
   // Returns the least number of rows for which error_bound is at most alpha, in units of v: ⌈m·step/(alpha - step)⌉, at

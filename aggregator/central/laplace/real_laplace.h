@@ -30,8 +30,8 @@ class RealLaplace {
   // One release, in f's units. Throws EntropyError.
   std::vector<double> release(std::span<const double> value, BitSource& bits) const;
 
-  // Returns (m + 1/2)·g, m the error_bound of laplace(). With probability at least 1 - beta no coordinate is off by
-  // more, in units of f. Errors: kInvalidArgument unless 0 < beta < 1.
+  // Returns (m + 1/2)·g, where m is the error_bound of laplace(). With probability at least 1 - beta no coordinate is
+  // off by more, in units of f. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. This bounds the noise that is compared with a gap:
+// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. The noise that is compared with a gap has a similar limit:
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {

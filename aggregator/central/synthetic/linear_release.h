@@ -35,7 +35,7 @@ class LinearRelease {
   static Result<LinearRelease> create(QueryClass queries, std::uint32_t size, Neighbours neighbours,
                                       const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total);
 
-  // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data are a
+  // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data give
   // kInvalidArgument. Under add-remove no error depends on the data, and a database without records is answered like
   // any other. Counts above Selection::capacity() are cut to it, and the answers are about the cut histogram. Errors:
   // those of Selection::enumerate() and walk(). Throws EntropyError.

@@ -40,8 +40,8 @@ class Selection {
 
   // Draws from the exponential mechanism over all multisets. Errors: kInvalidArgument unless there is one count for
   // each element; kOverflow if ‖D‖₁·m·unit exceeds 2^61, so pass within_capacity() if ‖D‖₁ is private; kDomainTooLarge
-  // above 2^22 multisets or 2^33 operations. Throws EntropyError. Cost for a class C of queries: |C|·min(m, |X|) and
-  // one coin for each multiset. The time depends on the scores and is outside the guarantee.
+  // above 2^22 multisets or 2^33 operations. Throws EntropyError. Cost for a class C of queries: |C|·min(m, |X|) and on
+  // average at most one coin for each multiset. The time depends on the scores and is outside the guarantee.
   Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
 
   // Takes `steps` steps of a Metropolis chain with the same stationary law, starting from an even database. A step
