@@ -39,7 +39,7 @@ struct Candidate {
 enum class Wanted : std::uint8_t {
   kAll,
   // Finds the best candidate only. Leaves out candidates that are sure to be worse. For ranges, boxes, prefixes and
-  // means, users_average is users_worst.
+  // mixtures of these and means, users_average is users_worst.
   kBest
 };
 

@@ -175,7 +175,7 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
   return planner;
 }
 
-// Coordinates on one attribute set are consecutive, so the loop below adds them up in one go.
+// Coordinates on one attribute set are consecutive, so a new set begins where a coordinate is beyond the last.
 Result<SetEnergy> GroupPlanner::energy_of(std::size_t query, const compiler::SubsetVariance& variance) {
   compiler::Work work;
   HEARSAY_TRY(const compiler::LinearQuery linear, compiler::stoppable([&] {

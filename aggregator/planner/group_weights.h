@@ -71,7 +71,7 @@ class GroupPlanner {
   std::vector<double> weights_;  // of the queries
   // The attribute sets that the queries use, numbered.
   std::map<std::vector<std::uint32_t>, std::size_t> sets_;
-  // The energies of each query, at equal variances, and then of each function.
+  // The energies of each query, compiled for equal variances on all sets, and then of each function.
   std::vector<SetEnergy> energies_;
 };
 

@@ -12,7 +12,7 @@ namespace hearsay::planner {
 // worst population. The ends t = 0 and 1 are tried, so the result is at least as good as a and b. This is useful
 // because GroupPlanner's weights are best on average only: groups with several bits have covariances, and some
 // populations pay for these. `base` gives the schema, ε and times. `a` and `b` are of `sampled` on characters of this
-// order. Errors: those of planning a query. Cost: planning the queries ten times.
+// order. Errors: those of planning a query. Cost: planning the queries ten times quickly and three times in full.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries);
 

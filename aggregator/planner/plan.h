@@ -27,7 +27,7 @@ Result<void> check_target(const Target& target);
 struct PlannedQuery {
   Query query;
   compiler::Guarantee guarantee;
-  double margin;            // γ̃(f), the margin of the query f on `literals`
+  double margin;            // γ̃(f), the margin of the query f (compiler/linear_query.h)
   ReportVariance variance;  // of one report's estimate
   double sampled;           // variance from sampled class means, which does not shrink with users
   double limit_ratio;       // limit_ratio(variance.worst, ε)

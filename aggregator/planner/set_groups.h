@@ -11,8 +11,8 @@
 
 namespace hearsay::planner {
 
-// Returns lists of groups for the problem's products and questions. All groups of a list get one common weight. They
-// are
+// Returns lists of groups for the problem's products and questions. All groups of a list get one common weight. The
+// groups are:
 // - on each set of attributes that a product needs: single groups, and raw groups if all answers together have several
 //   bits. Sets whose attributes are alike in pairs share a list;
 // - raw and even groups on three kinds of sets: unions of these sets, sets of attributes that are asked one bit and are

@@ -23,9 +23,8 @@ class SetPrices {
   SetPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(information_.size()); }
-  double information(std::uint32_t set) const {
-    return information_[set];
-  }  // I_T; 0 if never asked, and of no attribute
+  // Returns I_T. It is 0 if T is never asked about, and for the empty set.
+  double information(std::uint32_t set) const { return information_[set]; }
   double noise(std::uint32_t set) const { return noise_[set]; }
   double signal(std::uint32_t set, std::uint32_t other) const;
   double mean(std::uint32_t set, std::uint32_t other) const;
