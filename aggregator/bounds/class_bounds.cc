@@ -114,7 +114,7 @@ double seconds_for_bounds(const SignMatrix& matrix) {
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {
     // Singular values of up to eight matrices.
     constexpr double kMatrices = 8;
-    constexpr double kOperations = 1e9;  // a second
+    constexpr double kOperations = 1e9;  // per second
     const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});
     const auto side = static_cast<double>(narrow);
     return kMatrices * side * side * (static_cast<double>(wide) + 10 * side) / kOperations;

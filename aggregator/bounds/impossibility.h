@@ -2,8 +2,9 @@
 // every scheme needs. Aldà and Simon 2014, sections 2 to 4.
 //
 // A scheme sends one ε-private report for each of n users; no report depends on another (Definition 2). For a query f,
-// take two groups of n users: the records of the first are drawn from X_{f,1}, those of the second from X_{f,0}. SD is
-// the statistical difference between the n reports of the two groups.
+// let X_{f,1} be the records that satisfy f, and X_{f,0} the others. Take two groups of n users: the records of the
+// first are drawn from X_{f,1}, those of the second from X_{f,0}. SD is the statistical difference between the n
+// reports of the two groups.
 #pragma once
 
 #include <optional>

@@ -119,7 +119,7 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
   const Eigen::Map<const Eigen::ArrayXd> steps(scores_.steps().data(), 2 * Eigen::Index{size_});
-  Eigen::ArrayXd by_steps = Eigen::ArrayXd::Zero(2 * Eigen::Index{size_});  // each number twice, in two rounds of the circle
+  Eigen::ArrayXd by_steps = Eigen::ArrayXd::Zero(2 * Eigen::Index{size_});  // two rounds of the circle
   Eigen::ArrayXd of_arcs(arcs.places);
   double square = 0;
   for (std::size_t i = 0; i < lengths_.size(); ++i) {

@@ -121,7 +121,7 @@ std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
 
 // Computes, for one multiplier, the sums of h over the arcs from every place.
 void CircleFunctions::set_sums(const Eigen::VectorXd& h, std::size_t j, std::vector<Eigen::ArrayXXd>& sums) const {
-  std::vector<double> at_place(2 * std::size_t{size_}, 0.0);  // each number twice, in two rounds of the circle
+  std::vector<double> at_place(2 * std::size_t{size_}, 0.0);  // two rounds of the circle
   std::uint32_t place = 0;
   for (const double one : h) {
     at_place[place] += one;
@@ -153,7 +153,7 @@ void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* 
 // Returns the derivative, by h, of the moment at the value.
 Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint32_t value) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_);
-  std::vector<double> change(2 * std::size_t{size_} + 1);  // each number twice, in two rounds of the circle
+  std::vector<double> change(2 * std::size_t{size_} + 1);  // two rounds of the circle
   std::vector<double> at_place(size_);
   for (std::size_t j = 0; j < multipliers(); ++j) {
     std::ranges::fill(change, 0.0);

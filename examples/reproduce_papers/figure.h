@@ -15,7 +15,7 @@ struct Figure {
   std::string what;
   std::string paper;
   std::string here;
-  std::string note;  // why the two numbers differ; empty if they agree
+  std::string note;  // a remark, for example why the two numbers differ; may be empty
 };
 
 // The random bits of an experiment: private noise comes from `bits`, made-up data and random queries from `made_up`.
