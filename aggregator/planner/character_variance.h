@@ -34,8 +34,9 @@ class CharacterVariance {
   const compiler::BitCube& cube() const { return cube_; }
 
  private:
-  // Groups that have one mask on each axis of a set, and no masks on other axes. The number of a cell encodes one
-  // choice of these masks. The group of the choice `cell` covers the coordinates (cell & selector).
+  // Groups G that have one mask on each axis of a set, and no masks on other axes. The number of a cell encodes one
+  // choice of these masks. The group of the choice `cell` covers the coordinates (cell & selector). q_G and s_G are
+  // those of report_variance.cc, and γ is the probability of a true answer.
   struct Family {
     double gamma;
     double noise;   // p·γ²(1-γ): the factor of q_G; p is the probability of a group for each choice

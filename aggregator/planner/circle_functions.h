@@ -11,12 +11,13 @@
 
 namespace hearsay::planner {
 
-// A function g of an attribute under given questions (aggregator/compiler/question_law.h). A kind is all people for
-// whom the function has the same value. The value with the largest second moment stands for its kind.
+// A function g of an attribute under given questions. t is the score of an answer, and μ the mean of g
+// (aggregator/compiler/question_law.h). A kind is all people for whom the function has the same value. The value with
+// the largest second moment stands for its kind.
 struct FunctionMoments {
   struct Kind {
     double deviation;  // g - μ
-    double moment;     // E[t² | truth], the largest
+    double moment;     // the largest E[t²] of true answers
   };
   double mean = 0;    // μ
   double energy = 0;  // E[t²] for uniform answers
@@ -81,7 +82,7 @@ class CircleFunctions {
   Eigen::MatrixXcd roots_;   // of the transform: [frequency][value]
   Eigen::MatrixXd spectra_;  // of the multipliers' matrices: [frequency][multiplier]
   Eigen::VectorXd weights_;
-  Eigen::VectorXd inverse_;  // per frequency: 1/λ, and 0 for frequency 0
+  Eigen::VectorXd inverse_;  // per frequency: 1 over the eigenvalue, and 0 for frequency 0
   std::vector<Function> functions_;
 };
 

@@ -42,7 +42,7 @@ enum class SetChoice : std::uint8_t {
 // the task still asks about every coordinate that a query needs.
 //
 // For singles, and conjunctions of at most r literals of k booleans, the minimum is c²/4·(Σ_{l<=r}
-// √(C(r,l)·C(k,l)))²/4^{r-1}.
+// √(C(r,l)·C(k,l)))²/4^{r-1}, with c = (e^ε+1)/(e^ε-1).
 class GroupPlanner {
  public:
   // `weights` multiply the variances of the queries, one weight for each query; if empty, all are 1. `functions` are

@@ -10,7 +10,7 @@ namespace hearsay::planner {
 
 // Returns an indicator whose energy and score no range of the attribute, or no prefix, exceeds. Reports must be about
 // this attribute alone. The values in the indicator are those of a range that comes near the bound. Its mean is 0, at
-// which every variance is largest. Returns nothing unless the questions ask each level alone, and each level at least
+// which every variance is largest. Returns nothing unless the questions ask each level alone, and no level less than
 // half as often as the level below. `which` is kRanges or kPrefixes. Cost: the values times their bits; 0.1 s for 2^20
 // values.
 std::optional<Indicator> dearest_by_levels(const Questions& questions, Indicators which);

@@ -16,7 +16,8 @@ namespace hearsay::planner {
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 // Returns the channel's part of n·Var of the estimate, for n people drawn from a population. This is n·Var less the
-// variance of offset + ⟨a(x), g⟩ over the people. people[i] is the fraction of people with the record records[i].
+// variance of offset + ⟨a(x), g⟩ over the people, where a(x) are the coordinates and g the query's weights. people[i]
+// is the fraction of people with the record records[i].
 double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
                               const std::vector<double>& people);
 

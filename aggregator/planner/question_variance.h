@@ -29,7 +29,8 @@ class QuestionVariance {
   double among(std::span<const Record> records, std::span<const double> parts) const;
 
  private:
-  // One attribute's functions g, one for each term that has the attribute.
+  // One attribute's functions g, one for each term that has the attribute. h, M and μ are those of
+  // aggregator/compiler/question_law.h, and D is that of question_variance.cc.
   struct Axis {
     std::uint32_t attribute;
     std::vector<std::int32_t> part_of;            // per term: its function here, or -1

@@ -12,8 +12,8 @@ namespace hearsay::planner {
 // one value, turned, are the weights of the indicator of any other value.
 //
 // Let h(x) be the weights of the first value's indicator, and C(x) the sum of h up to x. Then the range [0, L) has the
-// weights C(x) - C(x - L). For the multiplier j, let A(u) = K·Σ C(x) over all x whose place j·x is in the arc from
-// place u. The range's score of this arc is A(u) - A(u - j·L).
+// weights C(x) - C(x - L). For the multiplier j, let A(u) = K·Σ C(x), K the number of arcs, over all x whose place j·x
+// is in the arc from place u. The range's score of this arc is A(u) - A(u - j·L).
 class RangeScores {
  public:
   // Arcs with the same number of places.

@@ -7,10 +7,10 @@
 
 namespace hearsay::planner {
 
-// n times the variance of the estimate from n reports. With `sampled`, each group is drawn by as many reports as
-// expected. If the task asks other questions than parities of one bit, this holds for each kind of groups and set of
-// attributes. For worst-case queries all populations count, for average-case queries the (f,ω,n)-random databases (Aldà
-// and Simon 2014).
+// n times the variance of the estimate from n reports. With `sampled`, each group has its expected number of reports.
+// If the task asks other questions than parities of one bit, this holds for each kind of groups and set of attributes.
+// For worst-case queries all populations count, for average-case queries the (f,ω,n)-random databases (Aldà and Simon
+// 2014).
 struct ReportVariance {
   // `laplace`: the same as worst_among_reporters.
   // `sampled`: in a population drawn anew in which all coordinates of the query have mean 0 and are uncorrelated. For

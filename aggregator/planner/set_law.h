@@ -55,8 +55,8 @@ class SetLaw {
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
-  // A product, and its worst population. The product is const + Σ_T f_T over the non-empty sets T of its attributes
-  // (set_prices.h). T has bit i if it contains parts[i]; its number is T - 1.
+  // A product, and its worst population (symbols: set_law.cc). The product is const + Σ_T f_T over the non-empty sets T
+  // of its attributes (set_prices.h). T has bit i if it contains parts[i]; its number is T - 1.
   struct Product {
     struct Part {
       std::size_t axis;

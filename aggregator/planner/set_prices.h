@@ -12,9 +12,9 @@
 namespace hearsay::planner {
 
 // Let a function of a record be Σ_T f_T, where f_T is about the set T of attributes. φ_T is the product of the scores
-// of the answers about T, with E[φ_T] = f_T. A report of class c contributes γ_c·Σ_T φ_T/I_T over the sets T that its
-// answer covers. Suppose that, of n reports, as many as expected are of each class and ask about each set of
-// attributes. Then n times the variance is
+// of the answers about T, with E[φ_T] = f_T. A report of class c has a true answer with probability γ_c. It contributes
+// γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, where I_T is the information about T. Suppose that the n
+// reports have the expected numbers for each class and each set of attributes. Then n times the variance is
 //   Σ_T noise(T)·E_T + Σ_{T,U} signal(T, U)·E[φ_T·φ_U | truth] - Σ_{T,U} mean(T, U)·(E f_T)·(E f_U),
 // where E_T = E[φ_T²] for uniform answers, under which different φ_T are uncorrelated.
 class SetPrices {

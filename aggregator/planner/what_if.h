@@ -65,7 +65,7 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, st
 
 // Cost of the three functions above: one call of candidates() for each change.
 
-// Returns how many changes to try, at most `most`. Each change takes as long as the plan itself. So the number is
+// Returns how many changes to try, at most `most`. Each change costs a plan of its own. So the number is
 // smaller if the attributes that are asked about have more than 512 values together. (For a list planned for cells: 512
 // cells.)
 std::size_t changes_to_try(const Wish& wish, std::size_t most);

@@ -38,7 +38,7 @@ struct WideProposal {
 // Returns specifications that are worth ranking beside those of one-bit questions:
 // - for Ranges, Prefixes, Means, lists of queries on one attribute each, and mixtures of them: each attribute is asked
 //   about alone, more often if its variance is larger;
-// - for Boxes: all sets of as many attributes as a box has, with answers about all of them;
+// - for Boxes: all sets of attributes of the size of a box, with answers about each attribute;
 // - for lists of queries that are products, and mixtures with them: the sets of attributes that the queries are about;
 // - for all of these, if the attributes have few values: the values themselves as answers.
 // Returns nothing for other workloads, and if an attribute that is asked about has too many values. Cost:

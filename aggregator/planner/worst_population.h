@@ -17,8 +17,8 @@ struct Maximum {
 };
 
 // Finds the largest value of F over populations. A population is a mixture of `model.vertices()` vertices. F must be
-// concave and at most quadratic in the mixture. Since F is concave, F at any mixture plus its steepest slope towards a
-// vertex is an upper bound of F. `scale` is a number that need not be resolved further: see Maximum.
+// concave and at most quadratic in the mixture. As F is concave, its value at any mixture plus its steepest slope
+// towards a vertex is an upper bound of F. `scale` is a number that need not be resolved further: see Maximum.
 //
 // Two kinds of steps alternate, each of exact length. Replicator steps move from all falling vertices to the rising
 // vertices, in proportion to their present parts. Pairwise conditional gradients move from one vertex to the steepest

@@ -33,7 +33,8 @@ class Databases {
   std::size_t size() const { return all_.size(); }
   const Rows& operator[](std::size_t index) const { return all_[index]; }
 
-  // Returns the databases that are exactly `distance` >= 1 changes from one. A change is a step between neighbours.
+  // Returns the databases that are exactly `distance` >= 1 changes away from database `from`. A change is a step
+  // between neighbours.
   std::vector<std::size_t> at_distance(std::size_t from, std::uint32_t distance) const;
 
  private:

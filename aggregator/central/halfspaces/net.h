@@ -1,4 +1,4 @@
-// A finite set of halfspaces of R^k, such that every halfspace is near one of the set.
+// A finite set of halfspaces of R^k: every halfspace is near a member of the set.
 #pragma once
 
 #include <cstdint>

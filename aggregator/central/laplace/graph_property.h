@@ -1,4 +1,4 @@
-// Properties of networks, such as connected. DistanceToSet releases how far a network is from one.
+// Properties of networks, for example being connected. DistanceToSet releases how far a network is from a property.
 #pragma once
 
 #include <cstddef>
