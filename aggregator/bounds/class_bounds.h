@@ -16,8 +16,8 @@ namespace hearsay::bounds {
 struct ClassBounds {
   // The largest imbalance of a query.
   double imbalance;
-  // FB(A), and the same for class averages. If the class is too large to maximise over q, both are for equal weights,
-  // `high` is infinite, and `margins` is empty.
+  // FB(A), the Forster bound for averages over all records, and the Forster bound for class averages. If the class is
+  // too large to maximise over q, both are for equal weights, `high` is infinite, and `margins` is empty.
   ForsterBracket forster;
   ForsterBracket class_forster;
   struct Margins {

@@ -236,8 +236,8 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// Two values have the same answer with some probability p. A third value has this answer, too, with at most probability
-// p. The score of x is K·h(x) - H + K·(Σ of h over the other values with the answer of x).
+// Two values have the same answer with some probability p, and three values with probability at most p. The score of x
+// is K·h(x) - H + K·(Σ of h over the other values with the answer of x).
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());

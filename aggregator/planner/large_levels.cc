@@ -1,6 +1,6 @@
-// Symbols: B = the bits of a value; P_l = the probability that a report asks the level l. A prefix [0, a) cuts at most
-// one node of 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Compare the means of the prefix over
-// the node's two halves: half their difference is g = min(t, 1 - t).
+// Symbols: B = the number of bits of a value; P_l = the probability that a report asks the level l. A prefix [0, a)
+// cuts at most one node of 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Compare the means of
+// the prefix over the node's two halves: half their difference is g = min(t, 1 - t).
 //
 // The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
 // patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. For

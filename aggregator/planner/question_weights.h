@@ -35,7 +35,7 @@ struct QuestionWeights {
   std::vector<Eigen::VectorXd> multipliers;  // per class; each sums to 1
   Eigen::VectorXd orbits;                    // sums to 1
   // The largest variance of the products, each times its weight, if answers are always true. If answers are true with
-  // probability γ, divide by γ². lower_bound holds for all weights, with the means of functions as found here.
+  // probability γ, divide by γ². lower_bound holds for all weights, if the means of the functions stay as found here.
   double worst;
   double lower_bound;
 };

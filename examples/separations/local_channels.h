@@ -13,7 +13,8 @@ namespace hearsay::examples {
 inline constexpr unsigned kMostBits = 12;
 
 // Records are d bits. For r != 0, distances[r] is the statistical difference SD(Z(D_r), Z(D̄_r)), half the L1 distance.
-// Z(D_r) is the report of a uniform record x with r·x = 0 (mod 2), and Z(D̄_r) of one with r·x = 1. distances[0] is 0.
+// Z(D_r) is the report of a uniform record x with r·x = 0 (mod 2), and Z(D̄_r) is the report of a uniform record with
+// r·x = 1. distances[0] is 0.
 struct LocalChannel {
   std::string name;
   std::vector<double> distances;

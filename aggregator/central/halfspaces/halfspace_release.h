@@ -28,7 +28,7 @@ class HalfspaceProjections {
   std::uint32_t projections() const { return projections_; }
   const HalfspaceNet& net() const { return net_; }
 
-  // Returns √k·P_i(x), for x with d coordinates.
+  // Returns √k·P_i(x), where P_i is the projection of number i = `projection`, for x with d coordinates.
   std::vector<double> project(std::uint32_t projection, std::span<const double> x) const;
 
  private:

@@ -23,8 +23,9 @@ namespace hearsay::central {
 // of two densities, e^{ε|y-y'|}.
 class LaplaceMechanism {
  public:
-  // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic.
-  // Errors: kInvalidArgument if it is 0 (such an f is public), kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
+  // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic. Errors:
+  // kInvalidArgument if the sensitivity is 0 (such an f needs no noise), kScaleTooLarge if it exceeds 2^54·ε,
+  // kOverflow.
   static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
 
   // Releases a statistic of any dimension. Throws EntropyError.
