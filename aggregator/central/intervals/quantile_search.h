@@ -13,7 +13,8 @@ namespace hearsay::central {
 
 // Finds the pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1. A binary search for r_k starts
 // at r_{k-1}. It asks noisy counts "are at least k·rows/pieces records in [0, r]?", with fresh noise each time. There
-// are at most (pieces - 1)·bits questions for all data. A cell that holds much of the mass becomes several boundaries.
+// are at most (pieces - 1)·bits questions for every database. A cell that holds much of the mass becomes several
+// boundaries.
 //
 // Suppose no noise exceeds e records, and let k = #{j: r_j <= y}. Then the cells [0, y] hold between k·rows/pieces - e
 // and (k+1)·rows/pieces + e records. For k = pieces - 1 the upper end is the number of records.
