@@ -36,7 +36,7 @@ struct Score {
 
 struct Plan {
   std::size_t users;  // reporters of each run
-  std::size_t runs;  // at least 2
+  std::size_t runs;   // at least 2
 };
 
 // Returns true if the errors show a bias: without bias, the mean errors would be so large with a probability of at most
