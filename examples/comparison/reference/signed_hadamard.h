@@ -13,14 +13,13 @@ namespace hearsay::examples {
 // or right side (-1). The report has two parts. One is a column j of the K×K Hadamard matrix H, drawn uniformly. The
 // other is the person's side times H[node][j], told by binary randomized response (the truth with probability
 // e^ε/(e^ε+1)). A node's estimate is the mean over the reports of sign·H[node][j]·c, with c = (e^ε+1)/(e^ε-1). It
-// estimates the fraction
-of people on the node's left side minus the fraction on its right side.
-    // As a frequency oracle, the class has 2K cells: for each node the left side, then the right side. The reports tell
-    // only the difference of a node's two cells. The estimates of the two are half of the difference, and minus half of
-    // it.
-    //
-    // For made-up people only: the randomness is not cryptographic.
-    class SignedHadamard {
+// estimates the fraction of people on the node's left side minus the fraction on its right side.
+//
+// As a frequency oracle, the class has 2K cells: for each node the left side, then the right side. The reports tell
+// only the difference of a node's two cells. The estimates of the two are half of the difference, and minus half of it.
+//
+// For made-up people only: the randomness is not cryptographic.
+class SignedHadamard {
  public:
   explicit SignedHadamard(double epsilon);
 
