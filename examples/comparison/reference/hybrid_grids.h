@@ -15,6 +15,7 @@ namespace hearsay::examples {
 // consistent with each other. (2) Weighted updates build a response matrix from the grids. (3) Each cell of the domain
 // gets its share of a cell of the matrix. Steps 2 and 3 assume that people are spread evenly within the cells of the
 // grids. If people are not spread evenly, the answers are biased. The variance has no closed form.
+//
 // The paper's oracle is optimal local hashing. This class uses optimised unary encoding, which has the same variance,
 // as the authors' own program does. Each person draws one of the three grids.
 //

@@ -27,6 +27,7 @@ struct UnaryEncoding {
   // Returns one person's report.
   std::vector<std::uint8_t> randomize(std::size_t cell, std::size_t cells, std::mt19937_64& random) const;
   // Lets a whole population report, and returns the number of ones in each cell. `histogram` counts the people by cell.
+  //
   // The result has the same distribution as the sum of randomize() over the people, but costs only two binomials for
   // each cell. Given the records, all bits of all reports are independent. So the sums of different cells are
   // independent, and the sum of cell c is a sum of histogram[c] coins of probability p and n - histogram[c] coins of
