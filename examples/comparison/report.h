@@ -1,4 +1,4 @@
-// Prints the comparison's result, for people and for programs.
+// Turns the comparison's result into tables, JSON and charts.
 #pragma once
 
 #include <string>

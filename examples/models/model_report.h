@@ -1,4 +1,4 @@
-// Prints both trust models side by side, for people and for programs.
+// Runs mechanisms of both trust models, and turns the results into a table, JSON and a chart.
 #pragma once
 
 #include <string>

@@ -14,13 +14,13 @@ namespace hearsay::examples {
 
 struct Population {
   Schema schema;
-  std::vector<Record> records;  // one a person
+  std::vector<Record> records;  // one for each person
 
-  // The fraction of people whose record satisfies the query.
+  // Returns the fraction of people whose record satisfies the query.
   double fraction(const Query& query) const;
 };
 
-// The random numbers by which people are made up. Do not use them for anything that must be private.
+// Generates the random numbers that make people up. Do not use them for anything that must be private.
 using PopulationGenerator = std::mt19937_64;
 
 // Returns the applicants to the six largest graduate departments of Berkeley for the autumn of 1973: 4,526 people, one

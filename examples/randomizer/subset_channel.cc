@@ -48,7 +48,7 @@ SubsetChannel::Draw SubsetChannel::draw(BitSource& bits) const {
 }
 
 SubsetChannel::Subset SubsetChannel::subset(const Draw& draw, std::uint32_t value) const {
-  // Turned by `value`, a uniform set around 0 is a uniform set around `value`.
+  // Turned by `value`, a uniform set that holds 0 becomes a uniform set that holds `value`.
   const std::uint64_t turned = std::uint64_t{draw.around_zero} << value;
   const std::uint64_t all = (std::uint64_t{1} << values_) - 1;
   const auto around_value = static_cast<Subset>((turned | (turned >> values_)) & all);
@@ -65,8 +65,8 @@ std::vector<double> SubsetChannel::estimate(std::span<const std::uint64_t> count
   const double k = values_;
   const double w = size_;
   const double gamma = static_cast<double>(gamma_) / 0x1p32;
-  const double of_others = gamma * (w - 1) / (k - 1) + (1 - gamma) * w / k;  // Pr[set holds v | person does not]
-  const double of_owners = gamma + (1 - gamma) * w / k;                      // Pr[set holds v | person has v]
+  const double of_others = gamma * (w - 1) / (k - 1) + (1 - gamma) * w / k;  // Pr[set holds v | value is not v]
+  const double of_owners = gamma + (1 - gamma) * w / k;                      // Pr[set holds v | value is v]
   std::vector<double> fractions;
   for (const std::uint64_t count : counts) {
     const double share = static_cast<double>(count) / static_cast<double>(reports);

@@ -22,8 +22,8 @@ namespace hearsay::examples {
 class HadamardResponse {
  public:
   // For k cells the paper takes B = 2^{⌈log2 min(e^ε, 2k)⌉-1} and b = 2^{⌈log2(k/B+1)⌉}. At ε = 1 this gives B = 2. But
-  // B = 1, the paper's scheme for high privacy, has a variance smaller by a sixth. So create() takes the power of two,
-  // up to the paper's B, with the least variance on average over the cells: (2B+e^ε-1)²/(B(e^ε-1)²·n) for large k.
+  // B = 1, the paper's scheme for high privacy, has a variance smaller by about a sixth. So create() takes the power of
+  // two, up to the paper's B, with the least variance on average over the cells: (2B+e^ε-1)²/(B(e^ε-1)²·n) for large k.
   static HadamardResponse create(std::size_t cells, double epsilon);
   // Returns the same estimator, but with reports made at another ε, as a wrong client would make them.
   HadamardResponse with_client_epsilon(double epsilon) const;
