@@ -11,8 +11,9 @@ namespace hearsay::examples {
 // Ye and Barg, "Optimal schemes for discrete distribution estimation under locally differential privacy" (IEEE
 // Transactions on Information Theory 2018); Wang et al., "Mutual information optimally local private discrete
 // distribution estimation" (2016). A report is a set of `chosen` of the k cells. Sets that hold the person's own cell
-// are e^ε times as likely as other sets. A cell's estimate is (share of reports that hold the cell - q)/(p - q). Here p
-// is the probability that a report holds the person's own cell, and q the probability that it holds a given other cell.
+// have e^ε times the probability of other sets. A cell's estimate is (share of reports that hold the cell - q)/(p - q).
+// Here p is the probability that a report holds the person's own cell, and q the probability that it holds a given
+// other cell.
 //
 // For made-up people only: the randomness is not cryptographic.
 class SubsetSelection {
