@@ -8,8 +8,8 @@
 
 namespace hearsay::examples {
 
-// Makes the mechanisms that work on the list of all cells of the domain: frequency oracles for any schema, hierarchical
-// histograms and the Haar transform for one ordered attribute, and hybrid grids for two ordered attributes.
+// Makes the mechanisms that work on the list of all cells of the domain. These are frequency oracles for any schema,
+// hierarchical histograms and the Haar transform for one ordered attribute, and hybrid grids for two.
 std::vector<Mechanism> mechanisms_on_cells(const Setting& setting);
 Mechanism sampled_fourier(const Setting& setting);
 // Makes the mechanisms for the mean of an ordered attribute.

@@ -17,10 +17,10 @@ constexpr std::size_t kMaxClassQueries = 4096;
 Result<std::vector<Query>> conjunctions(const Schema& schema, std::uint32_t least, std::uint32_t most);
 
 // Lists functions of 1 to `most` attributes that depend on each of these attributes. For a set of attributes with at
-// most 4 combinations of values, such as two booleans, the list holds all functions, but only one of a function and its
-// negation, since both have the same errors. For a larger set the list holds up to four functions: the parity of the
-// value indices, and three random functions, which are the same for the same seed. Errors: those of conjunctions(), and
-// kLimitExceeded if a set has more than 64 combinations of values.
+// most 4 combinations of values, such as two booleans, the list holds all functions. A function and its negation have
+// the same errors, so the list holds only one of the two. For a larger set the list holds up to four functions: the
+// parity of the value indices, and three random functions, which are the same for the same seed. Errors: those of
+// conjunctions(), and kLimitExceeded if a set has more than 64 combinations of values.
 Result<std::vector<Query>> functions(const Schema& schema, std::uint32_t most, std::uint64_t seed);
 
 }  // namespace hearsay::examples
