@@ -1,5 +1,5 @@
-// Runs analyses (estimates and exports) on threads of its own. Callers take turns. The number and the time of running
-// analyses are bounded, and so are the waiting ones.
+// Runs analyses (estimates and exports) on threads of its own. Callers take turns. Bounds hold for the number and the
+// time of running analyses, and for the number of waiting analyses.
 #pragma once
 
 // <utility> before Asio: Boost 1.74's headers rely on it.

@@ -9,8 +9,8 @@ namespace hearsay::api {
 // Returns the HTTP status for an error of this kind.
 unsigned http_status(ErrorCode code);
 
-// Returns a problem document with that status. For kUnauthorized, the answer also names the scheme that the API accepts
-// (WWW-Authenticate).
+// Returns a problem document with the status of the error's code. For kUnauthorized, the answer also names the scheme
+// that the API accepts (WWW-Authenticate).
 http::HttpResponse error_answer(const Error& error);
 
 }  // namespace hearsay::api

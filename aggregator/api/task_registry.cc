@@ -68,8 +68,8 @@ Result<void> TaskRegistry::remove(const TaskId& id) {
   return removed;
 }
 
-// Waits until no administrator's call runs. Otherwise it could bring back the old state of a task that such a call is
-// changing.
+// Waits until no administrator's call runs. Otherwise the refresh could bring back the old state of a task that such a
+// call is changing.
 Result<void> TaskRegistry::refresh() {
   const std::lock_guard one_at_a_time(administrators_);
   return read_again();

@@ -17,7 +17,7 @@
 
 namespace hearsay::daemon {
 
-// What the caretaker watches. The two counts only grow.
+// What the caretaker watches. The counts `overloads` and `exhaustions` only grow.
 struct CaretakerSources {
   std::function<std::optional<Error>()> store_failure;       // why the store takes nothing; unset if it works
   std::function<std::uint64_t()> overloads;                  // requests refused for overload
@@ -81,7 +81,7 @@ class Caretaker {
   std::set<std::string> databases_failed_;
   std::optional<Monotonic> tasks_read_;
   std::uint64_t overloads_;
-  std::optional<Monotonic> overloaded_at_;  // when the count last grew
+  std::optional<Monotonic> overloaded_at_;  // when the count of overloads last grew
   std::uint64_t overloads_before_ = 0;      // the count when the present overload began
   std::uint64_t exhaustions_;
   std::optional<Monotonic> exhaustion_told_;

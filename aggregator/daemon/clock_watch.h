@@ -14,8 +14,8 @@ namespace hearsay::daemon {
 // The clock keeps its course if the difference changes by less than a minute; slow drift of up to a tenth is allowed. A
 // clock that leaves its course is in doubt until it comes back, or has kept its new course for the settling time.
 //
-// At the start, neither the course nor the length of the stop is known. The clock is then in doubt if it is before the
-// last trusted time, or ahead of that time by more than the settling time.
+// At the start, the course is unknown, and so is the time since an earlier daemon stopped. The clock is then in doubt
+// if it is before the last trusted time, or ahead of that time by more than the settling time.
 //
 // Thread-safe.
 class ClockWatch {

@@ -121,7 +121,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void stop() override {
     if (draining_.exchange(true)) return;
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
-    // These threads are joined below, because they may be waiting for the database, and the port should close first.
+    // These threads may be waiting for the database. So they are joined only below, after the clients' port is closed.
     caretaker_thread_.request_stop();
     upkeep_thread_.request_stop();
     // The parts stop in the order in which data flows, so that no part passes data to a stopped one.

@@ -24,9 +24,9 @@ struct OperatorView {
   std::vector<std::string> hosts;                           // accepted names in the Host field, beside localhost
 };
 
-// Answers a request of any caller, without a token. Refuses requests that web pages make in an operator's browser.
-// These have an Origin field, or the Host of the page's own site, whose name can be made to lead to this port. So a
-// Host must be an address, localhost or one of view.hosts.
+// Answers a request of any caller, without a token. Refuses requests that web pages make in an operator's browser. Such
+// requests have an Origin field, or a Host that names the page's own site: the owner of the site can make this name
+// lead to the port. So a Host must be an address, localhost or one of view.hosts.
 http::HttpResponse answer_operator(const OperatorView& view, const http::HttpRequest& request);
 
 std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);

@@ -22,7 +22,7 @@ struct ReadinessFacts {
   CertificateState certificate = CertificateState::kValid;
   std::optional<std::uint64_t> free_bytes;  // on the disk of a store in a directory
   std::uint64_t min_free_bytes = 0;
-  std::uint64_t sealed_ahead = 0;  // Store::sealed_ahead() at the time + kSealedAheadTolerance
+  std::uint64_t sealed_ahead = 0;  // Store::sealed_ahead(now + kSealedAheadTolerance)
   std::uint64_t queued_bytes = 0;
   std::uint64_t max_queued_bytes = 1;
 };

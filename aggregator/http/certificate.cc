@@ -43,8 +43,8 @@ std::string issuer_of(X509* certificate) {
   return name ? name.get() : "";
 }
 
-// Returns true if the certificate says where to get the certificate of its issuer. Certificates of public authorities
-// do. Their issuers are intermediate authorities, which clients do not know.
+// Returns true if the certificate says where to get the certificate of its issuer. Certificates from public authorities
+// say this. The issuers of these certificates are intermediate authorities, which clients do not know.
 bool has_issuer_address(const X509* certificate) {
   const std::unique_ptr<AUTHORITY_INFO_ACCESS, void (*)(AUTHORITY_INFO_ACCESS*)> access(
       static_cast<AUTHORITY_INFO_ACCESS*>(X509_get_ext_d2i(certificate, NID_info_access, nullptr, nullptr)),

@@ -85,7 +85,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void add_fields(HttpResponse& response) const;
   bool is_client_outdated() const;
   Next respond(HttpResponse response, bool keep_alive);
-  // Sends `bytes`, and then body_. Keeps a copy of those of `bytes` that the kernel does not take at once.
+  // Sends `bytes`, and then body_. Keeps a copy of the part of `bytes` that the kernel does not take at once.
   Next send(std::string_view bytes);
   Next written();
   Next next_request();
@@ -101,7 +101,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   // Ends the stage that began at since_, and begins the next one.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
-  // Declared first, so destroyed last: the socket needs the context until it is destroyed, on whichever thread.
+  // Declared first, so destroyed last: the socket needs the context until the socket is destroyed.
   const std::shared_ptr<asio::io_context> context_;
 
   Worker& worker_;

@@ -23,8 +23,8 @@ namespace hearsay::http {
 // take() refuses bodies beyond a limit. An answer exists already when it is counted, so answers may exceed a limit;
 // beyond() then says that no new request of these clients should be handled.
 //
-// Thread-safe. beyond() takes no lock while all clients together hold little: at most `per_address` and a quarter of
-// `total`.
+// Thread-safe. beyond() takes no lock while all clients together hold at most the smaller of `per_address` and a
+// quarter of `total`.
 class MemoryBudget {
  public:
   enum class Limit { kNone, kTotal, kAddress };

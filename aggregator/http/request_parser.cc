@@ -45,8 +45,8 @@ bool is_minimal(std::string_view preferences) {
   return false;
 }
 
-// Removes `expected` from the front of `text`; if `text` is shorter, only that much. Returns false if `text` begins
-// otherwise.
+// Removes `expected` from the front of `text`. If `text` is only the beginning of `expected`, removes all of `text`.
+// Returns false if `text` begins otherwise.
 bool skip(std::string_view& text, std::string_view expected) {
   const std::size_t size = std::min(text.size(), expected.size());
   if (text.substr(0, size) != expected.substr(0, size)) return false;
@@ -123,7 +123,7 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
       const int low = hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
-      // A proxy in front of the server would have applied its rules to another path.
+      // A proxy in front of the server may have applied its rules to the path with the escape.
       if (c == '/') return std::nullopt;
       i += 2;
     }

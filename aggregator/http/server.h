@@ -63,7 +63,7 @@ struct HttpServerOptions {
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first byte of a request
   std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
-  // For every 64 KiB of a body, and for the rest.
+  // For every 64 KiB of a body, and for the last part of it.
   std::chrono::milliseconds body_timeout{5'000};
   std::chrono::milliseconds idle_timeout{60'000};   // between requests
   std::chrono::milliseconds write_timeout{15'000};  // for every 64 KiB of a response
@@ -109,7 +109,7 @@ struct HttpServerCounters {
   double memory_pressure = 0;  // see MemoryBudget::pressure()
 };
 
-// Is told how long the stages of a request took. Called on the server's threads, several at a time; must not block.
+// Learns how long the stages of a request took. Called on the server's threads, several at a time; must not block.
 class HttpObserver {
  public:
   virtual ~HttpObserver() = default;
@@ -121,10 +121,11 @@ class HttpObserver {
 
 class HttpServer {
  public:
-  // Binds, listens and serves until stop(). Some requests the server refuses itself, with a problem document (see
+  // Binds, listens and serves until stop(). The server itself refuses some requests, with a problem document (see
   // make_problem()): 400 for malformed HTTP, 413 for a body that is too large, 431 for a head that is too large, 408
-  // for a request that is too slow, 503 without memory. `handler` and `observer` (may be null) must outlive the server.
-  // Errors: kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
+  // for a request that is too slow, 503 if the memory budget has no room. `handler` and `observer` (may be null) must
+  // outlive the server. Errors: kInvalidArgument (options), kIo (address, certificate, key; the message names the
+  // file).
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler& handler,
                                                    HttpObserver* observer = nullptr);
 

@@ -63,13 +63,13 @@ struct IngestCounters {  // of all tasks, since the start
   std::uint64_t commits = 0;
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;
-  // Rejected reports; those of a body that was refused as a whole do not count.
+  // Rejected reports. Reports of a body that was refused as a whole do not count.
   std::uint64_t rejected = 0;
   std::uint64_t queued_bytes = 0;
   std::uint64_t queued_uploads = 0;
 };
 
-// Is told how long the stages of an upload took. Called on the threads that run the stages; must not block.
+// Learns how long the stages of an upload took. Called on the threads that run the stages; must not block.
 class IngestObserver {
  public:
   virtual ~IngestObserver() = default;

@@ -8,7 +8,7 @@
 namespace hearsay::store {
 namespace {
 
-// The bytes before a report's time: the heads of array, version and id, and the id.
+// The bytes before a report's time: the CBOR heads of the array, the version and the id, and then the id.
 constexpr std::size_t kBeforeTime = 1 + 1 + 1 + sizeof(ReportId);
 
 }  // namespace

@@ -55,7 +55,7 @@ struct WindowRange {
 
 // The sealed windows of a task: their reports are deleted, and only the tallies are kept.
 struct SealedWindows {
-  UnixSeconds before = 0;  // every window that starts before this is sealed; 0 if none is
+  UnixSeconds before = 0;  // windows that start before this time are sealed; 0 if no window is sealed
   // Start and number of deleted reports of each sealed window that had reports; starts ascend.
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;
 };
@@ -79,7 +79,7 @@ class TallyReader {
  public:
   virtual ~TallyReader() = default;
   // Moves to the first part of `window` that does not begin below `from`. If there is none, moves to the first part of
-  // the next window. A new reader stands at the first part of all.
+  // the next window. A new reader stands at the task's first part.
   virtual void seek(UnixSeconds window, const tally::PartStart& from) = 0;
   // Returns the current part, and moves to the next one. Returns nothing behind the last part. Windows ascend, and so
   // do the pairs within a window. Errors: kStoreCorrupt, kStoreFailed.
@@ -89,7 +89,7 @@ class TallyReader {
 // One of the databases behind a shared store.
 struct DatabaseState {
   std::string name;                   // for people: host and database, without user and password
-  std::optional<Error> failure;       // why the database takes nothing; unset if it does
+  std::optional<Error> failure;       // why the database takes nothing; unset while it takes reports
   double silent_seconds = 0;          // time since the database answered last
   double statistics_age_seconds = 0;  // age of the figures in StoreStatistics that come from it
 };
@@ -99,13 +99,13 @@ struct StoreStatistics {
   std::uint64_t tasks = 0;
   std::uint64_t reports = 0;          // stored reports; those of sealed windows are deleted
   std::uint64_t indexed_reports = 0;  // stored reports whose ids are in memory
-  std::uint64_t index_bytes = 0;      // memory that these ids take
+  std::uint64_t index_bytes = 0;      // memory that the ids in memory take
   bool spilled = false;               // true if the ids of further reports are on the disk
-  std::uint64_t blocks = 0;           // stored values, each of which holds some reports
+  std::uint64_t blocks = 0;           // number of stored values; each holds some reports
   std::uint64_t commits = 0;          // number of commits since the store was made
   std::uint64_t disk_bytes = 0;       // approximate size of all files
   bool healthy = true;                // see Store::healthy()
-  // One sentence for each database of a shared store that did not take its last reports; the sentence says why.
+  // For a shared store: one sentence for each database that did not take its last reports. The sentence says why.
   std::vector<std::string> unavailable{};
   std::vector<DatabaseState> databases{};  // the databases of a shared store
 };
@@ -119,7 +119,7 @@ struct BackupInfo {
 // Thread-safe. Calls of append() run one after another; other calls may run beside them.
 //
 // An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database to which several
-// processes append at the same time. Each process sees what the others changed.
+// processes append at the same time. Each process sees the changes of the others.
 class Store {
  public:
   virtual ~Store() = default;
@@ -146,14 +146,15 @@ class Store {
   //
   // Identity: a report is identified by its task, window and id, so the same id in another window is another report.
   // The store compares two reports of one identity by digests of their bytes: by 64-bit digests keyed with a secret of
-  // this process, or by 128-bit digests on the disk. So other bytes pass for a replay with probability at most 2^-64.
+  // this process, or by 128-bit digests on the disk. So other bytes pass for a replay with a probability of about
+  // 2^-64.
   //
   // Errors: kInvalidArgument (the sizes differ), kStoreFailed, kStoreCorrupt, and the error of the channel's check()
   // for a payload that does not pass it. After an error nothing of the batch is acknowledged. After kStoreFailed the
   // batch may be stored, but only as a whole; the next start shows this. After a failed write or kStoreCorrupt an
   // embedded store refuses all changes until it is opened again. A shared store goes on when the database can be
   // reached again, unless the database lost commits or shut this process out. A store over several databases makes one
-  // commit in each; the reports of a database that fails get the outcome kUnavailable.
+  // commit in each database. If a database fails, its reports get the outcome kUnavailable.
   //
   // Cost: grows with the batch, not with what its windows hold.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
@@ -161,22 +162,23 @@ class Store {
   // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
   // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Returns how
   // many reports were deleted. Delays appends for short times only. A shared store takes the earlier of `now` and the
-  // database's time; it also deletes what deleted tasks and ended processes left. Errors as append().
+  // database's time. It also deletes rows that deleted tasks and ended processes left. Errors as append().
   virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
 
-  // Returns by how many seconds the sealed windows lie ahead of the windows that expire(now) would seal; 0 if they do
-  // not. A result above 0 shows that the clock is behind, or that it was ahead when the windows were sealed.
+  // Returns, in seconds, how far the sealed windows reach beyond the windows that expire(now) would seal. Returns 0 if
+  // no sealed window lies beyond them. A result above 0 shows that the clock is behind, or that it was ahead when the
+  // windows were sealed.
   virtual std::uint64_t sealed_ahead(UnixSeconds now) const = 0;
 
   // Stores durably that the daemon trusted the machine's clock at this time. Errors as append().
   virtual Result<void> note_clock(UnixSeconds now) = 0;
-  // Returns the time that note_clock() stored last, also in an earlier process; nothing if there is none.
+  // Returns the time that note_clock() stored last, also in an earlier process; nothing if no time was stored.
   virtual std::optional<UnixSeconds> noted_clock() const = 0;
 
-  // Call this every second. An embedded store fails here if its directory was moved, removed or replaced, because no
-  // start would find what it writes; append() checks this, too. A shared store connects again if the connection was
-  // lost, compares the clocks, and folds: it adds the counts that commits left beside the tallies to the tallies.
-  // Errors: kStoreFailed; of a shared store also the codes of failure().
+  // Call this every second. An embedded store fails here if its directory was moved, removed or replaced, because a
+  // later start would not find its writes. append() checks this, too. A shared store connects again if the connection
+  // was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds these counts to
+  // the tallies. Errors: kStoreFailed; of a shared store also the codes of failure().
   virtual Result<void> check_directory() = 0;
 
   // Returns false once a write has failed: the store then accepts nothing until it is opened again. A shared store may
@@ -187,16 +189,16 @@ class Store {
   // for good, too), kClockUncertain (the clocks differ), kStoreFailed.
   virtual std::optional<Error> failure() const = 0;
 
-  // Returns the sum of the tallies of the windows in the range; an empty tally if there are none. Memory: at most 48
-  // bytes for each different pair of the sum, and a fixed amount for the windows being read. Errors: kLimitExceeded
-  // (more pairs than the store may hold at a time), kOverflow, kStoreCorrupt, kStoreFailed, kCancelled (`stop` was
-  // requested).
+  // Returns the sum of the tallies of the windows in the range; an empty tally if the range has no windows. Memory: at
+  // most 48 bytes for each different pair of the sum, and a fixed amount for the windows being read. Errors:
+  // kLimitExceeded (more pairs than the store may hold at a time), kOverflow, kStoreCorrupt, kStoreFailed, kCancelled
+  // (`stop` was requested).
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
-  // Returns zeros for a task that is not there. An embedded store has the counts in memory. A shared store that a
-  // daemon opened returns what it read last, and so do sealed_ahead() and statistics(). These figures are some seconds
-  // old, with millions of windows some minutes. If the database cannot count its windows in time, the figures get
-  // older; see statistics_age_seconds.
+  // Returns zeros for a task that the store does not have. An embedded store has the counts in memory. A shared store
+  // that a daemon opened returns what it read last, and so do sealed_ahead() and statistics(). These figures are some
+  // seconds old. With millions of windows they are some minutes old. If the database cannot count its windows in time,
+  // the figures get older; see statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
@@ -234,9 +236,9 @@ struct VerifyResult {
   std::uint64_t sealed_reports = 0;      // deleted reports, of sealed windows
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
-// Recomputes every tally from the stored reports, and compares; of a sealed window, compares the number of reports.
-// Also looks for ids that a window has twice, and for lost_ids(). Nothing may be appended meanwhile. Reads the whole
-// store. Memory: the tally of one window, and 16 bytes for each report of that window. Errors: kStoreCorrupt,
+// Recomputes every tally from the stored reports, and compares the two. For a sealed window, compares only the number
+// of reports. Also looks for ids that a window has twice, and for lost_ids(). Nothing may be appended meanwhile. Reads
+// the whole store. Memory: the tally of one window, and 16 bytes for each report of that window. Errors: kStoreCorrupt,
 // kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 

@@ -83,7 +83,7 @@ class TaskVerifier {
     return {};
   }
 
-  // Compares the window. expected_ must have all its reports, and ids_ their ids.
+  // Compares the window. expected_ must count all reports of the window, and ids_ must hold their ids.
   Result<void> finish_window() {
     find_twice();
     while (part_ && part_->window < window_) {
@@ -99,7 +99,7 @@ class TaskVerifier {
     return {};
   }
 
-  // Compares the window's parts, the first of which is part_.
+  // Compares the window's parts. part_ is the first of them.
   Result<void> compare(UnixSeconds window, tally::Tally expected) {
     Comparison comparison(std::move(expected));
     while (part_ && part_->window == window) {

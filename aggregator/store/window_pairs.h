@@ -1,5 +1,5 @@
 // Counts the different (group, answer) pairs of a window: which question was answered, and how. A window may have only
-// a bounded number of them.
+// a bounded number of pairs.
 #pragma once
 
 #include <cstdint>

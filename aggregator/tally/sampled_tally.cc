@@ -119,7 +119,7 @@ void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   shorten();
 }
 
-// Each turn adds as many entries as fit before the next shorten().
+// Each round of the loop adds entries until shorten() is due.
 void SampledTally::add_all(std::span<const Entry> entries) {
   while (!entries.empty()) {
     const std::size_t room = std::max(kLeastRecent, sorted_.size()) - recent_.size();
@@ -225,7 +225,7 @@ Result<void> SampledTallyBuilder::add(const Entry& entry) {
   }
   if (chunks_.empty() || chunks_.back().size() == kChunk) {
     chunks_.emplace_back();
-    // Memory is reserved for all chunks but the first, which may stay small.
+    // Memory is reserved for all chunks except the first, which may stay small.
     if (chunks_.size() > 1) chunks_.back().reserve(kChunk);
   }
   chunks_.back().push_back(entry);

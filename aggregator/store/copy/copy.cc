@@ -15,7 +15,7 @@ bool equal(const SealedWindows& a, const SealedWindows& b) { return a.before == 
 
 class TaskCopy {
  public:
-  // `is_closed`: in `to`, the task is closed at the same time as in `from`.
+  // `is_closed`: true if the task was closed at the same time in `to` and in `from`.
   TaskCopy(const Store& from, Store& to, const StoredTask& stored, bool is_closed, CopyResult& result)
       : from_(from),
         to_(to),

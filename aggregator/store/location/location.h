@@ -1,5 +1,5 @@
-// Parses a location: the place of a store as people write it. That is the directory of an embedded store, the URI of a
-// PostgreSQL database, or the URIs of several databases that share a store (../spread), separated by spaces.
+// Parses a location: the place of a store as people write it. A location is the directory of an embedded store, the URI
+// of a PostgreSQL database, or the URIs of several databases that share a store (../spread), separated by spaces.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ std::vector<std::string> databases_of(std::string_view location);
 // - libpq's other form, `host=… dbname=…`
 Result<void> check_location(const std::string& location);
 
-// Which unsafe settings of a database are accepted; see postgres::Options.
+// Says which unsafe settings of a database open_to_read() accepts; see postgres::Options.
 struct DatabaseAllowances {
   bool lossy = false;
   bool unverified = false;

@@ -40,7 +40,7 @@ class PostgresStore::Append {
     std::shared_ptr<const KnownTask> task;
     UnixSeconds start;
     std::int32_t day;
-    std::size_t from;  // its entries_ are those in [from, to)
+    std::size_t from;  // the window's part of entries_ is [from, to)
     std::size_t to;
     std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if it takes none
     bool opens = true;                     // the window has no report yet
@@ -63,7 +63,7 @@ class PostgresStore::Append {
   void sort_submissions();
   Result<void> make_days(Connection& connection);
   void send_begin(Connection& connection) const;
-  // Returns true if the state that the database sent allows every entry, so that decide() is not needed.
+  // Returns true if the state in `tasks` and `windows` allows every entry, so that decide() is not needed.
   bool take_state(const Rows& tasks, const Rows& windows);
   bool has_room(const Window& window) const;
   void send_ids(Connection& connection) const;

@@ -76,7 +76,7 @@ Error Connection::error_of(const PGresult* result) {
   const char* const message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   const char* const severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
   sqlstate_ = state == nullptr ? "" : state;
-  // After such an error the server ends the connection, even if libpq has not noticed this yet.
+  // After an error with severity FATAL or PANIC the server ends the connection, even if libpq has not noticed this yet.
   if (severity != nullptr && (std::string_view(severity) == "FATAL" || std::string_view(severity) == "PANIC")) {
     ended_ = true;
   }

@@ -41,8 +41,8 @@ class Database {
   // Makes a new connection to the same store. Unless the store is read-only, the server must accept writes. Errors:
   // kStoreFailed.
   Result<std::unique_ptr<Connection>> connect();
-  // Returns true if a later connection found a higher timeline. `connection` then leads to a former primary and must
-  // not be used.
+  // Returns true if a later connection found a higher timeline, a number that grows with each fail-over. `connection`
+  // then leads to a former primary and must not be used.
   bool is_former(const Connection& connection) const;
   // Lends a checked connection, for everything but appends. Errors: kStoreFailed.
   Result<Lease> lease();
@@ -62,7 +62,8 @@ class Database {
   std::unique_ptr<Connection> take_idle();  // null if there is none
   void drop_idle();
   void give_back(std::unique_ptr<Connection> connection);
-  // Errors: kStoreFailed (a standby, read-only, lossy, a former primary, another store).
+  // Returns an error for a server that must not be used. Errors: kStoreFailed (a standby, read-only, lossy, a former
+  // primary, another store).
   Result<void> check(Connection& connection);
 
   const Options options_;
@@ -70,7 +71,7 @@ class Database {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::optional<Bytes16> identity_;  // of the store; nothing before the first connection
-  std::int64_t timeline_ = 0;        // the highest that a connection found
+  std::int64_t timeline_ = 0;        // the highest timeline that a connection found
 };
 
 Error clocks_differ(UnixSeconds difference);

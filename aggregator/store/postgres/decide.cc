@@ -1,4 +1,5 @@
-// Decides about each report of a batch. Used if a window or a task is near a bound or refuses reports.
+// Decides about each report of a batch. Append::attempt() uses this if a window or a task is near a bound or refuses
+// reports.
 #include <algorithm>
 #include <utility>
 

@@ -50,10 +50,9 @@ struct Options {
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
 };
 
-// Opens the store. `clock` must outlive the store.
-// Errors: kInvalidArgument (the URI or the name of the instance), kStoreFailed (the database is not reachable, a
-// standby or part of a store over several databases, has no schema or another version of it, or has settings that may
-// lose commits), kClockUncertain (the clocks differ).
+// Opens the store. `clock` must outlive the store. Errors: kInvalidArgument (the URI or the name of the instance),
+// kStoreFailed (the database is not reachable, is a standby, is part of a store over several databases, has no schema
+// or another version of the schema, or has settings that may lose commits), kClockUncertain (the clocks differ).
 Result<std::unique_ptr<Store>> open(const Options& options, Clock& clock);
 
 // The versions of the schema before and after migrate(); 0 if there was none.

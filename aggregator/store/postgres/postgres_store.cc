@@ -28,7 +28,7 @@ constexpr Statement kNoteClock{"note_clock",
 constexpr Statement kHasMap{"has_map", "SELECT EXISTS (SELECT FROM hearsay.map)"};
 constexpr Statement kNotedClock{"noted_clock", "SELECT noted FROM hearsay.clock"};
 
-constexpr int kMostDoublings = 7;  // up to half a minute
+constexpr int kMostDoublings = 7;  // so a wait is at most half a minute
 
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
 
@@ -56,7 +56,7 @@ Result<std::vector<Rows>> commit(Connection& connection) {
 }
 
 // Returns kUnrecognizedTask. The task may have been deleted by a commit that no standby has confirmed. So this function
-// first makes another commit: when a standby has confirmed that, it has confirmed the deletion, too.
+// first makes another commit. A standby that has confirmed the later commit has confirmed the deletion, too.
 Error confirmed_absence(Connection& connection, const TaskId& id) {
   connection.send(kBegin);
   connection.send(kTouch);
@@ -138,7 +138,7 @@ Result<void> PostgresStore::keep_up() {
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
-  static_cast<void>(clear_removed(*connection));  // expire() returns the errors of this
+  static_cast<void>(clear_removed(*connection));  // expire() returns such errors
   return {};
 }
 

@@ -59,8 +59,8 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
-  // Rows of writers that other daemons removed are found at the first expiry of each process: a daemon removes such a
-  // row when it starts or stops.
+  // A daemon also removes a writer's row when it starts or stops. The first expiry of each process adds the counts of
+  // these writers.
   if (shut_out) inherited_ = false;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);

@@ -132,8 +132,8 @@ Result<Connection*> Writer::ready() {
   return connection_.get();
 }
 
-// The update of `seen` stands behind the doubtful commit in the server's log. When a standby has confirmed the update,
-// it has confirmed the doubtful commit, too.
+// The update of `seen` stands behind the doubtful commit in the server's log. A standby that has confirmed the update
+// has confirmed the doubtful commit, too.
 Result<void> Writer::resolve() {
   connection_->send(kBegin);
   connection_->send(kLock, Parameters().int4(number_));

@@ -18,8 +18,8 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// A block of at least this size takes no further report. A smaller block stays below kMaxBlockBytes after one more
-// report, even the largest possible.
+// A block of at least this size takes no further report. A smaller block stays below kMaxBlockBytes even after one more
+// report of the largest size.
 constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
 
 UnixSeconds window_of(const Submission& submission) { return submission.task->window_of(submission.report.time); }

@@ -44,8 +44,8 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
 }
 
 Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& directory, std::uint32_t number) {
-  // A damaged backup must not make the others unusable. But if the newest is damaged, an older one must not pass for
-  // it.
+  // A damaged backup must not make the others unusable. But if the newest backup is damaged, an older one must not
+  // count as the newest.
   for (const rocksdb::BackupID damaged : backups.damaged) {
     const bool newest = backups.whole.empty() || damaged > backups.whole.back().backup_id;
     if (damaged == number || (number == 0 && newest)) return damaged_backup(damaged, directory);
@@ -69,7 +69,7 @@ Result<void> check_files(const Backups& backups, std::uint32_t number) {
 Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_t keep,
                                       const std::stop_token& stop) const {
   if (auto error = failure()) return *std::move(error);
-  HEARSAY_CHECK_OK(is_in_place());  // flushed tables are named by path
+  HEARSAY_CHECK_OK(is_in_place());  // the engine copies flushed tables by path
   rocksdb::BackupEngineOptions options(directory, env_);
   // A restored store has files that another database wrote, perhaps under numbers that this backup already has.
   options.share_files_with_checksum = true;
@@ -77,7 +77,8 @@ Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_
   HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   rocksdb::BackupID number = 0;
-  // The backup has tables only, no log. A table shows whether it is whole; a log would need the mark for that.
+  // The backup has tables only, no log. The checksums of a table show whether the table is whole. For a log, only the
+  // mark would show that.
   rocksdb::CreateBackupOptions from_tables;
   from_tables.flush_before_backup = true;
   {

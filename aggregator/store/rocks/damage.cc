@@ -49,8 +49,8 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
   // The directory holds a store, so a missing file is damage.
   if (missing && env->FileExists(directory + "/CURRENT").ok()) error.code = ErrorCode::kStoreCorrupt;
   if (error.code != ErrorCode::kStoreCorrupt) return error;
-  // RocksDB looks for a missing table under the old suffix .ldb last, so its message has that suffix. It reports other
-  // damage of a table as damage of the MANIFEST.
+  // RocksDB looks for a missing table under the old suffix .ldb last, so its message has that suffix. RocksDB reports
+  // other damage of a table as damage of the MANIFEST.
   if (const std::size_t table = error.message.find(".ldb"); table != std::string::npos) {
     error.message.replace(table, 4, ".sst");
   } else if (!names_file(error.message)) {

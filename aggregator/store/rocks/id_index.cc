@@ -53,7 +53,7 @@ void IdIndex::erase(const HiddenId& id) {
   if (find(id) == 0) return;
   std::vector<Entry>& slots = shard.slots;
   std::size_t hole = shard.search(id);
-  // An entry behind the hole moves into the hole, unless its home also lies behind the hole.
+  // An entry behind the hole moves into the hole, unless the search for the entry's id also begins behind the hole.
   for (std::size_t slot = shard.after(hole); slots[slot].digest != 0; slot = shard.after(slot)) {
     const std::size_t from_home = (slot + slots.size() - shard.home(slots[slot].id)) % slots.size();
     const std::size_t from_hole = (slot + slots.size() - hole) % slots.size();

@@ -109,7 +109,7 @@ Error RocksStore::other_format(const std::string& format) const {
                 ". The version that wrote it still answers from it; this one needs a new directory");
 }
 
-// A crash while the store was being made leaves fewer families, and no reports.
+// Returns false if families are missing because a crash interrupted the making of the store. There are no reports then.
 Result<bool> RocksStore::has_all_families(bool being_made) const {
   std::vector<std::string> families;
   const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(database_options(env_), path_, &families);
@@ -230,7 +230,7 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
   if (clock && clock->size() != kIntegerSize) return corrupt_entry("meta", kClockKey);
-  // In kFormatBefore, the keys of ids on the disk lack the window. So they are ignored, and the start reads all ids
+  // In kFormatBefore, the keys of ids on the disk lack the window. So the start ignores these rows, and reads all ids
   // from the blocks.
   if (ids_from && !is_of_format_before_) ids_from_ = decode_integer(*ids_from);
   if (clock) noted_clock_ = decode_integer(*clock);

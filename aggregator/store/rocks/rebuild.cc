@@ -1,5 +1,5 @@
-// Reads all blocks at a start. Checks that no report is missing or damaged, and that the tallies count as many reports.
-// Collects the ids.
+// Reads all blocks at a start. Checks that no report is missing or damaged, and that the tallies count the same number
+// of reports. Collects the ids.
 #include <optional>
 #include <utility>
 
@@ -87,8 +87,8 @@ class RocksStore::Rebuild {
                    std::to_string(store_.totals_.live_blocks));
   }
 
-  // Checks that the tallies count the reports that are stored and those that were deleted when their windows were
-  // sealed. One part is in memory at a time.
+  // Checks that the tallies count the stored reports and the reports that were deleted when their windows were sealed.
+  // One part is in memory at a time.
   Result<void> check_tallies() {
     HEARSAY_CHECK_OK(count_forgotten());
     TaskState* task = nullptr;
@@ -171,7 +171,8 @@ class RocksStore::Rebuild {
   }
 
   // Writes the ids that the disk lacks, and then sets ids_from to 0. Does nothing if these ids fit into memory. If the
-  // process ends before that, ids_from keeps its old value, and a later start overwrites or clears the written ids.
+  // process ends before ids_from is set, ids_from keeps its old value, and a later start overwrites or clears the
+  // written ids.
   Result<void> move_to_disk() {
     const std::uint64_t on_disk_from = store_.ids_from_.value_or(store_.totals_.blocks);
     if (load_below_ == on_disk_from) return {};

@@ -34,7 +34,7 @@ Result<std::unique_ptr<Store>> open(const Options& options);
 struct RepairResult {
   std::uint64_t commits = 0;                  // commits that can be read in order
   std::uint64_t reports = 0;                  // reports in these commits
-  std::optional<std::uint64_t> lost_commits;  // acknowledged commits after these; nothing if the mark cannot be read
+  std::optional<std::uint64_t> lost_commits;  // acknowledged commits that cannot be read; nothing without a mark
   bool dropped = false;                       // true if the store was changed
 };
 // Counts the acknowledged commits that the store in `path` cannot read because the end of its log is damaged. With

@@ -64,8 +64,8 @@ std::optional<Error> RocksStore::failure() const {
   return failure_;
 }
 
-// Also stops RocksDB's background work. RocksDB opens files by path, so in a replaced directory it could write or
-// delete another store's files.
+// Marks the store as failed, and stops RocksDB's background work. RocksDB opens files by path, so in a replaced
+// directory it could write or delete another store's files.
 Error RocksStore::fail(Error error) {
   failure_ = std::move(error);
   healthy_ = false;
@@ -93,7 +93,8 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   // The mark is written after the commit, never before.
   if (written && mark_) written = mark_->write(totals.commits);
   if (written && mark_ && rotated_->exchange(false)) written = mark_->sync();
-  // Writes to open files succeed even if the directory was moved or removed, but no start would find them.
+  // Writes to open files succeed even if the directory was moved or removed, but a later start would not find these
+  // files.
   if (written && mark_) written = is_in_place();
   if (written) {
     totals_ = totals;

@@ -112,7 +112,7 @@ class RocksStore final : public Store {
   Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
   void close_database();
   Result<std::optional<std::string>> read_meta(std::string_view key) const;
-  // Returns true if the store names its format. Returns false if it does not, has no entries and is `being_made`.
+  // Returns true if the store names its format. Returns false if the store is `being_made` and has no entries yet.
   Result<bool> read_format(bool being_made);
   Result<void> check_totals();
   // Returns the error of a store in another format.
@@ -148,7 +148,7 @@ class RocksStore final : public Store {
   // expire.cc
   Result<void> seal(TaskState& state, UnixSeconds before);
   // Removes some blocks of sealed windows, beginning at the key `from`. Returns how many reports the blocks held. Sets
-  // `from` to the last of these blocks, so that the next call need not step over deleted ones.
+  // `from` to the last of these blocks, so that the next call need not step over deleted blocks.
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
   // Takes the mutexes itself.
   Result<std::uint64_t> expire_task(const TaskId& id, UnixSeconds now);

@@ -45,7 +45,7 @@ Result<std::vector<const Member*>> concerned(const std::vector<Member>& members,
 }
 
 // Returns an error if a database that joins has tasks, because it may hold reports that the map assigns to other
-// databases. Only if the map begins with a single database, that database may have tasks.
+// databases. Exception: if the first entry of the map has a single database, this database may have tasks.
 Result<void> check_empty(const Member& member, const MapEntry& entry) {
   const bool alone = entry.version == 1 && entry.servers.size() == 1;
   if (alone) return {};
@@ -116,7 +116,7 @@ Result<void> complete(const std::vector<Member>& members, const std::vector<MapE
   return settle(all, with_entry);
 }
 
-// Returns the head, whose lock a change of the map holds.
+// Returns the head. A change of the map holds the lock of the head.
 Result<const Member*> head_of(const std::vector<Member>& members, const MapState& state,
                               const std::vector<std::string>& servers) {
   std::string server = servers.front();

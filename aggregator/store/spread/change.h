@@ -21,16 +21,16 @@ struct MapState {
 // each other).
 Result<MapState> read_map(const std::vector<Member>& members, const Options& options);
 
-// Adds an entry to the map: windows that start at `from` or later (nothing: the earliest possible time) spread over
-// `servers`, in this order. The first entry begins at 0. `members` must be all databases of the map and of the new
-// entry.
+// Adds an entry to the map: reports of windows that start at `from` or later spread over `servers`, in this order.
+// Without `from`, the entry begins at the earliest possible time. The first entry begins at 0. `members` must be all
+// databases of the map and of the new entry.
 //
 // If an earlier call left an entry proposed, this call first completes that change. If the map then ends with these
 // `servers`, the call does nothing more. Returns the new state of the map.
 //
-// Errors: kInvalidArgument (a database is missing or given twice; the start is too early; a database that must be empty
-// is not), kTaskConflict (a database has meanwhile opened windows after `from`; the entry was withdrawn), kStoreFailed
-// (names the database; repeat the call to complete the change).
+// Errors: kInvalidArgument (a database is missing or given twice; the start is too early; a database has tasks but must
+// be empty), kTaskConflict (a database has meanwhile opened windows after `from`; the entry was withdrawn),
+// kStoreFailed (names the database; repeat the call to complete the change).
 Result<MapState> add_entry(const std::vector<Member>& members, const std::vector<std::string>& servers,
                            std::optional<UnixSeconds> from, const Options& options);
 

@@ -36,13 +36,14 @@ class Lane {
   // the last time. Returns true if the outcomes are there.
   bool wait(const Share& share, Steady::time_point begun);
 
-  // Returns why the database did not take its last reports; nothing if it did, or if it would take them now.
+  // Returns why the database takes no reports. Returns nothing if the database took the last reports, or would take
+  // them now.
   std::optional<Error> trouble() const;
 
  private:
   void run();
-  // Opens the share's windows, and appends the reports that the database may take. Sets `hindrance` if the operator
-  // should know why the database may not take some of them.
+  // Opens the share's windows, and appends the reports that the database may take. Sets `hindrance` if the database may
+  // not take some reports and the operator should know why.
   Result<void> work(Share& share, std::optional<Error>& hindrance);
   // Asks whether the database would take the last reports now.
   Result<void> look_again(std::optional<Error>& hindrance);
@@ -50,7 +51,7 @@ class Lane {
   Result<void> confirm(UnixSeconds window, std::optional<Error>& hindrance);
   // Opens the windows up to `window`, as far as the row allows.
   Result<void> open(UnixSeconds window);
-  // Returns true if row_ assigns the report to this database and its window is open.
+  // Returns true if row_ assigns the report to this database and the report's window is open.
   bool takes(const Submission& submission) const;
 
   const Member member_;

@@ -47,7 +47,7 @@ bool agree(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b);
 // Raises opened_before to `before`, or as far as `latest` and a proposed entry allow.
 void open_until(MapRow& row, UnixSeconds before, UnixSeconds latest);
 // Accepts `entry`, which follows `decided`. Does nothing if the entry is decided here. Errors: kTaskConflict (the row
-// does not allow the entry; this may change unless refuses_for_good()), kInvalidArgument (the entry cannot follow
+// does not allow the entry; unless refuses_for_good(), this may change), kInvalidArgument (the entry cannot follow
 // `decided`).
 Result<void> propose(MapRow& row, const std::vector<MapEntry>& decided, const MapEntry& entry);
 // Decides the proposed entry. Does nothing if the entry is decided here. Errors: kTaskConflict (the entry is not

@@ -21,8 +21,9 @@ constexpr Statement kReadMap{"read_map",
 constexpr Statement kWriteMap{"write_map",
                               "INSERT INTO hearsay.map (document) VALUES ($1::text) "
                               "ON CONFLICT (one) DO UPDATE SET document = excluded.document"};
-// Taken before the first row of the map is written, because daemons that use the database on its own know no map. The
-// lock waits for a daemon that is inserting its row of `writers`, and for transactions that hold such a row.
+// This lock is taken before the first row of the map is written, because daemons that use the database on its own know
+// no map. The lock waits for a daemon that is inserting its row of `writers`, and for transactions that hold such a
+// row.
 constexpr Statement kLockWriters{"lock_writers", "LOCK TABLE hearsay.writers IN EXCLUSIVE MODE"};
 constexpr Statement kShutOut{"shut_out_all",
                              "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 RETURNING commit) "
@@ -65,8 +66,8 @@ class PostgresKeeper final : public MapKeeper {
     }
     MapRow row = before;
     HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // after an error the lease rolls back
-    // Perhaps no standby has confirmed the proposed entry that was read. Callers rely on it, so the row is written
-    // again.
+    // Perhaps no standby has confirmed the proposed entry that was read. Callers rely on the entry, so the row is
+    // written again.
     if (row == before && (read_only_ || !(row.proposed || always_writes))) return row;
     return write(*connection, std::move(row), is_new);
   }
@@ -126,8 +127,8 @@ Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Option
     HEARSAY_TRY(const MapRow row, members[0].keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); }));
     if (row == MapRow()) return postgres::open(databases[0], clock);
   }
-  // Done before the stores are opened, because opening shuts out a daemon of the same name, which may have the right
-  // configuration.
+  // The map is checked before the stores are opened. Opening a store shuts out another daemon of the same name, and
+  // that daemon may have the right configuration.
   HEARSAY_TRY(const std::vector<MapRow> rows, check_map(members));
   for (std::size_t i = 0; i < members.size(); ++i) HEARSAY_CHECK_OK(open_store(members[i], databases[i], clock));
   return open(members, options);

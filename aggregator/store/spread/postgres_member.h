@@ -13,7 +13,7 @@ namespace hearsay::store::spread {
 // the database.
 Result<Member> open_member(const postgres::Options& options, Clock& clock);
 
-// Opens the store over these databases. A single database without a map is opened as postgres::open() does. `clock`
+// Opens the store over these databases. For a single database without a map, does the same as postgres::open(). `clock`
 // must outlive the store. Errors: those of open() and postgres::open().
 Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Options>& databases, const Options& options,
                                               Clock& clock);

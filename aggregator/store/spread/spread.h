@@ -27,8 +27,8 @@ struct Options {
   // How many seconds after the database's time an open window may begin: clock_skew_seconds, plus the allowed
   // difference between the clocks of a daemon and a database, plus `lead`.
   std::uint64_t max_ahead = 420;
-  // Windows are opened this many seconds further ahead than needed, so that a database is asked only about once in that
-  // time.
+  // Windows are opened this many seconds further ahead than needed, so that a daemon asks a database only about once in
+  // that time.
   std::uint64_t lead = 60;
   // How long append() waits for a database before its reports become kUnavailable. After a failure append() waits only
   // a tenth of a second, until a batch succeeds again.
@@ -36,9 +36,10 @@ struct Options {
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // most different pairs in a sum that tally() returns
 };
 
-// Reads the row of each member, in the order of the members. Does not use their stores. Errors: kInvalidArgument (the
-// members are not the databases that the map names; the message says which), kStoreFailed (a database cannot be asked,
-// or there is no map), kStoreCorrupt (two databases' maps contradict each other, or one has lost its row).
+// Reads the row of each member, in the order of the members. Does not use the members' stores. Errors: kInvalidArgument
+// (the members are not the databases that the map names; the message names one that is missing, superfluous or given
+// twice), kStoreFailed (a database cannot be asked, or there is no map), kStoreCorrupt (two databases' maps contradict
+// each other, or one has lost its row).
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members);
 
 // Opens the store over these databases. Their order does not matter. Errors: those of check_map().

@@ -123,8 +123,8 @@ bool SpreadStore::healthy() const {
   return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->member().store->healthy(); });
 }
 
-// Returns an error only if all databases fail. A load balancer would send all reports to other daemons, which one
-// failed database does not justify; statistics() names such a database.
+// Returns an error only if all databases fail, because after an error a load balancer sends all reports to other
+// daemons. If a single database fails, statistics() names the database.
 std::optional<Error> SpreadStore::failure() const {
   if (healthy()) return std::nullopt;
   for (const auto& lane : lanes_) {
