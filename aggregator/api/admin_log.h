@@ -1,4 +1,4 @@
-// Records what administrators do, and which callers made calls that they may not make.
+// Records what administrators do, and who made calls without the right to make them.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ class AdminLog {
   // with the call's other arguments, or null. Returns the event's fields, for end(). Errors: kIo.
   Result<Json> begin(const Route& route, const std::optional<TaskId>& task, const Json& details);
 
-  // Call end() after the call was carried out and before the answer is sent. `error` says why the call failed, if it
-  // did. Errors: kIo.
+  // Call end() after the call was carried out and before the answer is sent. `error`: why the call failed; nothing
+  // after a success. Errors: kIo.
   Result<void> end(Json fields, const std::optional<Error>& error);
 
   // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
@@ -47,7 +47,7 @@ class AdminLog {
   std::mutex mutex_;
   std::uint64_t calls_ = 0;           // calls since the start
   UnixSeconds minute_ = 0;            // the minute of the latest refusal
-  std::array<Refusals, 2> refusals_;  // of strangers; of callers whose token is known
+  std::array<Refusals, 2> refusals_;  // first those of strangers, then those of callers with a known token
 };
 
 }  // namespace hearsay::api

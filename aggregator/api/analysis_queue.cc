@@ -90,7 +90,7 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
 }
 
 // Runs jobs on this thread until none is ready. A waiting job is ready if its caller has no running job. submit() posts
-// a call of work(). If the caller has a running job, the work() that runs it takes the waiting job afterwards.
+// a call of work(). If the caller has a running job, the work() that runs this job takes the waiting job afterwards.
 void AnalysisQueue::work() {
   while (const auto entry = next()) {
     run(entry);

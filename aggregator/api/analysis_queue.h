@@ -25,7 +25,7 @@ struct AnalysisQueueOptions {
   std::chrono::milliseconds max_duration{60'000};  // of one analysis, from when it begins to run
   // The most waiting analyses of one caller, and the most bytes of the waiting bodies of all callers.
   std::size_t max_waiting_of_caller = 16;
-  std::uint64_t max_waiting_bytes = 64U << 20U;  // one caller may take a quarter of it
+  std::uint64_t max_waiting_bytes = 64U << 20U;  // one caller may take a quarter of these bytes
 };
 
 struct AnalysisCounters {
@@ -55,8 +55,8 @@ class AnalysisQueue {
   // Errors: those of admits(); the job is then not called.
   Result<void> submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job);
 
-  // Refuses all further jobs. Requests a stop of the running jobs, but does not wait for them. Calls the waiting jobs
-  // with `stop` requested. May be called again.
+  // Refuses all further jobs. Requests a stop of the running jobs, but does not wait for their end. Calls the waiting
+  // jobs with `stop` requested. May be called again.
   void stop();
   bool stopped() const;
 

@@ -27,7 +27,7 @@ Json estimate_json(const std::string& query, const Result<Answer>& answer);
 
 struct TableAnswer {
   estimator::ContingencyTable table;
-  std::optional<std::vector<double>> projected;  // the consistent cells, if they were asked for
+  std::optional<std::vector<double>> projected;  // the consistent cells, if the client asked for these
   std::vector<std::string> warnings;
 };
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<TableAnswer>& answer);

@@ -34,10 +34,10 @@ struct ApiOptions {
   // quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from when it begins to run
-  AllowedOrigins allowed_origins{};                    // whose pages may report
+  AllowedOrigins allowed_origins{};                    // origins whose web pages may report
   // Set this if other daemons can change the store's tasks. The API then reads the store's tasks again if a request
-  // names an unknown task: each time for a caller with a token, and at most once a second for others. In between,
-  // others get 503.
+  // names an unknown task: each time for a caller with a token, and at most once a second for callers without a token.
+  // In between, callers without a token get 503.
   bool shared_store = false;
 };
 

@@ -22,7 +22,7 @@ enum class Role : std::uint8_t { kAnyone, kUploader, kAnalyst, kAdmin };
 struct TokenHash {
   Role role;
   Digest sha256;
-  std::optional<TaskId> task{};  // for an uploader: the only task to which it may post; absent: any task
+  std::optional<TaskId> task{};  // the only task to which an uploader may post; absent: any task
   std::string name{};            // the name in the log; if empty, the token's place, such as "tokens[0]"
 };
 
@@ -51,7 +51,7 @@ class Authenticator {
   // Returns the name of the token at a place that require() returned.
   std::string name(std::size_t place) const;
 
-  // Returns the name of the token, if it is known, even if it allows nothing here. Returns nothing for any other
+  // Returns the name of a known token, even if the token does not allow the call. Returns nothing for any other
   // Authorization header.
   std::optional<std::string> name_of(std::string_view authorization) const;
 

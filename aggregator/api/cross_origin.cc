@@ -8,7 +8,7 @@
 namespace hearsay::api {
 namespace {
 
-// Returns the method with which web pages may call a path; empty if they may not call the path.
+// Returns the method with which web pages may call a path; empty if no web page may call the path.
 std::string_view method_for_pages(std::string_view path) {
   for (const std::string_view method : {"GET", "POST"}) {
     const auto found = route(method, path);

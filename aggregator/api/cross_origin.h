@@ -15,8 +15,8 @@ namespace hearsay::api {
 // The origins whose pages may fetch a task and post reports. A browser lets a page read an answer from another origin
 // only if the answer names the page's origin. The default names none.
 //
-// This does not protect the aggregator: programs other than browsers can send what they like. There is no wildcard, so
-// that each origin is allowed on purpose.
+// The list of origins does not protect the aggregator: programs other than browsers can send anything. There is no
+// wildcard, so that each origin is allowed on purpose.
 class AllowedOrigins {
  public:
   AllowedOrigins() = default;

@@ -26,7 +26,7 @@ struct EstimateRequest {
   std::vector<measures::Period> periods;  // periods of a trend; empty if no trend is asked for
   std::string every;                      // the length of a period, as the client sent it
   std::string time_zone = "UTC";
-  std::vector<Record> sample;  // the reference distribution; if empty, it is uniform
+  std::vector<Record> sample;  // the reference distribution; an empty sample means the uniform distribution
   bool project = false;
   double confidence = 0.95;
   store::WindowRange range;

@@ -34,7 +34,7 @@ constexpr std::size_t kPairBytes = 48;
 // Memory of an answer in bytes, without its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
 
-// Counts the memory that one analysis may still take. The analysis keeps what it takes until its end.
+// Counts the memory that one analysis may still take. The analysis keeps the memory that it takes until its end.
 class Memory {
  public:
   explicit Memory(std::size_t bytes) : left_(bytes) {}
@@ -155,7 +155,7 @@ class Analysis {
     return answer;
   }
 
-  // Tests the average-case assumption. If it cannot be tested, the answer gets a warning.
+  // Tests the average-case assumption. If this test is impossible, the answer gets a warning.
   Result<void> add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
     compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
     auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);

@@ -19,17 +19,19 @@ class TaskLookUp {
  public:
   using Found = std::shared_ptr<const store::StoredTask>;
 
-  // `thread`, on which the store is read, must end before this object. If the store is not `shared`, it is not read.
+  // `thread`, on which the store is read, must end before this object. If the store is not `shared`, this class does
+  // not read the store.
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
   // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, reads
-  // the store for such a request, and passes the task to `use` if the store has it. Other requests get the answer to
-  // try again.
+  // the store for such a request, and passes the task to `use` if the store has the task. Other requests get the answer
+  // to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 
-  // For requests with a token. Reads the store if the registry does not know the task, so it may wait for the store.
+  // For requests with a token. Reads the store if the registry does not know the task. So the call may wait for the
+  // store.
   Result<Found> find(const TaskId& id) const;
 
  private:

@@ -16,8 +16,9 @@ namespace hearsay::api {
 
 // Holds the tasks of the store. Changes go to the store first. Thread-safe.
 //
-// Several daemons may share a store. Each daemon has a registry of its own, which learns of the others' changes at the
-// next refresh(). The registry only saves reads of the store: Store::append() decides whether a task takes a report.
+// Several daemons may share a store. Each daemon has a registry of its own, which learns of other daemons' changes at
+// the next refresh(). The registry only saves reads of the store: Store::append() decides whether a task takes a
+// report.
 class TaskRegistry {
  public:
   // `store` must outlive the registry.
@@ -37,10 +38,10 @@ class TaskRegistry {
   Result<UnixSeconds> close(const TaskId& id, UnixSeconds at);
   Result<void> remove(const TaskId& id);
 
-  // Reads the store's tasks again. May wait for the store. Errors: those of Store::tasks(); the registry then stays as
-  // it is.
+  // Reads the store's tasks again. May wait for the store. Errors: those of Store::tasks(). After an error the registry
+  // is unchanged.
   Result<void> refresh();
-  // Calls refresh(), then find(). Errors: those of both.
+  // Calls refresh(), then find(). Errors: those of these two calls.
   Result<std::shared_ptr<const store::StoredTask>> look_up(const TaskId& id);
   // Returns true at most once a second. The caller may then look_up() a task that find() does not know. So requests
   // with made-up task ids cannot make the daemon read the store more often.

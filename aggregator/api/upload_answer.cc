@@ -72,8 +72,8 @@ Json result_json(const ingest::UploadResult& result) {
           {"reasons", std::move(reasons)}};
 }
 
-// Returns the answer to a body of which no report is counted: the problem of the first report. If there are several
-// reports, adds the outcome of each.
+// Returns the answer to a body without a counted report: the problem of the first report. If there are several reports,
+// adds the outcome of each.
 http::HttpResponse nothing_counted(const ingest::UploadResult& result) {
   const ErrorCode reason = result.statuses.front().reason;
   const bool several = result.statuses.size() > 1;

@@ -28,8 +28,8 @@ Result<T> named(const std::string& source, Result<T> result) {
 }
 
 // Returns the queries given as arguments, then the queries of the file, which has one query on each line. Skips blank
-// lines, lines that begin with #, and a byte order mark. Errors: kInvalidArgument if there is no query, or an argument
-// is not UTF-8; those of read_text().
+// lines, lines that begin with #, and a byte order mark. Errors: those of read_text(), and kInvalidArgument (there is
+// no query, or an argument is not UTF-8).
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
 
 // Parses the texts. Errors: those of Query::parse(); the message names the query.

@@ -10,7 +10,8 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as long as the header
 
-  // Returns the table with columns padded to their widest cell. Columns of numbers are aligned to the right.
+  // Returns the table as text. Each column is padded to the width of its widest cell. Columns of numbers are aligned to
+  // the right.
   std::string to_text() const;
   // Returns the table as CSV (RFC 4180).
   std::string to_csv() const;

@@ -14,7 +14,7 @@ namespace hearsay::console {
 std::optional<std::size_t> terminal_columns(int descriptor);
 
 // Returns the text in red if standard error is a terminal that shows colours. Otherwise, or if NO_COLOR is set, returns
-// the text as it is.
+// the text unchanged.
 std::string in_red(const std::string& text);
 
 // Asks for a secret on the terminal, which does not show the typed text. If standard input is no terminal, reads all of

@@ -15,15 +15,15 @@ namespace hearsay::daemon {
 // clock that leaves its course is in doubt until it comes back, or has kept its new course for the settling time.
 //
 // At the start, the course is unknown, and so is the time since an earlier daemon stopped. The clock is then in doubt
-// if it is before the last trusted time, or ahead of that time by more than the settling time.
+// if its time is before the last trusted time, or later by more than the settling time.
 //
 // Thread-safe.
 class ClockWatch {
  public:
   using Monotonic = std::chrono::steady_clock::time_point;
 
-  // `trusted`: the last time at which an earlier daemon trusted the clock. If it is missing, `wall` is trusted. If
-  // `settling` is 0, every time is trusted.
+  // `trusted`: the last time at which an earlier daemon trusted the clock. Without `trusted`, the constructor trusts
+  // `wall`. If `settling` is 0, every time is trusted.
   ClockWatch(std::chrono::seconds settling, std::optional<UnixSeconds> trusted, UnixSeconds wall, Monotonic monotonic);
 
   // Call this once a second. If the clock has left its course, returns by how many seconds.

@@ -17,7 +17,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// Functions that read and write the values of each type. kKeys lists the keys that use them.
+// Functions that read and write the values of each type. kKeys lists the keys that use these functions.
 Result<void> read(const ObjectReader& reader, std::string_view key, std::string& out) {
   HEARSAY_TRY(out, reader.get_string(key));
   // The system would cut a path at the zero byte, and open another file.
@@ -116,7 +116,8 @@ Result<Digest> parse_digest(std::string_view hex) {
 constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
     {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
-// Reads a name for the log or for metrics. It must be short and have no characters that could mislead there.
+// Reads a name for the log or for metrics. The name must be short, and must have no characters that could mislead a
+// reader.
 Result<std::string> parse_name(const ObjectReader& reader, std::string_view key) {
   constexpr std::size_t kMost = 64;
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";

@@ -32,14 +32,14 @@ struct DaemonConfig {
   bool allow_unverified_database = false;  // accept a database on another machine without sslmode=verify-full
   std::string certificate;
   std::string private_key;
-  std::string client_ca;  // PEM file of authorities; if set, clients must show a certificate of one of them
+  std::string client_ca;  // PEM file of authorities; if set, clients must show a certificate that one of these signed
   Endpoint listen{"127.0.0.1", 8443};
   Endpoint operator_listen{"127.0.0.1", 9443};
   std::vector<std::string> operator_hosts;  // accepted names in the Host field on the operator's port, beside localhost
   std::string ready_file;
   std::string instance;  // the label `instance` of every metric, and the daemon's name in a database; may be empty
   http::AddressRanges proxy_protocol_from;  // balancers that name each client in a PROXY protocol header
-  http::AddressRanges shared_addresses;     // addresses that many clients share; they have no limit by address
+  http::AddressRanges shared_addresses;     // addresses that many clients share; no limit by address holds for these
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
   api::AllowedOrigins allowed_origins;  // origins whose web pages may report
@@ -72,9 +72,9 @@ struct DaemonConfig {
   LogLevel log_level = LogLevel::kInfo;
 };
 
-// Parses a configuration. Required keys may be missing here, because flags may supply them; check_config() checks them.
-// Errors: kMalformedJson, kUnknownKey, kMissingKey (of a token), kWrongType, kInvalidArgument. The message begins with
-// the key, or with an element such as "tokens[2]".
+// Parses a configuration. Required keys may be missing here, because flags may supply the values. check_config() looks
+// for missing ones. Errors: kMalformedJson, kUnknownKey, kMissingKey (of a token), kWrongType, kInvalidArgument. The
+// message begins with the key, or with an element such as "tokens[2]".
 Result<DaemonConfig> parse_config(std::string_view json);
 
 // Returns the whole configuration as text for parse_config(), with one key on each line, in the order of

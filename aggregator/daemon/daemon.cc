@@ -87,7 +87,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
       certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     };
     caretaker_thread_ = std::jthread([look_after](const std::stop_token& stop) { every_second(stop, look_after); });
-    // check_directory() waits if a database does not answer, so it has a thread of its own. The caretaker can log the
+    // check_directory() waits if a database does not answer, so a thread of its own calls it. The caretaker can log the
     // failure meanwhile.
     if (is_shared()) {
       const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // failure() returns its error

@@ -46,7 +46,8 @@ struct LastBackup {
   std::atomic<bool> failed{false};      // true if this daemon's last backup failed
 };
 
-// Where the other metrics are read at each scrape. All members must stay usable as long as the registry is rendered.
+// The functions and values from which the other metrics are read at each scrape. All members must stay usable as long
+// as the registry is rendered.
 struct SampleSources {
   const http::HttpServer& server;
   const api::Api& api;

@@ -88,7 +88,8 @@ Result<DaemonConfig> load_config(const Flags& flags) {
   return config;
 }
 
-// Reloads the tokens and the certificate. If one of them fails, the other is still reloaded. The log has both results.
+// Reloads the tokens and the certificate. If one of the two cannot be reloaded, the other is still reloaded. The log
+// has both results.
 void reload(Daemon& daemon, const Flags& flags, Log& log) {
   if (auto config = load_config(flags)) {
     daemon.replace_tokens(std::move(config->tokens), config->uploads);

@@ -13,7 +13,7 @@ bool forbid_core_dumps();
 void raise_descriptor_limit();
 std::uint64_t descriptor_limit();
 
-// Returns how many of the `wanted` connections are possible with `limit` descriptors, of which some are kept for the
+// Returns how many of the `wanted` connections are possible with `limit` descriptors. Some descriptors are kept for the
 // store. Returns at least 1.
 std::size_t connections_within(std::uint64_t limit, std::size_t wanted);
 

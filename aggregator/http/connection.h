@@ -116,7 +116,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Phase phase_ = Phase::kHandshake;
   SteadyClock::time_point since_;     // when the present stage began
   SteadyClock::time_point deadline_;  // of the present phase
-  SteadyTimer timer_;                 // expires at the deadline or earlier; at max() it is not armed
+  SteadyTimer timer_;                 // expires at the deadline or earlier; not armed if the expiry is max()
   bool waiting_to_read_ = false;
   bool waiting_to_write_ = false;
   bool finished_ = false;

@@ -21,8 +21,9 @@ using Kind = IoResult::Kind;
 constexpr std::size_t kStepBytes = 64 << 10;
 constexpr std::size_t kDiscardBytes = 64 << 10;  // largest refused body that is read to keep the connection
 constexpr std::size_t kKeptBytes = 4096;         // most bytes of out_ that an idle connection keeps
-constexpr std::size_t kShortBody = 4096;         // largest body that is sent together with its head and is not counted
-// Time between checks whether the client is gone, if it has sent more bytes while its request is handled.
+// The largest body that is sent together with its head, and is not counted against the memory budget.
+constexpr std::size_t kShortBody = 4096;
+// A client may send more bytes while its request is handled. The time between checks whether such a client is gone.
 constexpr milliseconds kWatchInterval{500};
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -65,7 +66,7 @@ Connection::Next Connection::take_head() {
 }
 
 Connection::Next Connection::expect_body() {
-  // If the client has sent bytes of the body already, it does not wait for "100 Continue".
+  // A client that has already sent bytes of the body does not wait for "100 Continue".
   const bool ask = reader_.parser()->expects_continue() && reader_.empty();
   const RequestReader::Step step = reader_.begin_body();
   if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);

@@ -20,8 +20,8 @@ struct Refusal {
 };
 
 // Finds the end of a request's head in a growing buffer. Refuses bare CR or LF, folded lines and control characters:
-// lenient parsers read these differently, which makes request smuggling possible. The time is linear in the number of
-// bytes, even if they arrive one by one.
+// lenient parsers read these differently, and the differences make request smuggling possible. The time is linear in
+// the number of bytes, even if they arrive one by one.
 class HeadScanner {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
@@ -50,7 +50,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   // Takes the complete head that HeadScanner found. Returns false if the request is refused, see refusal().
   bool put_head(std::string_view head);
   // Takes bytes of a chunked body and returns how many were used. Afterwards is_done() is true if the body is complete,
-  // and refusal() is set if it is malformed or too large.
+  // and refusal() is set if the body is malformed or too large.
   std::size_t put_chunked(std::string_view bytes);
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
@@ -58,7 +58,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool expects_continue() const { return expects_continue_; }
   // Returns the value of Content-Length; nothing for a chunked body, and for a request without a body.
   std::optional<std::uint64_t> body_size() const { return request_.body_size; }
-  // Returns the part of a chunked body that has come. When it is complete, it becomes the request's body.
+  // Returns the part of a chunked body that has come. A complete chunked body becomes the request's body.
   const std::string& chunked_body() const { return chunked_body_; }
   // Releases the body's memory.
   void release_body() {
@@ -118,7 +118,7 @@ struct Target {
 };
 std::optional<Target> split_target(std::string_view target);
 
-// Decodes percent escapes. Returns a text without escapes as it is; decodes any other text into `storage`. Returns
+// Decodes percent escapes. Returns a text without escapes unchanged. Decodes any other text into `storage`. Returns
 // nothing if an escape is invalid, or decodes to '/' or a control character.
 std::optional<std::string_view> percent_decode(std::string_view text, std::string& storage);
 

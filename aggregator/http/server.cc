@@ -126,7 +126,7 @@ Awaitable<void> AsioHttpServer::accept_loop() {
       if (!error) assign(worker, std::move(socket), peer.address());
       failed = error && error != asio::error::connection_aborted;
     } catch (...) {
-      // If there is no memory for one connection, the server must still accept others.
+      // If there is no memory for one connection, the server must still accept other connections.
       failed = true;
     }
     if (failed) state_.counters.accept_failures.increment();

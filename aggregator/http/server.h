@@ -29,8 +29,8 @@ struct TlsFiles {
 // The certificate that new connections get.
 struct ServedCertificate {
   std::string file;
-  // The certificate is valid from not_before to not_after, both included. In this time the issuer's certificate is
-  // valid, too, if the file holds it.
+  // The certificate is valid from not_before to not_after, both included. If the file holds the issuer's certificate,
+  // that certificate is valid in this time, too.
   UnixSeconds not_before = 0;
   UnixSeconds not_after = 0;
   // Warnings for the operator: sentences that name the file.
@@ -58,8 +58,8 @@ struct HttpServerOptions {
   // do not count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes further limits
   // within this one.
   std::size_t max_buffered_bytes = 256U << 20U;
-  std::size_t max_buffered_bytes_per_address = 32U << 20U;  // if it is below max_body_bytes, max_body_bytes is used
-  // For the TLS handshake; the same time again for a PROXY protocol header before it.
+  std::size_t max_buffered_bytes_per_address = 32U << 20U;  // a value below max_body_bytes counts as max_body_bytes
+  // The time for the TLS handshake. A PROXY protocol header before the handshake has as much time of its own.
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first byte of a request
   std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
@@ -88,7 +88,7 @@ struct HttpServerCounters {
   RelaxedCounter connections_accepted;
   RelaxedCounter connections_refused;              // over max_connections
   RelaxedCounter connections_refused_per_address;  // over max_connections_per_address
-  // Connections from proxy_protocol_from without a header, or whose header came too slowly or is not valid.
+  // Connections from proxy_protocol_from that sent no valid header in time.
   RelaxedCounter proxy_headers_refused;
   RelaxedCounter accept_failures;  // usually without free descriptors or memory
   RelaxedCounter handshakes;       // completed TLS handshakes
@@ -96,7 +96,7 @@ struct HttpServerCounters {
   RelaxedCounter handshakes_resumed;
   RelaxedCounter handshakes_failed;
   RelaxedCounter requests;           // handed to the handler
-  RelaxedCounter requests_refused;   // refused by the server itself: malformed, too large, too slow, no memory
+  RelaxedCounter requests_refused;   // refused by the server itself, for example malformed or too slow
   RelaxedCounter requests_rejected;  // refused by the handler's admit()
   RelaxedCounter timeouts;           // connections that ended because they were too slow or idle
   // The part of requests_refused that was refused because of max_buffered_bytes.

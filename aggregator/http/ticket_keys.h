@@ -17,7 +17,7 @@ namespace hearsay::http {
 // Thread-safe.
 class TicketKeys {
  public:
-  // Keys seal tickets for one lifetime, and open them for two.
+  // Keys seal tickets for one lifetime, and open tickets for two lifetimes.
   static constexpr std::chrono::hours kLifetime{12};
 
   TicketKeys() = default;

@@ -35,8 +35,8 @@ int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
 
 bool restrict_protocol(SSL_CTX* context, TicketKeys& keys) {
   SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // There are many connections, most of them idle. So OpenSSL keeps buffers only while they hold bytes. It reads ahead
-  // to save system calls.
+  // There are many connections, most of them idle. So OpenSSL keeps buffers only while they hold bytes. OpenSSL reads
+  // ahead to save system calls.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_read_ahead(context, 1);

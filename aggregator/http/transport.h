@@ -26,7 +26,7 @@ struct IoResult {
   std::size_t bytes = 0;
 };
 
-// OpenSSL reads and writes the socket directly. It frees its own buffers while they hold nothing.
+// OpenSSL reads and writes the socket directly, and frees its own buffers while these are empty.
 class Transport {
  public:
   // `fd` must be non-blocking. Its owner must close it only after the last call. If `context` is null, there is no TLS.
@@ -40,7 +40,7 @@ class Transport {
   IoResult read(std::span<char> out);
   IoResult write(std::span<const char> bytes);
   // Looks for bytes without reading them. kEnd: the client has closed, or sends nothing more. kDone: there are unread
-  // bytes. An end that TLS announces behind these bytes is not seen yet. kWantRead: nothing has come.
+  // bytes. peek() does not see an end that TLS announces behind these bytes. kWantRead: nothing has come.
   IoResult peek();
   // Tells the peer that nothing more will be written. Also returns kDone if this could not be sent.
   IoResult close_writing();

@@ -189,8 +189,8 @@ class GroupCommit final : public Ingest {
     while (take_batch()) commit();
   }
 
-  // Waits for uploads, and moves those that fit into one commit from the queue to batch_, at least one. Returns false
-  // if the ingest stops and the queue is empty.
+  // Waits for uploads. Moves as many uploads as fit into one commit, but at least one, from the queue to batch_.
+  // Returns false if the ingest stops and the queue is empty.
   bool take_batch() {
     std::unique_lock lock(mutex_);
     await_uploads(lock, 1, std::nullopt);
@@ -233,7 +233,7 @@ class GroupCommit final : public Ingest {
     }
     if (appended) settle();
     std::optional<Error> error;
-    // The store's own message may name files, so clients do not get it.
+    // The store's own message may name files, so clients get another message.
     if (!appended) error = Error{ErrorCode::kStoreFailed, "the store takes no reports"};
     ++commits_;
     count_clients();

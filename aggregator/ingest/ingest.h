@@ -53,9 +53,9 @@ struct IngestOptions {
   // A commit waits until about half of the active clients have sent an upload, but at most this long.
   std::chrono::microseconds max_commit_delay{4000};
   std::uint64_t clock_skew_seconds = 300;  // how far a client's clock may be ahead of the server's
-  // Returns true if the time `now` of the server's clock cannot be trusted. If a report would then be refused for its
-  // time, the ingest refuses the whole body with kClockUncertain, and stores none of it. Called on the threads that
-  // submit.
+  // Returns true if the time `now` of the server's clock cannot be trusted. If the clock cannot be trusted and a report
+  // would be refused for its time, the ingest refuses the whole body with kClockUncertain, and stores none of its
+  // reports. Called on the threads that submit.
   std::function<bool(UnixSeconds now)> clock_in_doubt = [](UnixSeconds) { return false; };
 };
 

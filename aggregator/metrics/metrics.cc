@@ -181,7 +181,7 @@ std::string MetricsRegistry::render() const {
   };
   std::vector<Entry> entries;
   {
-    // Sampling functions may take locks of their own, so they run without this lock.
+    // Sampling functions may take locks of their own, so the functions run without this lock.
     const std::lock_guard lock(mutex_);
     entries.reserve(families_.size());
     for (const auto& [name, family] : families_) {

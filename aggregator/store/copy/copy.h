@@ -17,8 +17,8 @@ struct CopyResult {
 };
 
 // Copies every task of `from` with its reports, its sealed windows and its state. `to` may hold other tasks. A further
-// call resumes an interrupted copy, and writes only what is missing. A task that is closed in `to` at the same time as
-// in `from` counts as copied; differences() checks this.
+// call resumes an interrupted copy, and writes only what is missing. A task that has the same closing time in both
+// stores counts as copied. differences() checks whether this is true.
 //
 // Nothing else may change either store meanwhile. Memory: a batch of reports, or the tally of one window. Errors: those
 // of the stores; kTaskConflict (`to` has the task with other reports, or refuses a report).

@@ -42,7 +42,7 @@ class PostgresStore::Append {
     std::int32_t day;
     std::size_t from;  // the window's part of entries_ is [from, to)
     std::size_t to;
-    std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if it takes none
+    std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if the window takes no reports
     bool opens = true;                     // the window has no report yet
     std::uint64_t reports = 0;             // reports that the window's tally counts before this batch
     std::uint64_t pairs = 0;               // pairs of that tally, or more: see must_look_up()
@@ -69,13 +69,13 @@ class PostgresStore::Append {
   void send_ids(Connection& connection) const;
   // Finds the ids that earlier batches or other daemons have put into the database.
   Result<void> look_up(Connection& connection);
-  // Decides about each entry before it is inserted, in the order of the submissions. decide.cc
+  // Decides about all entries before they are inserted, in the order of the submissions. decide.cc
   Result<void> decide(Connection& connection);
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
-  // Returns the pairs that are new to the window, if it may get too many of them.
+  // Returns the pairs that are new to the window; nothing unless the window may get too many pairs.
   Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
-  // Returns why the window takes no new reports; nothing if it does. `open`: how many windows of the task are not
-  // sealed.
+  // Returns why the window takes no new reports; nothing if the window takes them. `open`: how many windows of the task
+  // are not sealed.
   std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
   bool must_look_up_pairs(const Window& window) const;
   // Adds the accepted reports to the window's delta.

@@ -1,4 +1,4 @@
-// The database behind a store. Makes connections, and checks before use that they lead to the right server.
+// The database behind a store. Makes connections, and checks before use that each connection leads to the right server.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace hearsay::store::postgres {
 // Thread-safe.
 class Database {
  public:
-  // A connection in use. It goes back to the database object when the lease ends, unless the connection is broken.
+  // A connection in use. When the lease ends, the connection goes back to the database object, unless it is broken.
   class Lease {
    public:
     Lease(Database& database, std::unique_ptr<Connection> connection)
@@ -38,7 +38,7 @@ class Database {
   // Connects to a server that may have no schema yet.
   static Result<std::unique_ptr<Connection>> connect_to_migrate(const Options& options);
 
-  // Makes a new connection to the same store. Unless the store is read-only, the server must accept writes. Errors:
+  // Makes a new connection to this store. Unless the store is read-only, the server must accept writes. Errors:
   // kStoreFailed.
   Result<std::unique_ptr<Connection>> connect();
   // Returns true if a later connection found a higher timeline, a number that grows with each fail-over. `connection`

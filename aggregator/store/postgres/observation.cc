@@ -1,4 +1,5 @@
-// Answers metrics, lists and readiness about the database: reads it, or takes what the observer's thread read last.
+// Answers questions about the database for metrics, lists and readiness. Reads the database, or takes what the
+// observer's thread read last.
 #include <algorithm>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -9,7 +10,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Ends a slow count early, so that the database does not look as if it did not answer.
+// Ends a slow count early. Otherwise a slow count would look like a database that does not answer.
 constexpr Statement kHurry{"hurry", "SELECT set_config('statement_timeout', $1::text, true)"};
 constexpr Statement kAlive{"alive", "SELECT 1"};
 constexpr Statement kSums{"sums",
@@ -24,7 +25,7 @@ constexpr Statement kTotals{"totals",
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
 // Asks whether the database answers, over a connection that is kept. A server that accepts no further connections still
-// answers on those that it has.
+// answers on open connections.
 Result<void> ask(Database& database, std::shared_ptr<Connection>& kept, std::chrono::seconds patience) {
   if (!kept || kept->broken() || database.is_former(*kept)) {
     HEARSAY_TRY(kept, database.connect());

@@ -22,7 +22,7 @@ struct Observation;  // postgres_store.h
 class Observer {
  public:
   using Steady = std::chrono::steady_clock;
-  // Both functions ask the database. They may take long if it does not answer. They must not throw.
+  // Both functions ask the database. If the database does not answer, they may take long. Neither may throw.
   struct Questions {
     std::function<Result<void>()> answers;  // returns an error if the database does not answer; cheap
     // Calls `heard` whenever the database has answered. Returns null after an error.
@@ -37,7 +37,7 @@ class Observer {
   std::shared_ptr<const Observation> last() const;
   // Returns for how long the database has not answered.
   Steady::duration silence() const;
-  // Returns why the database did not answer the last question; nothing if it did.
+  // Returns why the database did not answer the last question; nothing after an answer.
   std::optional<Error> trouble() const;
 
  private:

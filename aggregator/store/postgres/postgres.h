@@ -19,8 +19,8 @@ struct Options {
   // The daemon's name, 1 to 63 bytes. No other daemon of this database may have the same name: a daemon that opens the
   // store shuts out an earlier daemon of its name.
   std::string instance = "hearsayd";
-  // True if the database is one of several that share a store, see ../spread. If it is false, open() for writing
-  // refuses such a database, because a daemon that uses it alone would count reports twice.
+  // True if the database is one of several that share a store, see ../spread. If false, open() for writing refuses such
+  // a database, because a daemon that uses the database alone would count reports twice.
   bool is_member = false;
   bool read_only = false;  // for verify and export; works on a standby, too
 
@@ -44,7 +44,8 @@ struct Options {
   // daemons remove the row.
   std::chrono::seconds max_unseen{3600};
 
-  // See rocks::Options. A window may exceed its bound by the reports that other daemons append at the same time.
+  // See rocks::Options. If several daemons append to a window at the same time, the window may exceed its bound by
+  // their reports.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   std::uint64_t max_task_windows = 100'000;
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;

@@ -44,18 +44,18 @@ struct Observation {
   StoreStatistics statistics;
   std::vector<SealedTask> tasks;              // ascending by number
   std::map<std::int64_t, TaskCounts> counts;  // by the task's number; only tasks with windows
-  // When `counts`, and `statistics` except the number of tasks, were read. If reading takes too long, the earlier
-  // figures stay; without earlier figures they are zero.
+  // The time at which `counts`, and `statistics` except the number of tasks, were read. If reading takes too long, the
+  // earlier figures stay; without earlier figures, all figures are zero.
   std::chrono::steady_clock::time_point counted = std::chrono::steady_clock::now();
 };
 
 // Appends run one after the other, over the writer's connection. Other calls lease connections.
 class PostgresStore final : public Store {
  public:
-  // A window may exceed this bound by the reports that several daemons append at the same time, and its tally must have
-  // room for them.
+  // If several daemons append to a window at the same time, the window may exceed this bound by their reports. The
+  // tally must have room for these.
   static constexpr std::uint64_t kMostReports = tally::Tally::kMaxReports - (std::uint64_t{1} << 24U);
-  // `max_window_reports`: tests lower it.
+  // Tests lower `max_window_reports`.
   static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,
                                                      std::uint64_t max_window_reports = kMostReports);
   ~PostgresStore() override;
@@ -96,9 +96,9 @@ class PostgresStore final : public Store {
   PostgresStore(const Options& options, std::uint64_t max_window_reports)
       : options_(options), name_(database_name(options.uri)), max_window_reports_(max_window_reports) {}
 
-  // Returns the task; nothing if it is not there. Asks the database only if the task is not in known_.
+  // Returns the task; nothing if the store does not have the task. Asks the database only if the task is not in known_.
   Result<std::shared_ptr<const KnownTask>> find_task(Connection& connection, const TaskId& id) const;
-  // Does the same, but also asks the database whether the task still has this number.
+  // Does the same, but also asks the database whether a known task still has its number.
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
@@ -112,9 +112,9 @@ class PostgresStore final : public Store {
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
   // Returns all tasks, ascending by number. sealing.cc, as are the next four functions.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
-  // Adds the counts of writers whose row is gone to writer 0. Does nothing if inherited_ is true.
+  // Adds the counts of writers that have no row to writer 0. Does nothing if inherited_ is true.
   Result<void> inherit(Connection& connection);
-  // Seals windows of the task. Returns how many reports they had.
+  // Seals windows of the task. Returns how many reports the windows had.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
   // Drops the partitions of days that are over. Does nothing if there is a task whose number is not in `sealed`.
   Result<void> drop_days(Connection& connection, UnixSeconds now, const std::vector<std::int32_t>& sealed);

@@ -47,7 +47,7 @@ Result<std::vector<SealedTask>> PostgresStore::sealed_tasks(Connection& connecti
       forget_task(id);
       HEARSAY_TRY(task, find_task(connection, id));
     }
-    // The task was deleted meanwhile, and perhaps added again. The next call looks at it.
+    // The task was deleted meanwhile, and perhaps added again. The next call handles the new task.
     if (!task || task->number != rows.int4(row, 0)) continue;
     tasks.push_back({std::move(task), static_cast<UnixSeconds>(rows.int8(row, 2))});
   }
@@ -119,8 +119,8 @@ Result<void> PostgresStore::drop_tables(Connection& connection, const std::strin
   HEARSAY_CHECK_OK(
       connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
                          "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
-  // A task that was added after the others were sealed may have windows in these days that are not sealed. Its number
-  // may be lower than others, so all numbers are compared.
+  // A task that was added after the others were sealed may have windows in these days that are not sealed. The number
+  // of the new task may be lower than other numbers, so all numbers are compared.
   HEARSAY_TRY(const Rows others, connection.run(kOtherTasks, Parameters().int4s(sealed)));
   if (!others.empty()) return {};
   return connection.execute("DROP TABLE IF EXISTS " + tables + "; COMMIT");

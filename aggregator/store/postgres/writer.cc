@@ -35,7 +35,7 @@ constexpr Statement kInsert{"insert_writer",
                             "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
 constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
 constexpr Statement kSeen{"seen", "UPDATE hearsay.writers SET seen = now() WHERE number = $1::int4"};
-// Fails if it updates no row (division by zero), so that the server skips the COMMIT behind it.
+// If this statement updates no row, it fails by a division by zero, so the server skips the COMMIT behind it.
 constexpr Statement kNumber{"commit_number",
                             "WITH done AS (UPDATE hearsay.writers SET commit = $2::int8, seen = now() "
                             "WHERE number = $1::int4 AND commit = $2::int8 - 1 RETURNING 1) "

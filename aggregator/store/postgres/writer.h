@@ -1,5 +1,5 @@
-// The writer of one opened store. Keeps its row in the table `writers` and the number of its last commit, and finds out
-// whether a commit whose answer was lost was made. See format.md, "Doubt".
+// The writer of one opened store. Keeps the writer's row in the table `writers`, and the number of the last commit. If
+// the answer to a commit was lost, finds out whether the commit was made. See format.md, "Doubt".
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,8 @@ namespace hearsay::store::postgres {
 // Thread-safety: one thread at a time.
 class Writer {
  public:
-  // `most_unseen`: after this time without a commit, ready() updates the row, so that other daemons do not remove it.
+  // `most_unseen`: after this time without a commit, ready() updates the row, so that other daemons do not remove the
+  // row.
   Writer(Database& database, std::chrono::seconds most_unseen) : database_(database), most_unseen_(most_unseen) {}
 
   // Makes the row, and removes the row of an earlier writer of the same instance.
@@ -37,8 +38,8 @@ class Writer {
   // Returns the number of the next commit.
   std::int64_t next() const { return acknowledged_ + 1; }
   // Queues the statement that gives the open transaction the number next(). The statement fails if the writer is shut
-  // out. It must have run before COMMIT is sent: then the transaction holds the writer's row, and a later look at the
-  // row waits until the transaction has ended.
+  // out. The statement must have run before COMMIT is sent. The transaction then holds the writer's row, and a later
+  // look at the row waits until the transaction has ended.
   void send_commit_number();
   // Call this if the writer's row may have changed: ready() then reads the row.
   void suspect() { resolved_ = false; }

@@ -1,4 +1,4 @@
-// Takes a batch of reports: finds which are new, and commits them together with their effect on the tallies.
+// Takes a batch of reports: finds the new reports, and commits them together with their effect on the tallies.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -68,7 +68,7 @@ class RocksStore::Append {
   Result<std::optional<NewPairs>> look_up_pairs(const TaskState& task, UnixSeconds window, std::uint64_t pairs);
   // Returns the batch's submissions to a window.
   std::span<const std::size_t> of_window(const Task& task, UnixSeconds window);
-  // Returns why the window takes no new reports; nothing if it does.
+  // Returns why the window takes no new reports; nothing if the window takes them.
   std::optional<AppendOutcome> full(const TaskState& task, const Delta& delta) const;
   Result<void> put_block(Deltas::value_type& entry);
   Result<void> put_tally(Deltas::value_type& entry);

@@ -103,7 +103,8 @@ Result<BackupInfo> restore_backup(const std::string& directory, const std::strin
   if (std::filesystem::exists(path, error) && !std::filesystem::is_empty(path, error)) {
     return failed(path + " exists and is not empty");
   }
-  // The restored store has another name until it is whole. So an interrupted restore does not look like a store.
+  // Until the restored store is whole, its directory has another name. So an interrupted restore does not look like a
+  // store.
   std::filesystem::path whole(path);
   if (!whole.has_filename()) whole = whole.parent_path();  // a path such as "store/"
   const std::string partial = whole.string() + ".partial";

@@ -62,7 +62,7 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
 Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const std::string& directory) {
   const std::string text = status.ToString();
   if (names_file(text)) return corrupt(text);
-  // The MANIFEST has the checksum that each file had when it was written.
+  // The MANIFEST has the checksum of each file from the time when the file was written.
   const rocksdb::Status files = db.VerifyFileChecksums({});
   if (files.IsCorruption()) return corrupt(text + "; " + files.ToString());
   return corrupt(text + ", in the *.blob or *.sst files of " + directory);

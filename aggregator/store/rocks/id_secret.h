@@ -1,5 +1,5 @@
-// Encrypts ids and hashes reports under secret keys. Clients choose ids and reports, and could otherwise make them
-// collide. The keys are drawn when the store is opened and never leave the process.
+// Encrypts ids and hashes reports under secret keys. Clients choose ids and reports. Without secret keys, clients could
+// make ids or hashes collide. The keys are drawn when the store is opened and never leave the process.
 #pragma once
 
 #include <array>

@@ -10,8 +10,8 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Adds up all operands: decodes each operand once and encodes the result once. Sum must have add(operand), which
-// returns false for an operand that it cannot add, and encode().
+// Adds up all operands: decodes each operand once and encodes the result once. Sum must have the functions add() and
+// encode(). add(operand) returns false for an operand that cannot be added.
 template <class Sum>
 class Adder final : public rocksdb::MergeOperator {
  public:
@@ -31,7 +31,7 @@ class Adder final : public rocksdb::MergeOperator {
     return true;
   }
 
-  // After a failure here, the operands stay as they are. FullMergeV2 will then fail on them.
+  // After a failure here, the operands stay as they are. FullMergeV2 will then fail on these operands.
   bool PartialMergeMulti(const rocksdb::Slice& /*key*/, const std::deque<rocksdb::Slice>& operands,
                          std::string* new_value, rocksdb::Logger* /*logger*/) const override {
     Sum sum;

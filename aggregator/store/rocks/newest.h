@@ -1,6 +1,6 @@
 // The mark: a file beside RocksDB's files with the number of the last acknowledged commit. If a start finds fewer
-// commits in the database, some are lost. The mark is made before the database, with the number 0. So a store whose
-// making was interrupted has a mark, too. Byte format: format.md, "The mark".
+// commits in the database, the database has lost commits. The mark is made before the database, with the number 0. So
+// an unfinished store has a mark, too. Byte format: format.md, "The mark".
 #pragma once
 
 #include <rocksdb/env.h>

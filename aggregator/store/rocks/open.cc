@@ -14,7 +14,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Notices that RocksDB has begun another log.
+// Notes that RocksDB has begun another log.
 class Rotation final : public rocksdb::EventListener {
  public:
   explicit Rotation(std::shared_ptr<std::atomic<bool>> rotated) : rotated_(std::move(rotated)) {}
@@ -24,8 +24,8 @@ class Rotation final : public rocksdb::EventListener {
   std::shared_ptr<std::atomic<bool>> rotated_;
 };
 
-// Returns an error if another process has the store open for writing. RocksDB takes this lock, too, but only after the
-// store was examined.
+// Returns an error if another process has the store open for writing. Takes RocksDB's lock for a moment, because
+// RocksDB itself takes the lock only after the store was examined.
 Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   rocksdb::FileLock* lock = nullptr;
   if (!env->LockFile(path + "/LOCK", &lock).ok()) {
@@ -125,7 +125,7 @@ Result<bool> RocksStore::has_all_families(bool being_made) const {
 Result<void> RocksStore::open_database(bool read_only, rocksdb::WALRecoveryMode mode) {
   rocksdb::DBOptions options = database_options(env_);
   options.wal_recovery_mode = mode;
-  // A mode that gives up the log's end must also accept logs that are shorter than they were.
+  // A mode that gives up the log's end must also accept logs that have become shorter.
   options.track_and_verify_wals_in_manifest = mode != rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   if (!read_only) options.listeners.push_back(std::make_shared<Rotation>(rotated_));
   rocksdb::DB* db = nullptr;

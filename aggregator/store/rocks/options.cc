@@ -63,7 +63,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(kBlockCache);
-  // Indexes and filters grow with the reports. The cache bounds their memory.
+  // Indexes and filters grow with the number of reports. The block cache bounds the memory for both.
   table.cache_index_and_filter_blocks = true;
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
@@ -81,11 +81,12 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   // Appends to a window with many pairs look up parts, most of which do not exist yet.
   tallies.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));
   // A commit leaves one operand for each part that it touches, and a read of the part adds up all operands in memory.
-  // With this option RocksDB adds operands up as they come, so that reads do not get slower with the number of commits.
+  // With this option, RocksDB adds up operands when a commit brings them. So reads do not get slower with the number of
+  // commits.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  // Reports are noise, so compression would gain nothing. Reports are read at a start, and deleted by whole windows in
-  // about the order in which they came. So the reports in a blob file become garbage together.
+  // Reports are noise, so compression would gain nothing. Reports are read at a start. They are deleted by whole
+  // windows, in about the order of their arrival. So the reports in a blob file become garbage together.
   rocksdb::ColumnFamilyOptions blocks = plain;
   blocks.compression = rocksdb::kNoCompression;
   blocks.enable_blob_files = true;

@@ -8,7 +8,7 @@
 
 namespace hearsay::store::rocks {
 
-// The column families, in the order in which the store opens them.
+// The column families, in the order in which the store opens the families.
 enum Family : std::size_t { kDefault, kMeta, kTasks, kBlocks, kIds, kTallies, kSealed, kFamilies };
 
 rocksdb::DBOptions database_options(rocksdb::Env* env);

@@ -7,7 +7,7 @@
 
 namespace hearsay::store::rocks {
 
-// Identifies a directory and its mark by device and inode; 0 if it does not exist.
+// Identifies a directory and its mark by device and inode. The values are 0 for a file that does not exist.
 struct Place {
   dev_t device = 0;
   ino_t directory = 0;

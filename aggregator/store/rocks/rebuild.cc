@@ -74,7 +74,7 @@ class RocksStore::Rebuild {
       task.index.insert(hidden_[i], digests_[i]);
     }
     if (store_.index_usage_.ids <= most_ids_) return {};
-    // There are too many ids for memory. All of them go to the disk.
+    // There are too many ids for memory. All ids go to the disk.
     load_below_ = 0;
     for (auto& [id, each] : store_.tasks_) each.index.clear();
     return {};
@@ -153,7 +153,7 @@ class RocksStore::Rebuild {
     difference_ = "task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) + ": " + what;
   }
 
-  // All ids are in memory. So ids on the disk, also those that an interrupted start left, are removed.
+  // All ids are in memory. So all ids on the disk are removed, also ids that an interrupted start left.
   Result<void> clear_disk_ids() {
     bool any = store_.ids_from_.has_value();
     HEARSAY_CHECK_OK(store_.for_each_entry(kIds, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {

@@ -12,14 +12,14 @@
 namespace hearsay::store::rocks {
 
 struct Options {
-  std::string path;        // directory; made if it is missing
+  std::string path;        // directory; open() makes a missing one
   bool read_only = false;  // for verify and export beside a stopped daemon
   // Memory for the ids of reports, about 40 bytes each. Further ids are kept on the disk, where look-ups are slower.
   // The bound may change from one start to the next.
   std::size_t max_index_bytes = std::size_t{256} << 20U;
-  // Most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). Has no
-  // effect on a task whose channel cannot make more pairs. The store may refuse reports when a window has half as many
-  // pairs, because it may count pairs twice; see must_look_up().
+  // Most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). The
+  // bound has no effect on a task whose channel cannot make more pairs. The store may count a pair twice (see
+  // must_look_up()), so it may refuse reports when a window has only half as many pairs.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   // Most windows of one task that are not sealed. The store refuses a report that would open one more
   // (kTooManyWindows).

@@ -101,7 +101,7 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
     publish_statistics();
     return {};
   }
-  // It is unknown whether the batch reached the disk. After a failed sync the kernel may have dropped earlier pages,
+  // Perhaps the batch reached the disk, perhaps not. After a failed sync the kernel may have dropped earlier pages,
   // too. The next start shows what is there.
   return fail(
       {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});

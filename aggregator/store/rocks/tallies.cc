@@ -1,4 +1,4 @@
-// Reads tallies part by part, adds them up over windows, and finds which pairs a window does not have yet.
+// Reads tallies part by part, adds up the tallies of windows, and finds which pairs a window does not have yet.
 #include <rocksdb/snapshot.h>
 
 #include <algorithm>

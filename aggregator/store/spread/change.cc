@@ -44,8 +44,8 @@ Result<std::vector<const Member*>> concerned(const std::vector<Member>& members,
   return found;
 }
 
-// Returns an error if a database that joins has tasks, because it may hold reports that the map assigns to other
-// databases. Exception: if the first entry of the map has a single database, this database may have tasks.
+// Returns an error if a database that joins has tasks, because such a database may hold reports that the map assigns to
+// other databases. Exception: if the first entry of the map has a single database, this database may have tasks.
 Result<void> check_empty(const Member& member, const MapEntry& entry) {
   const bool alone = entry.version == 1 && entry.servers.size() == 1;
   if (alone) return {};
@@ -72,8 +72,8 @@ Result<void> copy_tasks(const Member& head, const Member& to) {
   return {};
 }
 
-// Withdraws the proposal everywhere, if one of the databases will never accept it. Returns `why`, the error with which
-// a database did not accept it.
+// Withdraws the proposal everywhere, if one of the databases will never accept it. Returns `why`, the error of a
+// database that did not accept the proposal.
 Result<void> give_up(const std::vector<const Member*>& concerned, const MapEntry& entry, const Error& why) {
   bool hopeless = false;
   for (const Member* member : concerned) {
@@ -96,14 +96,14 @@ Result<void> settle(const std::vector<const Member*>& concerned, const std::vect
     if (member != concerned.front()) HEARSAY_CHECK_OK(copy_tasks(*concerned.front(), *member));
   }
   for (const Member* member : concerned) {
-    // The row is written even if it has the entries, because perhaps no standby has confirmed them.
+    // A row that has the entries is written, too, because perhaps no standby has confirmed the entries.
     const auto row = member->keeper->rewrite([&](MapRow& each, UnixSeconds) { return catch_up(each, decided); });
     if (!row) return member->named(row.error());
   }
   return {};
 }
 
-// Lets all databases accept the entry, and only then decides it.
+// Lets all databases accept the entry, and only then decides the entry.
 Result<void> complete(const std::vector<Member>& members, const std::vector<MapEntry>& decided, const MapEntry& entry) {
   HEARSAY_TRY(const std::vector<const Member*> all, concerned(members, decided, entry));
   for (const Member* member : all) {
@@ -166,7 +166,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   }
   state.earliest = std::max(state.earliest, latest_clock + max_ahead);
   state.entries = *map.entries();
-  // A proposed entry that some database has decided is not in state.proposed, because it is in state.entries.
+  // An entry that some database has decided is in state.entries, so it is not put into state.proposed.
   if (proposed && proposed->version > state.entries.size()) state.proposed = proposed;
   if (!state.entries.empty()) state.earliest = std::max(state.earliest, state.entries.back().from + 1);
   return state;

@@ -16,7 +16,7 @@ class MapKeeper {
   // Changes `row`; the row is empty if the database has none yet. `now` is the database's clock. A function of this
   // type is called once; after an error the row is not written.
   using Change = std::function<Result<void>(MapRow& row, UnixSeconds now)>;
-  // Holds the lock that lock() took, until it is destroyed.
+  // Holds the lock that lock() took. The destructor releases the lock.
   class Lock {
    public:
     virtual ~Lock() = default;
@@ -24,7 +24,7 @@ class MapKeeper {
 
   virtual ~MapKeeper() = default;
 
-  // Returns the identity of the database. It does not change, and no other database has the same.
+  // Returns the identity of the database. The identity does not change, and no other database has the same identity.
   virtual const std::string& server() const = 0;
   // Reads the row, changes it, and writes it durably if it differs. No other process changes the row meanwhile. Returns
   // the new row. A proposed entry in the new row is durable, even if another process wrote the entry. This does not

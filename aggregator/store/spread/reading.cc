@@ -51,7 +51,7 @@ class PartMerge final : public TallyReader {
   struct Source {
     const Member* member;
     std::unique_ptr<TallyReader> reader;
-    std::optional<TallyPart> part{};  // the next part, once it is read
+    std::optional<TallyPart> part{};  // the next part; unset until it was read
     Place place{};                    // where `part` begins
     bool ended = false;
   };
