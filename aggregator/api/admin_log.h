@@ -27,9 +27,9 @@ class AdminLog {
   // after a success. Errors: kIo.
   Result<void> end(Json fields, const std::optional<Error>& error);
 
-  // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
-  // refusals a minute are recorded. Further refusals are only counted, and the next record says how many there were.
-  // For callers with a known token (`known`) there are 60 more, which strangers cannot use up.
+  // Returns true if a refusal may be recorded now. Strangers can cause any number of refusals, so at most 60 refusals a
+  // minute are recorded. Further refusals are only counted, and the next record says how many there were. For callers
+  // with a known token (`known`) there are 60 more, which strangers cannot use up.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's

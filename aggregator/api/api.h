@@ -19,7 +19,7 @@
 
 namespace hearsay::api {
 
-// The parts that the API joins. They must outlive the API.
+// The parts that the API joins. All parts must outlive the API.
 struct ApiDependencies {
   store::Store& store;
   ingest::Ingest& ingest;
@@ -57,8 +57,8 @@ class Api : public http::HttpHandler {
   virtual std::uint64_t overloads() const = 0;
   // Returns the counters of estimates and exports.
   virtual AnalysisCounters analyses() const = 0;
-  // Ends the running and waiting estimates and exports with 503, and refuses further ones. Does not wait for the
-  // running ones. May be called again.
+  // Ends the running and waiting estimates and exports with 503, and refuses further estimates and exports. Does not
+  // wait until the running ones have ended. May be called again.
   virtual void stop_analyses() = 0;
 };
 

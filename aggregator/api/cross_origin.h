@@ -13,7 +13,7 @@
 namespace hearsay::api {
 
 // The origins whose pages may fetch a task and post reports. A browser lets a page read an answer from another origin
-// only if the answer names the page's origin. The default names none.
+// only if the answer names the page's origin. The default list names no origin.
 //
 // The list of origins does not protect the aggregator: programs other than browsers can send anything. There is no
 // wildcard, so that each origin is allowed on purpose.
@@ -21,9 +21,9 @@ class AllowedOrigins {
  public:
   AllowedOrigins() = default;
 
-  // Takes origins as browsers write them, such as "https://app.example". A port is given only if it is not the default
-  // port of the scheme. http is accepted only for localhost, 127.0.0.1 and [::1], because a network can change any
-  // other http page. Errors: kInvalidArgument (also for "*", "null", a path, upper case, the default port).
+  // Takes origins as browsers write them, such as "https://app.example". An origin names its port only if it is not the
+  // default port of the scheme. http is accepted only for localhost, 127.0.0.1 and [::1], because a network can change
+  // any other http page. Errors: kInvalidArgument (also for "*", "null", a path, upper case, the default port).
   static Result<AllowedOrigins> parse(const std::vector<std::string>& origins);
 
   const std::vector<std::string>& list() const { return origins_; }

@@ -109,7 +109,7 @@ class Analysis {
     return table;
   }
 
-  // Adds consistent values to all answers, or warnings that say why there are none.
+  // Adds consistent values to all answers, or warnings that say why consistent values are missing.
   void add_projections(std::vector<Result<Answer>>& answers, std::vector<Result<TableAnswer>>& tables) const {
     std::vector<std::vector<std::uint32_t>> attributes;
     for (const Result<TableAnswer>& table : tables) {

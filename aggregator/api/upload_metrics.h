@@ -44,7 +44,7 @@ class UploadMetrics {
   UploadMetrics(metrics::MetricsRegistry& registry, std::function<bool(const TaskId&)> is_open)
       : registry_(registry), is_open_(std::move(is_open)) {}
 
-  // Returns a task's counters. They stay valid as long as this object.
+  // Returns a task's counters. The reference stays valid as long as this object.
   TaskCounters& of(const TaskId& task);
   // Returns how many bodies were refused with kOverloaded.
   std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }

@@ -29,8 +29,8 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Removes the permissions that are not in `mode` from a regular file, so that no secret is written to a file that
-// others may read.
+// Removes the permissions that are not in `mode` from a regular file, so that no secret is written to a file that other
+// users may read.
 bool restrict_mode(int descriptor, mode_t mode) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return false;

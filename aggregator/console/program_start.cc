@@ -48,7 +48,7 @@ std::string uncaught_text() {
 bool fill_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1) continue;
-    // open() returns the lowest free descriptor, which is this one.
+    // open() returns the lowest free descriptor, and that is `descriptor`.
     if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) return false;
   }
   return true;

@@ -47,7 +47,7 @@ struct LastBackup {
 };
 
 // The functions and values from which the other metrics are read at each scrape. All members must stay usable as long
-// as the registry is rendered.
+// as somebody calls the registry's render().
 struct SampleSources {
   const http::HttpServer& server;
   const api::Api& api;

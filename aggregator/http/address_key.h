@@ -1,4 +1,4 @@
-// Decides which addresses count as those of one client.
+// Decides which addresses count as one client.
 #pragma once
 
 #include "aggregator/http/asio_types.h"  // before other uses of Asio: see there

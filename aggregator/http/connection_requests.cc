@@ -100,7 +100,8 @@ Connection::Next Connection::handle() {
   return Next::kAgain;
 }
 
-// The posted function does not keep the connection alive, because nobody calls it after the server has stopped.
+// The posted function does not keep the connection alive, because nobody calls the function after the server has
+// stopped.
 void Connection::answer(std::optional<HttpResponse> response) {
   const auto self = std::move(awaiting_);
   try {

@@ -10,7 +10,7 @@
 
 namespace hearsay::http {
 
-// Collects the bytes of the header. Asks for no byte behind the header, so these bytes stay in the socket.
+// Collects the bytes of the header. Does not ask for bytes behind the header, so later bytes stay in the socket.
 //
 //     while (reader.state() == ProxyHeaderReader::State::kIncomplete) read into reader.missing(), then reader.take(n)
 //

@@ -21,7 +21,7 @@ struct Refusal {
 
 // Finds the end of a request's head in a growing buffer. Refuses bare CR or LF, folded lines and control characters:
 // lenient parsers read these differently, and the differences make request smuggling possible. The time is linear in
-// the number of bytes, even if they arrive one by one.
+// the number of bytes, even if the bytes arrive one by one.
 class HeadScanner {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };

@@ -48,7 +48,7 @@ class RequestReader {
   // Sets whether the client of the request is trusted.
   void trust(bool trusted) { share_.trust(trusted); }
   const MemoryBudget::Client& client() const { return share_.client(); }
-  // Begins to read the body. Returns Complete if the whole body was read with the head, or if there is none.
+  // Begins to read the body. Returns Complete if the whole body was read with the head, or if the request has no body.
   Step begin_body();
   Step read_body();
   // Returns how many bytes of the body have come.
@@ -64,7 +64,7 @@ class RequestReader {
   IoResult discard(std::size_t& left);
   // Releases the body's memory. Call this when the request is answered.
   void release_body();
-  // Makes the reader ready for the next request. Keeps the bytes that came behind this one.
+  // Makes the reader ready for the next request. Keeps the bytes that came behind the answered request.
   void next_request();
   // Gives the buffer back to the worker. Unused bytes are lost.
   void release_buffer();
@@ -93,7 +93,7 @@ class RequestReader {
   // True if the body is in body_, not in input_.
   bool large_ = false;
   std::string body_;  // a large body of known size
-  // Bytes of a chunked body, or behind it, that the parser has not used yet.
+  // Bytes of a chunked body, or behind this body, that the parser has not used yet.
   std::string chunks_;
 };
 

@@ -115,8 +115,8 @@ class HttpObserver {
   virtual ~HttpObserver() = default;
   virtual void handshaken(std::chrono::nanoseconds took) = 0;  // from accept() to the end of the TLS handshake
   virtual void received(std::chrono::nanoseconds took) = 0;    // from a request's first byte to its last
-  virtual void handled(std::chrono::nanoseconds took) = 0;     // from then until the handler's answer came
-  virtual void answered(std::chrono::nanoseconds took) = 0;    // from then until the kernel had taken the answer
+  virtual void handled(std::chrono::nanoseconds took) = 0;     // from the last byte until the handler's answer came
+  virtual void answered(std::chrono::nanoseconds took) = 0;  // from the handler's answer until the kernel had taken it
 };
 
 class HttpServer {

@@ -116,7 +116,7 @@ IoResult Transport::write(std::span<const char> bytes) {
   return send(bytes);
 }
 
-// poll() also shows the end of a socket behind unread bytes, which recv(MSG_PEEK) would not show.
+// poll() shows that the peer has closed even if unread bytes are left. recv(MSG_PEEK) would show only the bytes.
 IoResult Transport::peek() {
   pollfd socket{fd_, POLLIN | POLLRDHUP, 0};
   if (::poll(&socket, 1, 0) < 0) return from_errno(Kind::kWantRead);

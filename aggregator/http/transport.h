@@ -71,7 +71,7 @@ class Transport {
   static int bio_receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes);
   static int bio_send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
   static long bio_control(BIO* bio, int command, long, void*);
-  // Must be called before each call of OpenSSL.
+  // Call this before each call of a function of OpenSSL.
   void prepare();
   IoResult result_of(int returned);
 

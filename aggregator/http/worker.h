@@ -70,7 +70,7 @@ struct ServerState {
   HttpHandler& handler;
   HttpObserver* const observer;
   CurrentTls tls;
-  // All counters except those that `open` and `memory` keep.
+  // All counters except the counters in `open` and `memory`.
   HttpServerCounters counters;
   OpenConnections open;
   const std::shared_ptr<MemoryBudget> memory;  // requests that outlive the server share it
@@ -98,7 +98,7 @@ class Worker {
   asio::io_context& context() { return *context_; }
   // Connections share the context, because they may outlive the worker while they wait for an answer.
   const std::shared_ptr<asio::io_context>& shared_context() const { return context_; }
-  // Returns how many connections this worker has, including those announced by reserve().
+  // Returns how many connections this worker has, including connections that reserve() announced.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
   // Announces a connection that will be added. Called on the thread that accepts.

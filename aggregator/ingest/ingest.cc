@@ -189,7 +189,7 @@ class GroupCommit final : public Ingest {
     while (take_batch()) commit();
   }
 
-  // Waits for uploads. Moves as many uploads as fit into one commit, but at least one, from the queue to batch_.
+  // Waits for uploads. Moves the uploads that fit into one commit, at least one upload, from the queue to batch_.
   // Returns false if the ingest stops and the queue is empty.
   bool take_batch() {
     std::unique_lock lock(mutex_);

@@ -72,11 +72,11 @@ class alignas(64) Histogram {
   std::atomic<std::uint64_t> sum_ = 0;  // in nanoseconds for kSeconds
 };
 
-// All metrics of a process. Metrics stay valid as long as the registry; there is no way to remove one. Thread-safe.
+// All metrics of a process. Metrics stay valid as long as the registry, because no metric can be removed. Thread-safe.
 //
-// The same name and labels give the same object. Naming a metric takes a lock, so name it once and keep the reference.
-// Misuse throws std::logic_error: an invalid Prometheus name, a repeated label, one name for two kinds of metric or
-// with two help texts.
+// A repeated call with equal name and labels returns the same object. Naming a metric takes a lock, so name it once and
+// keep the reference. Misuse throws std::logic_error: an invalid Prometheus name, a repeated label, one name for two
+// kinds of metric or with two help texts.
 class MetricsRegistry {
  public:
   // `common`: labels that every metric gets beside its own.

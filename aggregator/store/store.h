@@ -32,9 +32,9 @@ enum class AppendOutcome : std::uint8_t {
   kConflict,          // other bytes are stored under this id; nothing changed
   kUnrecognizedTask,  // the store does not have the task; nothing changed
   kTaskClosed,        // the task is closed; nothing changed
-  kWindowFull,        // the window's tally holds as many reports as it can (about 2^32); nothing changed
-  kTooManyPairs,      // the window has as many different (group, answer) pairs as it may; nothing changed
-  kTooManyWindows,    // the task has as many windows as it may, and this report needs one more; nothing changed
+  kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
+  kTooManyPairs,      // the window has the most different (group, answer) pairs that it may have; nothing changed
+  kTooManyWindows,    // the task has the most windows that it may have, and the report needs another; nothing changed
   kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
@@ -78,10 +78,10 @@ struct TallyPart {
 class TallyReader {
  public:
   virtual ~TallyReader() = default;
-  // Moves to the first part of `window` that does not begin below `from`. If there is none, moves to the first part of
-  // the next window. A new reader stands at the task's first part.
+  // Moves to the first part of `window` that does not begin below `from`. If `window` has no such part, moves to the
+  // first part of the next window. A new reader stands at the task's first part.
   virtual void seek(UnixSeconds window, const tally::PartStart& from) = 0;
-  // Returns the current part, and moves to the next one. Returns nothing behind the last part. Windows ascend, and so
+  // Returns the current part, and moves to the next part. After the last part, returns nothing. Windows ascend, and so
   // do the pairs within a window. Errors: kStoreCorrupt, kStoreFailed.
   virtual Result<std::optional<TallyPart>> next() = 0;
 };
@@ -97,7 +97,7 @@ struct DatabaseState {
 // For metrics: what the store holds now.
 struct StoreStatistics {
   std::uint64_t tasks = 0;
-  std::uint64_t reports = 0;          // stored reports; those of sealed windows are deleted
+  std::uint64_t reports = 0;          // stored reports; reports of sealed windows are deleted
   std::uint64_t indexed_reports = 0;  // stored reports whose ids are in memory
   std::uint64_t index_bytes = 0;      // memory that the ids in memory take
   bool spilled = false;               // true if the ids of further reports are on the disk
@@ -118,8 +118,8 @@ struct BackupInfo {
 
 // Thread-safe. Calls of append() run one after another; other calls may run beside them.
 //
-// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/) is a database to which several
-// processes append at the same time. Each process sees the changes of the others.
+// An *embedded* store (rocks/) belongs to one process. A *shared* store (postgres/, spread/) is one or several
+// databases to which several processes append at the same time. Each process sees the changes of the others.
 class Store {
  public:
   virtual ~Store() = default;
@@ -141,8 +141,8 @@ class Store {
 
   // Appends all submissions together with their effect on the tallies, as one atomic, durable commit. Sets an outcome
   // for each submission, in the same order; `outcomes` must have the size of `submissions`. If a batch has several
-  // reports of one identity, the later ones are replays of the first or conflict with it. Cheapest if submissions of
-  // the same task and window follow each other.
+  // reports of one identity, the later reports are replays of the first report, or conflict with it. Cheapest if
+  // submissions of the same task and window follow each other.
   //
   // Identity: a report is identified by its task, window and id, so the same id in another window is another report.
   // The store compares two reports of one identity by digests of their bytes: by 64-bit digests keyed with a secret of
@@ -156,7 +156,7 @@ class Store {
   // reached again, unless the database lost commits or shut this process out. A store over several databases makes one
   // commit in each database. If a database fails, its reports get the outcome kUnavailable.
   //
-  // Cost: grows with the batch, not with what its windows hold.
+  // Cost: grows with the size of the batch, not with the contents of the windows.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
@@ -166,8 +166,8 @@ class Store {
   virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
 
   // Returns, in seconds, how far the sealed windows reach beyond the windows that expire(now) would seal. Returns 0 if
-  // no sealed window lies beyond them. A result above 0 shows that the clock is behind, or that it was ahead when the
-  // windows were sealed.
+  // no sealed window lies beyond them. A result above 0 shows that the clock is behind, or was ahead when the windows
+  // were sealed.
   virtual std::uint64_t sealed_ahead(UnixSeconds now) const = 0;
 
   // Stores durably that the daemon trusted the machine's clock at this time. Errors as append().
@@ -196,9 +196,9 @@ class Store {
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
   // Returns zeros for a task that the store does not have. An embedded store has the counts in memory. A shared store
-  // that a daemon opened returns what it read last, and so do sealed_ahead() and statistics(). These figures are some
-  // seconds old. With millions of windows they are some minutes old. If the database cannot count its windows in time,
-  // the figures get older; see statistics_age_seconds.
+  // that a daemon opened returns the figures that it read last. So do sealed_ahead() and statistics(). These figures
+  // are some seconds old. With millions of windows they are some minutes old. If the database cannot count its windows
+  // in time, the figures get older; see statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
@@ -206,8 +206,9 @@ class Store {
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
-  // Returns the reports whose ids the store does not find, so that a repeated report would count twice. Only damage can
-  // cause this. Looks up every id that is not in memory. Nothing may be appended meanwhile.
+  // Returns the ids of stored reports that a look-up by id does not find. If such a report is repeated, the store
+  // counts it twice. Only damage can cause this. Looks up every id that is not in memory. Nothing may be appended
+  // meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
   // For copying a store, whose sealed windows have tallies but no reports. Seals the task's windows that start before

@@ -55,14 +55,14 @@ void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   }
 }
 
-// Appends a number in base 128, least significant digit first. Each byte but the last has its high bit set.
+// Appends a number in base 128, least significant digit first. Each byte except the last has its high bit set.
 void append_varint(std::string& out, std::uint64_t value) {
   for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
   out.push_back(static_cast<char>(value));
 }
 
 // Removes a number from the front of `bytes`, and returns it. Returns nothing if the number has more than 9 digits or
-// superfluous ones.
+// superfluous digits.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
@@ -131,8 +131,8 @@ void SampledTally::add_all(std::span<const Entry> entries) {
   }
 }
 
-// Merges the unsorted list into the sorted list when it is as long as the sorted list. So merging costs O(1) for each
-// pair on average.
+// Merges the unsorted list into the sorted list when both have the same length. So merging costs O(1) for each pair on
+// average.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();

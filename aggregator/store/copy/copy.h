@@ -1,4 +1,4 @@
-// Copies a store into another one of the same kind or of another kind.
+// Copies a store into another store of any kind.
 #pragma once
 
 #include <cstdint>

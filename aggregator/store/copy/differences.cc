@@ -35,8 +35,8 @@ Result<Fingerprint> fingerprint(const Store& store, const Task& task, UnixSecond
   return sum;
 }
 
-// Returns the first window whose tallies differ; nothing if none differ. Both stores cut tallies in the same way, see
-// tally::Parts.
+// Returns the first window whose tallies differ; nothing if all tallies agree. Both stores cut tallies in the same way,
+// see tally::Parts.
 Result<std::optional<UnixSeconds>> different_window(const Store& from, const Store& to, const Task& task) {
   const std::unique_ptr<TallyReader> theirs = from.read_tallies(task);
   const std::unique_ptr<TallyReader> ours = to.read_tallies(task);

@@ -17,8 +17,8 @@ bool is_database(std::string_view location);
 // Returns the words of a location: the URIs, if is_database() is true.
 std::vector<std::string> databases_of(std::string_view location);
 
-// Checks what can be checked without opening the store. A location that passes is safe in a log or a list of processes.
-// Errors: kInvalidArgument; the message never repeats a location that may hold a secret.
+// Checks a location without opening the store. A location that passes is safe in a log or a list of processes. Errors:
+// kInvalidArgument; the message never repeats a location that may hold a secret.
 //
 // Refuses:
 // - a password in a URI (libpq reads it from the file that `passfile`, PGPASSFILE or ~/.pgpass names)

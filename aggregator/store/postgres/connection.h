@@ -50,7 +50,7 @@ class Connection {
   // `patience` for a server that takes nothing.
   void flush();
   // Waits for the results of all queued statements, one for each send(). After an error the server has skipped the
-  // statements behind the failed one.
+  // statements behind the failed statement.
   Result<std::vector<Rows>> finish();
 
   // Does send() and finish() for one statement.

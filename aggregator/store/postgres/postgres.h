@@ -24,7 +24,7 @@ struct Options {
   bool is_member = false;
   bool read_only = false;  // for verify and export; works on a standby, too
 
-  // Accepts a server that may lose what it acknowledged. That is a server with `fsync`, `full_page_writes` or
+  // Accepts a server that may lose acknowledged commits: a server with `fsync`, `full_page_writes` or
   // `synchronous_commit` off, or with a synchronous standby and `synchronous_commit` at `local` or `remote_write`.
   bool allow_lossy_server = false;
   // Accepts an `sslmode` below verify-full for hosts that are not this machine.

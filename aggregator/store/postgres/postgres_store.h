@@ -80,7 +80,7 @@ class PostgresStore final : public Store {
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, also the next function
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_ && !silent(); }
   std::optional<Error> failure() const override;  // observation.cc

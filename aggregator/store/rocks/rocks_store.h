@@ -61,7 +61,7 @@ class RocksStore final : public Store {
   // also lower `max_window_reports`.
   static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = tally::Tally::kMaxReports);
-  // Opens the store in a backup, or a store that was just restored from one, for reading. There is no mark.
+  // Opens for reading: the store in a backup, or a store that was just restored from a backup. There is no mark.
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See rocks::repair().
   static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
@@ -155,8 +155,8 @@ class RocksStore final : public Store {
   // Frees disk space of the blocks that were removed. Needs no mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
-  // Visits the entries of a family whose keys are at least `from` and below `to` (empty: all), in order, on one
-  // consistent view. A visit that returns false is the last one.
+  // Visits the entries of a family whose keys are at least `from` and below `to`, in order, on one consistent view. An
+  // empty `to` means all keys from `from` on. A visit that returns false is the last visit.
   using VisitEntry = std::function<Result<bool>(std::string_view key, std::string_view value)>;
   Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
@@ -203,7 +203,7 @@ class RocksStore final : public Store {
   mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
   std::map<TaskId, TaskState> tasks_;
 
-  mutable std::mutex statistics_mutex_;  // taken after the others
+  mutable std::mutex statistics_mutex_;  // locked after the other mutexes
   StoreStatistics statistics_;
 };
 

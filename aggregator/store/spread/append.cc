@@ -9,8 +9,8 @@ Result<void> SpreadStore::append(std::span<const Submission> submissions, std::s
   if (submissions.size() != outcomes.size()) {
     return Error{ErrorCode::kInvalidArgument, "store: there must be one outcome for each submission"};
   }
-  // Checks the whole batch before any report is stored. If each database checked only its own reports, one might refuse
-  // its part after others have stored theirs.
+  // Checks the whole batch before any report is stored. If each database checked only its own reports, one database
+  // might refuse its part after the other databases have stored their parts.
   for (const Submission& submission : submissions) {
     HEARSAY_CHECK_OK(submission.task->channel().check(submission.report.payload));
   }

@@ -1,4 +1,4 @@
-// What a database must do for the map, beside storing reports.
+// The functions that a database must have for the map, in addition to its store.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace hearsay::store::spread {
 // Keeps a database's row of the map. Thread-safe.
 class MapKeeper {
  public:
-  // Changes `row`; the row is empty if the database has none yet. `now` is the database's clock. A function of this
+  // Changes `row`. If the database has no row yet, `row` is empty. `now` is the database's clock. A function of this
   // type is called once; after an error the row is not written.
   using Change = std::function<Result<void>(MapRow& row, UnixSeconds now)>;
   // Holds the lock that lock() took. The destructor releases the lock.

@@ -14,7 +14,7 @@ namespace hearsay::store::spread {
 // read the submissions after append() has returned.
 class Share {
  public:
-  // Copies those submissions of `all` whose indexes are in `numbers`.
+  // Copies the submissions of `all` that have the indexes `numbers`.
   Share(std::span<const Submission> all, std::vector<std::size_t> numbers);
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
