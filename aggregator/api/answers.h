@@ -20,7 +20,7 @@ http::HttpResponse json_response(unsigned status, const Json& body);
 struct Answer {
   estimator::Estimate estimate;
   std::optional<estimator::GoodnessOfFit> fit;  // for average-case estimates
-  std::optional<double> projected;              // the consistent value, if one was asked for
+  std::optional<double> projected;              // the consistent value, if the client asked for it
 };
 // `query` is the query's text, as the client sent it.
 Json estimate_json(const std::string& query, const Result<Answer>& answer);

@@ -24,8 +24,8 @@ class Daemon {
   virtual Result<void> reload_certificate() = 0;
   // Replaces the tokens. They hold for all later requests, also on open connections.
   virtual void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) = 0;
-  // Lets requests in progress finish, and commits the reports that were taken. May be called again. The destructor also
-  // closes the store.
+  // Lets requests in progress finish, and commits the reports that were received. May be called again. The destructor
+  // also closes the store.
   virtual void stop() = 0;
 };
 

@@ -27,9 +27,9 @@ struct ReadinessFacts {
   std::uint64_t max_queued_bytes = 1;
 };
 
-// Returns why the daemon is not ready, in words for machines; nothing if it is ready. The words are "draining",
-// "store_failed", "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid", "disk_nearly_full" and
-// "queue_full" (from nine tenths of max_queued_bytes). "store_failed" may come with its cause:
+// Returns why the daemon is not ready, in words for machines. Returns nothing for a ready daemon. The words are
+// "draining", "store_failed", "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid",
+// "disk_nearly_full" and "queue_full" (from nine tenths of max_queued_bytes). "store_failed" may come with its cause:
 // "database_clock_differs", "instance_shut_out" (another process uses the daemon's name) or "store_damaged" (a
 // database: it lost acknowledged commits).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);

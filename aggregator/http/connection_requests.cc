@@ -265,7 +265,8 @@ Connection::Next Connection::discard_body() {
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
-// A wait ends at once if the socket has bytes, but not if only OpenSSL holds bytes. So has_pending() is asked first.
+// A wait ends at once if the socket has bytes, but not if only OpenSSL holds bytes. So the connection asks
+// has_pending() first.
 Connection::Next Connection::next_request() {
   reader_.next_request();
   enter(Phase::kIdle, options_.idle_timeout);

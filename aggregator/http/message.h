@@ -105,7 +105,7 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   // Called with a request's head before the server reads the body. Returns an answer that refuses the request, or the
-  // function that handles it once the body is read. Must not block, and must not keep views into `head`.
+  // function that handles the request once the body is read. Must not block, and must not keep views into `head`.
   virtual std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) = 0;
 
   // Adds header fields to an answer. Called for every answer to a request whose head is complete, also for the server's

@@ -49,8 +49,8 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
 
   // Takes the complete head that HeadScanner found. Returns false if the request is refused, see refusal().
   bool put_head(std::string_view head);
-  // Takes bytes of a chunked body and returns how many were used. Afterwards is_done() is true if the body is complete,
-  // and refusal() is set if the body is malformed or too large.
+  // Takes bytes of a chunked body, and returns how many bytes it used. Afterwards is_done() is true if the body is
+  // complete, and refusal() is set if the body is malformed or too large.
   std::size_t put_chunked(std::string_view bytes);
 
   const std::optional<Refusal>& refusal() const { return refusal_; }

@@ -82,7 +82,7 @@ class IngestObserver {
 // Commits uploads. A thread of its own commits the queued uploads of all tasks and connections in batches. Thread-safe.
 class Ingest {
  public:
-  // Is called with the result, or with the reason why the whole body was refused.
+  // The ingest calls this function with the result, or with the reason why it refused the whole body.
   using Done = std::function<void(const Result<UploadResult>&)>;
 
   // `store`, `clock` and `observer` (may be null) must outlive the object. The threads that submit use `clock`.

@@ -131,8 +131,8 @@ void SampledTally::add_all(std::span<const Entry> entries) {
   }
 }
 
-// Merges the unsorted list into the sorted list when both have the same length. So merging costs O(1) for each pair on
-// average.
+// Merges the unsorted list into the sorted list when the unsorted list has reached the length of the sorted list. So
+// merging costs O(1) for each pair on average.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();

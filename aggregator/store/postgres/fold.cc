@@ -91,7 +91,7 @@ Result<void> PostgresStore::fold(Connection& connection) {
     if (!task) continue;
     for (bool more = true; more;) {
       auto folded = fold_some(connection, *task);
-      connection.roll_back();  // if nothing was committed
+      connection.roll_back();  // ends a transaction that is still open
       if (!folded) return folded.error();
       more = *folded;
     }

@@ -66,7 +66,7 @@ Result<void> PostgresStore::clear_removed(Connection& connection) {
     for (const Statement& step : kSteps) {
       for (bool more = true; more;) {
         auto deleted = run_step(connection, step, number);
-        connection.roll_back();  // if nothing was committed
+        connection.roll_back();  // ends a transaction that is still open
         if (!deleted) return deleted.error();
         if (!*deleted) return {};
         more = **deleted;

@@ -108,7 +108,7 @@ Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now,
   }
   if (over.empty()) return {};
   const auto dropped = drop_tables(connection, over, sealed);
-  connection.roll_back();  // if nothing was dropped
+  connection.roll_back();  // ends a transaction that is still open
   // While this transaction waits for a lock, appends wait, too. So it gives up soon, and the next expiry tries again.
   if (!dropped && connection.sqlstate() != kLockTimeout) return dropped.error();
   return {};
@@ -119,8 +119,8 @@ Result<void> PostgresStore::drop_tables(Connection& connection, const std::strin
   HEARSAY_CHECK_OK(
       connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
                          "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
-  // A task that was added after the others were sealed may have windows in these days that are not sealed. The number
-  // of the new task may be lower than other numbers, so all numbers are compared.
+  // A task may have been added since windows were sealed above. Such a task may have windows in these days that are not
+  // sealed. The number of the new task may be lower than other numbers, so all numbers are compared.
   HEARSAY_TRY(const Rows others, connection.run(kOtherTasks, Parameters().int4s(sealed)));
   if (!others.empty()) return {};
   return connection.execute("DROP TABLE IF EXISTS " + tables + "; COMMIT");

@@ -103,7 +103,7 @@ Result<bool> Writer::shut_out_unseen(Connection& connection) {
 Result<void> Writer::inherit(Connection& connection) {
   for (std::optional<WindowKey> behind = kBeforeAll; behind;) {
     auto last = inherit_some(connection, *behind);
-    connection.roll_back();  // if nothing was committed
+    connection.roll_back();  // ends a transaction that is still open
     if (!last) return last.error();
     behind = *last;
   }

@@ -105,8 +105,8 @@ class RocksStore final : public Store {
 
   // The following functions, up to rebuild(), open the store (open.cc, rebuild.cc).
 
-  // Returns true if there is a store that was completely made. db_ is then open for reading, and format and totals are
-  // read. A store that was not completely made is an error, unless the mark says that the store was `being_made`.
+  // Returns true if there is a complete store. db_ is then open for reading, and format and totals are known. A store
+  // that was not completely made is an error, unless the mark says that the store was `being_made`.
   Result<bool> find_store(rocksdb::WALRecoveryMode mode, bool being_made);
   Result<bool> has_all_families(bool being_made) const;
   Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
