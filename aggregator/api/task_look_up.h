@@ -19,8 +19,8 @@ class TaskLookUp {
  public:
   using Found = std::shared_ptr<const store::StoredTask>;
 
-  // `thread`, on which the store is read, must end before this object. If the store is not `shared`, this class does
-  // not read the store.
+  // This class reads the store on `thread`. `thread` must end before this object. If the store is not `shared`, this
+  // class does not read the store.
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 

@@ -19,8 +19,8 @@ namespace hearsay::api {
 // The counters of one task. Thread-safe.
 class TaskCounters {
  public:
-  // `registry` and `overloads` must outlive the object. `overloads` counts the bodies of all tasks that were refused
-  // with kOverloaded.
+  // `registry` and `overloads` must outlive the object. `overloads` counts, for all tasks together, the bodies that
+  // were refused with kOverloaded.
   TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
   void count(const ingest::UploadResult& result);

@@ -66,7 +66,7 @@ std::vector<Place> places_of(std::string_view json) {
 }
 
 // Returns the line of the place with which the message begins. If two places match, such as "threads" and
-// "threads_more", the longer one counts.
+// "threads_more", the longer path counts.
 std::optional<std::ptrdiff_t> line_of(std::string_view message, std::string_view json) {
   std::optional<Place> found;
   for (Place& place : places_of(json)) {

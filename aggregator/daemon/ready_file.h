@@ -31,7 +31,7 @@ class ReadyFile {
   explicit ReadyFile(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
-  int descriptor_ = -1;  // the written file, which it keeps locked
+  int descriptor_ = -1;  // the written file; the lock lasts while this is open
 };
 
 }  // namespace hearsay::daemon

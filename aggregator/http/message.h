@@ -67,10 +67,10 @@ class HttpExchange {
   }
 
   const HttpRequest& request() const { return pending_->request(); }
-  // For work that takes long. The server requests a stop when probably nobody waits for the answer. This is when the
-  // client has closed its connection or its sending side, or when the server's time for draining is over. The handler
-  // may still answer, and the server sends the answer if the connection allows it. Requests that the client sends ahead
-  // do not stop the work.
+  // For work that takes long. The server requests a stop when probably nobody waits for the answer. That is so after
+  // the client has closed its connection or its sending side, and after the server's time for draining is over. The
+  // handler may still answer, and the server sends the answer if the connection allows it. Requests that the client
+  // sends ahead do not stop the work.
   //
   // Callbacks of the token run on a thread of the server, and must not block. The server watches a connection only
   // after this call. Thread-safety: any thread.

@@ -13,7 +13,7 @@
 
 namespace hearsay::http {
 
-// Why the server refuses a request itself, and the status of the answer.
+// Why the server itself refuses a request, and the status of the answer.
 struct Refusal {
   unsigned status;
   Error error;

@@ -63,7 +63,7 @@ struct HttpServerOptions {
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first byte of a request
   std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
-  // For every 64 KiB of a body, and for the last part of it.
+  // The time for every 64 KiB of a body, and for the last part of the body.
   std::chrono::milliseconds body_timeout{5'000};
   std::chrono::milliseconds idle_timeout{60'000};   // between requests
   std::chrono::milliseconds write_timeout{15'000};  // for every 64 KiB of a response

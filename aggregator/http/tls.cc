@@ -54,7 +54,7 @@ bool restrict_protocol(SSL_CTX* context, TicketKeys& keys) {
 Result<void> require_clients(SSL_CTX* context, const std::string& path) {
   HEARSAY_TRY(const auto authorities, pem::read_certificates({pem::PemFile::Role::kAuthorities, path}));
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
-  // With this flag an intermediate authority in the file is trusted by itself, without its root.
+  // With this flag, OpenSSL trusts an intermediate authority in the file even without the root.
   bool done = X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN) == 1 && SSL_CTX_set_num_tickets(context, 0) == 1;
   for (const pem::Certificate& authority : authorities) {
     done = done && X509_STORE_add_cert(store, authority.get()) == 1 &&

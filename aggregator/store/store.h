@@ -34,7 +34,8 @@ enum class AppendOutcome : std::uint8_t {
   kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
   kTooManyPairs,      // the window has the most different (group, answer) pairs that it may have; nothing changed
-  kTooManyWindows,    // the task has the most windows that it may have, and the report needs another; nothing changed
+  kTooManyWindows,    // the task has the most windows that it may have, and the report needs a new window; nothing
+                      // changed
   kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
@@ -43,7 +44,7 @@ enum class AppendOutcome : std::uint8_t {
 
 struct StoredTask {
   Task task;
-  std::optional<UnixSeconds> closed_at;  // when the task was closed; from then on it takes no reports
+  std::optional<UnixSeconds> closed_at;  // when the task was closed; a closed task takes no reports
 };
 
 // The windows of a task that start at `from` or later and before `to`. Both are multiples of the task's time_precision;
@@ -185,8 +186,8 @@ class Store {
   // become healthy again; see check_directory().
   virtual bool healthy() const = 0;
   // Returns why the store is not healthy. The text is for the operator and may name files. Codes of a shared store:
-  // kInUse (another process shut this one out for good), kStoreCorrupt (the database lost acknowledged commits; this is
-  // for good, too), kClockUncertain (the clocks differ), kStoreFailed.
+  // kInUse (another process shut this process out for good), kStoreCorrupt (the database lost acknowledged commits; the
+  // store never recovers), kClockUncertain (the clocks differ), kStoreFailed.
   virtual std::optional<Error> failure() const = 0;
 
   // Returns the sum of the tallies of the windows in the range; an empty tally if the range has no windows. Memory: at

@@ -40,7 +40,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
       new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.patience));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
-  // With this, sending waits in exchange(), which has a deadline, and not in libpq.
+  // If sending does not block in libpq, the wait is in exchange(), which has a deadline.
   if (PQsetnonblocking(opened->get(), 1) != 0) return opened->error_of_connection("no sending without waiting");
   PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
   const auto milliseconds = [](std::chrono::seconds time) {

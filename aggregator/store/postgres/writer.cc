@@ -56,7 +56,7 @@ Parameters& add(Parameters& parameters, const WindowKey& key) {
   return parameters.int4(key.task).int8(key.start).int4(key.writer);
 }
 
-// Runs one transaction. Returns the key of the last row of `windows` that was read; nothing if there are no more.
+// Runs one transaction. Returns the key of the last row of `windows` that it read; nothing if no rows are left.
 Result<std::optional<WindowKey>> inherit_some(Connection& connection, const WindowKey& behind) {
   Parameters range;
   add(range, behind);

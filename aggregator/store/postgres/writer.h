@@ -30,8 +30,8 @@ class Writer {
   // an error, the transactions that were committed remain.
   static Result<void> inherit(Connection& connection);
 
-  // Returns a connection outside any transaction. First finds out about a doubtful commit. Errors: kStoreFailed (a
-  // later call may succeed), and loss().
+  // Returns a connection outside any transaction. If the answer to the last commit was lost, first finds out whether
+  // the commit was made. Errors: kStoreFailed (a later call may succeed), and loss().
   Result<Connection*> ready();
 
   std::int32_t number() const { return number_; }

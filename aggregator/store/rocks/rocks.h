@@ -47,8 +47,8 @@ Result<RepairResult> repair(const std::string& path, bool drop_damaged_tail);
 Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number = 0);
 // Returns the newest backup, without reading its files. Errors: kStoreFailed (there is none), kStoreCorrupt.
 Result<BackupInfo> newest_backup(const std::string& directory);
-// Verifies the checksums of a backup (number 0: the newest), and then the store in it as verify() does. Changes and
-// copies nothing.
+// Verifies the checksums of a backup (number 0: the newest), and then checks the store in the backup as verify() does.
+// Changes and copies nothing.
 Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number = 0);
 
 }  // namespace hearsay::store::rocks

@@ -150,7 +150,7 @@ class RocksStore final : public Store {
   // Removes some blocks of sealed windows, beginning at the key `from`. Returns how many reports the blocks held. Sets
   // `from` to the last of these blocks, so that the next call need not step over deleted blocks.
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
-  // Takes the mutexes itself.
+  // Locks the mutexes itself.
   Result<std::uint64_t> expire_task(const TaskId& id, UnixSeconds now);
   // Frees disk space of the blocks that were removed. Needs no mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
