@@ -38,7 +38,7 @@ class AdminLog {
 
  private:
   struct Refusals {
-    unsigned recorded = 0;       // in the minute `minute_`
+    unsigned recorded = 0;       // records in the minute `minute_`
     std::uint64_t left_out = 0;  // since the latest record
   };
 

@@ -29,7 +29,7 @@ struct Progress::State {
   std::condition_variable_any woken;
   std::string what;
   bool is_shown = false;
-  // the last member, because it uses the others
+  // last member: the thread uses all other members
   std::jthread thread{[this](const std::stop_token& stop) { show(stop); }};
 };
 

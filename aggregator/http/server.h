@@ -90,7 +90,7 @@ struct HttpServerCounters {
   RelaxedCounter connections_refused_per_address;  // over max_connections_per_address
   // Connections from proxy_protocol_from that sent no valid header in time.
   RelaxedCounter proxy_headers_refused;
-  RelaxedCounter accept_failures;  // usually without free descriptors or memory
+  RelaxedCounter accept_failures;  // usually because descriptors or memory ran out
   RelaxedCounter handshakes;       // completed TLS handshakes
   // Completed TLS handshakes that resumed a session.
   RelaxedCounter handshakes_resumed;

@@ -314,7 +314,7 @@ class GroupCommit final : public Ingest {
   std::vector<store::AppendOutcome> outcomes_;
 
   std::once_flag joined_;
-  std::thread thread_;  // last member: the thread uses all the others
+  std::thread thread_;  // last member: the thread uses all other members
 };
 
 }  // namespace

@@ -92,7 +92,7 @@ struct DatabaseState {
   std::string name;                   // for people: host and database, without user and password
   std::optional<Error> failure;       // why the database takes nothing; unset while it takes reports
   double silent_seconds = 0;          // time since the database answered last
-  double statistics_age_seconds = 0;  // age of the figures in StoreStatistics that come from it
+  double statistics_age_seconds = 0;  // age of this database's figures in StoreStatistics
 };
 
 // For metrics: what the store holds now.

@@ -64,8 +64,8 @@ class SampledTally {
 // finish() runs.
 class SampledTallyBuilder {
  public:
-  // Adds an entry. Its pair must be the last pair, whose count then grows, or a later pair. Errors: kOverflow (more
-  // than kMaxReports).
+  // Adds an entry. If the entry has the pair of the entry before, the count of this pair grows. Otherwise the pair must
+  // be a later one. Errors: kOverflow (more than kMaxReports).
   Result<void> add(const SampledTally::Entry& entry);
   std::uint64_t pairs() const { return pairs_; }
   // Returns the tally. The builder is empty afterwards.

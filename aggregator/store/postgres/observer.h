@@ -50,7 +50,7 @@ class Observer {
   Steady::time_point answered_;
   std::optional<Error> trouble_;
   std::condition_variable_any wake_;
-  std::jthread thread_;  // last member: the thread uses all the others
+  std::jthread thread_;  // last member: the thread uses all other members
 };
 
 }  // namespace hearsay::store::postgres

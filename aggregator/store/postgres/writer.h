@@ -51,7 +51,7 @@ class Writer {
   bool was_committed(std::int64_t commit) const { return acknowledged_ >= commit; }
 
   // Returns why this writer cannot write again: kInUse (shut out), kStoreCorrupt (the server lost acknowledged commits,
-  // or somebody else wrote under the writer's number).
+  // or another process wrote under the writer's number).
   const std::optional<Error>& loss() const { return loss_; }
   // Gives up the connection, for example after a commit that is not confirmed.
   void disconnect() { connection_.reset(); }

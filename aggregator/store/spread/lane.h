@@ -66,7 +66,7 @@ class Lane {
   std::optional<Error> trouble_;
   bool failed_ = false;  // the last share failed or was late
   bool stopping_ = false;
-  std::thread thread_;  // the last member, because it uses all others
+  std::thread thread_;  // last member: the thread uses all other members
 };
 
 }  // namespace hearsay::store::spread
