@@ -20,7 +20,7 @@ enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
 CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);
 
 // Logs that the certificate in use expires soon, has expired or is not valid yet: at once, then once a day. Also logs
-// when this is over. Thread-safety: one thread at a time.
+// when the certificate in use is valid again. Thread-safety: one thread at a time.
 class CertificateWatch {
  public:
   using Monotonic = std::chrono::steady_clock::time_point;

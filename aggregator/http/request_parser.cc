@@ -74,7 +74,7 @@ HeadScanner::State HeadScanner::scan(std::string_view buffer) {
   for (; end_ < buffer.size(); ++end_) {
     const char c = buffer[end_];
     const char previous = end_ > 0 ? buffer[end_ - 1] : '\n';
-    // CR and LF come only together.
+    // A CR must be followed by a LF, and a LF must follow a CR.
     if ((c == '\n') != (previous == '\r')) return State::kMalformed;
     if (is_control(c) && c != '\t' && c != '\r' && c != '\n') return State::kMalformed;
     // A line that begins with white space would continue the line before. RFC 9112 lets a server refuse this.

@@ -306,9 +306,9 @@ class GroupCommit final : public Ingest {
   bool stopping_ = false;    // no new uploads are taken
   bool stopped_ = false;     // the committing thread has ended, so decoded uploads are refused, too
 
-  // Used only by the committing thread, except commits_.
+  // Only the committing thread uses the members from batch_ to outcomes_, except commits_.
   std::vector<UploadPtr> batch_;
-  std::size_t clients_ = 0;  // how many seem to be sending uploads
+  std::size_t clients_ = 0;  // how many clients seem to be sending uploads
   std::atomic<std::uint64_t> commits_ = 0;
   std::vector<store::Submission> submissions_;
   std::vector<store::AppendOutcome> outcomes_;

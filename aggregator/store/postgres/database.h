@@ -70,7 +70,7 @@ class Database {
   Clock& clock_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;
-  std::optional<Bytes16> identity_;  // of the store; nothing before the first connection
+  std::optional<Bytes16> identity_;  // the store's identity; nothing before the first connection
   std::int64_t timeline_ = 0;        // the highest timeline that a connection found
 };
 

@@ -163,7 +163,7 @@ class PostgresStore final : public Store {
   std::optional<Error> upkeep_failure_;
   std::atomic<bool> healthy_ = true;     // true if there is no failure
   std::atomic<bool> inherited_ = false;  // true if inherit() has nothing to do
-  std::optional<Observer> observer_;     // set if Options::observes
+  std::optional<Observer> observer_;     // set if Options::observes is true
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

@@ -24,7 +24,7 @@ class Writer {
   // Removes the row, if the database can be reached.
   void stop();
 
-  // Removes the rows of writers that were not seen for a day. Returns true if there were some.
+  // Removes the rows of writers that were not seen for a day. Returns true if there were such rows.
   static Result<bool> shut_out_unseen(Connection& connection);
   // Adds the counts of writers without a row to writer 0. Reads every row of `windows`, 10,000 in a transaction. After
   // an error, the transactions that were committed remain.

@@ -24,7 +24,7 @@ struct Member {
 };
 
 struct Options {
-  // How many seconds after the database's time an open window may begin: clock_skew_seconds, plus the allowed
+  // How far ahead of the database's clock an open window may begin, in seconds: clock_skew_seconds, plus the allowed
   // difference between the clocks of a daemon and a database, plus `lead`.
   std::uint64_t max_ahead = 420;
   // Windows are opened this many seconds further ahead than needed, so that a daemon asks a database only about once in
