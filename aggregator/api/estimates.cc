@@ -34,7 +34,8 @@ constexpr std::size_t kPairBytes = 48;
 // Memory of an answer in bytes, without its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
 
-// Counts the memory that one analysis may still take. The analysis keeps the memory that it takes until its end.
+// Counts the memory that one analysis may still take. Memory that the analysis takes counts as taken until the analysis
+// ends.
 class Memory {
  public:
   explicit Memory(std::size_t bytes) : left_(bytes) {}

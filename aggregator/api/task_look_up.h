@@ -25,8 +25,8 @@ class TaskLookUp {
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
   // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, reads
-  // the store for such a request, and passes the task to `use` if the store has the task. Other requests get the answer
-  // to try again.
+  // the store for such a request, and passes the task to `use` if the store has the task. For other requests, the
+  // answer asks the client to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 

@@ -194,8 +194,8 @@ class GroupCommit final : public Ingest {
   bool take_batch() {
     std::unique_lock lock(mutex_);
     await_uploads(lock, 1, std::nullopt);
-    // A large commit costs little more than a small one. So it waits for the uploads of half of the clients. The other
-    // half is received and checked while the commit is synchronised.
+    // A large commit costs little more than a small one. So it waits for the uploads of half of the clients. The
+    // uploads of the other half are received and checked while the commit is synchronised.
     await_uploads(lock, clients_ / 2, options_.max_commit_delay);
     std::size_t reports = 0;
     std::size_t bytes = 0;

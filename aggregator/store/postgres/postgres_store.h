@@ -159,7 +159,7 @@ class PostgresStore final : public Store {
   mutable std::mutex failure_mutex_;
   std::optional<Error> append_failure_;
   std::chrono::steady_clock::time_point append_failure_until_;  // before then, the upkeep keeps append_failure_
-  std::atomic<int> appends_failed_ = 0;                         // number of batches that failed in a row
+  std::atomic<int> appends_failed_ = 0;                         // number of the latest batches that all failed
   std::optional<Error> upkeep_failure_;
   std::atomic<bool> healthy_ = true;     // true if there is no failure
   std::atomic<bool> inherited_ = false;  // true if inherit() has nothing to do

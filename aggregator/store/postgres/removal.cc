@@ -9,7 +9,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// The longest time of one call. So the upkeep and a stop need not wait until all rows of a large task are gone.
+// About the longest time of one call. So the upkeep and a stop need not wait until all rows of a large task are gone.
 constexpr std::chrono::milliseconds kMostTime{200};
 
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};

@@ -200,7 +200,7 @@ class RocksStore final : public Store {
   std::optional<std::uint64_t> ids_from_;
   IndexUsage index_usage_;  // the indexes of all tasks together
 
-  mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
+  mutable std::shared_mutex tasks_mutex_;  // locked after write_mutex_; changes of tasks_ need both
   std::map<TaskId, TaskState> tasks_;
 
   mutable std::mutex statistics_mutex_;  // locked after the other mutexes

@@ -37,9 +37,9 @@ struct Options {
 };
 
 // Reads the row of each member, in the order of the members. Does not use the members' stores. Errors: kInvalidArgument
-// (the members are not the databases that the map names; the message names one that is missing, superfluous or given
-// twice), kStoreFailed (a database cannot be asked, or there is no map), kStoreCorrupt (two databases' maps contradict
-// each other, or one has lost its row).
+// (the members are not the databases that the map names; the message names a database that is missing, superfluous or
+// given twice), kStoreFailed (a database cannot be asked, or there is no map), kStoreCorrupt (two databases' maps
+// contradict each other, or one has lost its row).
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members);
 
 // Opens the store over these databases. Their order does not matter. Errors: those of check_map().
