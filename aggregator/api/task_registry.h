@@ -28,8 +28,8 @@ class TaskRegistry {
   Result<std::shared_ptr<const store::StoredTask>> find(const TaskId& id) const;
   std::vector<std::shared_ptr<const store::StoredTask>> all() const;
 
-  // Returns a number that grows with every change. While it stays the same, all tasks that find() returned are up to
-  // date.
+  // Returns a number that grows with every change. While the number stays the same, all tasks that find() returned are
+  // up to date.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
   // Adds a task to the store. Returns false if this registry knew the task already.

@@ -34,8 +34,7 @@ enum class AppendOutcome : std::uint8_t {
   kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
   kTooManyPairs,      // the window has the most different (group, answer) pairs that it may have; nothing changed
-  kTooManyWindows,    // the task has the most windows that it may have, and the report needs a new window; nothing
-                      // changed
+  kTooManyWindows,    // the task has the most windows that it may have, and needs another; nothing changed
   kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
