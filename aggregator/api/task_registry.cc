@@ -46,7 +46,7 @@ Result<bool> TaskRegistry::add(const Task& task) {
 Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
   const std::lock_guard one_at_a_time(administrators_);
   HEARSAY_CHECK_OK(store_.close_task(id, at));
-  HEARSAY_CHECK_OK(read_again());  // if another daemon closed the task first, the store keeps that time
+  HEARSAY_CHECK_OK(read_again());  // if another daemon closed the task first, the store keeps the time of that call
   HEARSAY_TRY(const auto stored, find(id));
   return stored->closed_at.value_or(at);
 }

@@ -72,7 +72,7 @@ class Caretaker {
   ClockWatch& clock_;
   const CaretakerSources sources_;
   const std::chrono::seconds expiry_interval_;
-  Monotonic expired_at_;  // when windows were last sealed, or the start
+  Monotonic expired_at_;  // when windows were last sealed; at first the daemon's start
   bool clock_in_doubt_ = false;
   std::optional<Monotonic> clock_noted_;
   bool sealed_ahead_ = false;

@@ -57,8 +57,7 @@ SubsetChannel::Subset SubsetChannel::subset(const Draw& draw, std::uint32_t valu
 }
 
 bool SubsetChannel::is_report(Subset subset) const {
-  return static_cast<std::uint32_t>(std::popcount(subset)) == size_ &&
-         (std::uint64_t{subset} >> values_) == 0;
+  return static_cast<std::uint32_t>(std::popcount(subset)) == size_ && (std::uint64_t{subset} >> values_) == 0;
 }
 
 std::vector<double> SubsetChannel::estimate(std::span<const std::uint64_t> counts, std::uint64_t reports) const {

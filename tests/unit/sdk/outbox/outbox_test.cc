@@ -36,8 +36,10 @@ TEST_CASE("many reports are settled in one call, or none") {
   const auto ledger = memory_ledger(policy_of(1));
   for (UnixSeconds now = 1; now <= 3; ++now) REQUIRE(pay(*ledger, task_of("a"), now) == "reported");
   Outbox& outbox = ledger->outbox();
-  std::vector<Settlement> settled{{1, ReportState::kDelivered, ""}, {7, ReportState::kDelivered, ""},
-                                  {3, ReportState::kDropped, "no"}, {2, ReportState::kPending, ""}};
+  std::vector<Settlement> settled{{1, ReportState::kDelivered, ""},
+                                  {7, ReportState::kDelivered, ""},
+                                  {3, ReportState::kDropped, "no"},
+                                  {2, ReportState::kPending, ""}};
   CHECK(outcome(outbox.settle(settled, 9)) == "invalid_argument");
   CHECK(waiting(*ledger, task_of("a")).size() == 3);
   settled.pop_back();
