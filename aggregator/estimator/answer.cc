@@ -38,7 +38,7 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
   }
   if (few_reports) {
     estimate.warnings.emplace_back(
-        "few reports: the noise is not yet close to normal, rely on the guaranteed interval");
+        "few reports: the noise is not yet close to normal, so rely on the guaranteed interval");
   }
 }
 

@@ -166,7 +166,7 @@ class GroupCommit final : public Ingest {
         return;
       }
     }
-    finish(*upload, Error{ErrorCode::kOverloaded, "the server stops"});
+    finish(*upload, Error{ErrorCode::kOverloaded, "the aggregator is stopping"});
   }
 
   // Tells the client.

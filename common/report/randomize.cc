@@ -34,7 +34,7 @@ Result<void> check_randomizable(const Task& task, const Record& record, UnixSeco
     return Error{ErrorCode::kTaskExpired, "the task ended at " + std::to_string(task.end()) + clock_at(now)};
   }
   if (!fits(record, task.schema())) {
-    return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
+    return Error{ErrorCode::kInvalidRecord, "the record does not fit the task's schema"};
   }
   return {};
 }
@@ -53,7 +53,7 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
   } catch (const std::bad_alloc&) {
     // How much memory is needed depends on the noise. So a lack of memory gives no report, like any failure between the
     // draw and the answer.
-    return Error{ErrorCode::kEntropyFailed, "no memory for the noise"};
+    return Error{ErrorCode::kEntropyFailed, "there is no memory to draw the noise"};
   }
 }
 

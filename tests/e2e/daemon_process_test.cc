@@ -136,7 +136,7 @@ TEST_CASE("a second daemon leaves the ready file of the first alone, and takes t
   for (const char* store : {"store", "another_store"}) {
     const Output output = second(store);
     CHECK(output.status == 1);
-    CHECK(output.contains("a daemon that runs has written the ready file"));
+    CHECK(output.contains("a running daemon has written the ready file"));
     CHECK(daemon.ready().dump() == written);
   }
   CHECK_FALSE(std::filesystem::exists(daemon.path("another_store")));

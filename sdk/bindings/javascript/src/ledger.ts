@@ -115,7 +115,7 @@ export class Ledger {
       const account = await rows.paymentsOf(period);
       if (account.some((row) => row.task === task.id)) return "already_reported";
       if (period < ledger.closedBefore) {
-        const wrong = "the device's clock is in an old period, which the ledger has closed: it pays for no more reports";
+        const wrong = "the device's clock is in an old period, which the ledger has closed: correct the clock";
         throw new HearsayError("budget_exhausted", wrong);
       }
       const spent = account.reduce((sum, row) => sum + row.epsilon, 0n);
@@ -137,7 +137,7 @@ export class Ledger {
   }
 
   #checkClock(ledger: LedgerRow, now: number): void {
-    if (!Number.isSafeInteger(now) || now < 0) throw new HearsayError("invalid_argument", "now is no time");
+    if (!Number.isSafeInteger(now) || now < 0) throw new HearsayError("invalid_argument", "now must be whole seconds since 1970");
     if (ledger.period === null || ledger.serverTime === null) return;
     if (Math.abs(now - ledger.serverTime) <= ledger.period) return;
     this.#doubtsClock = true;

@@ -81,9 +81,9 @@ TEST_CASE_FIXTURE(Files, "a chain in the wrong order is refused by name") {
   write(leaf, authority.certificate_pem());
   CHECK(start());
   std::ofstream(files.certificate) << authority.certificate_pem() << leaf.certificate_pem();
-  CHECK(refusal() == "the private key '" + files.private_key +
-                         "' belongs to its certificate 2, which must come first; the certificates that issued it "
-                         "come behind it");
+  CHECK(refusal() ==
+        "the private key '" + files.private_key +
+            "' belongs to its certificate 2, which must come first; put the certificates of its issuers behind it");
 }
 
 TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") {

@@ -180,7 +180,7 @@ TEST_CASE("vectors that do not fit the schema are refused") {
   for (char name = 'a'; name <= 'e'; ++name) {
     bad.queries.push_back({std::string(1, name), std::vector<std::int8_t>(1U << 18U, 1)});
   }
-  CHECK(refused(bad).message == "queries times dimension exceed 1,048,576");
+  CHECK(refused(bad).message == "the number of queries times dimension must be at most 1,048,576");
   bad.queries.pop_back();
   CHECK(Explicit::create(bad, schema).value().sensitivity() == 1);
 }

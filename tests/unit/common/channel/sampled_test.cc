@@ -221,9 +221,9 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   check_refused(partition(4), literals, "b b b", kInvalid, "number of literals, 3");
   check_refused(partition(17), literals, "r40", ErrorCode::kLimitExceeded, "at most 16");
   SampledSpec both = groups_of({{GroupKind::kSingle, 1, 1}});
-  check_refused(both, literals, "b", kInvalid, "on characters only");
+  check_refused(both, literals, "b", kInvalid, "`characters` only");
   both.group_size = 1;
-  check_refused(both, CharactersSpec{1}, "b", kInvalid, "on literals only");
+  check_refused(both, CharactersSpec{1}, "b", kInvalid, "`literals` only");
 
   const auto refused = [](std::vector<GroupWeight> groups, std::uint32_t order, ErrorCode code,
                           const std::string& part) {

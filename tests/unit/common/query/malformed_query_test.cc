@@ -284,7 +284,7 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   // An attribute may be named like a word, and its name then needs quotes.
   CHECK(Query::parse(test::odd_schema(), "region and and = no").error().message ==
         "line 1, column 12: `and` is a word of the language; write the attribute of this name in quotes: \"and\"");
-  CHECK(message("age > 3.5") == "line 1, column 8: numbers are whole, without a point");
+  CHECK(message("age > 3.5") == "line 1, column 8: a number must be whole, without a point");
   CHECK(message("größe > 3").find("double quotes") != std::string::npos);
   CHECK(message("smoker and and") == "line 1, column 12: expected a condition, such as `age >= 30`");
 }

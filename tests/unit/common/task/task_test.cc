@@ -288,16 +288,16 @@ TEST_CASE("the error about a document of another version says what to do, and so
   document["version"] = 1;
   const Error version = Task::parse(document.dump()).error();
   CHECK(version.code == ErrorCode::kUnsupported);
-  CHECK(version.message.starts_with("version is 1, and only 2 is known here: write the task anew"));
+  CHECK(version.message.starts_with("version is 1, and only 2 is known here: make a new task with"));
   document["version"] = 2;
   document["name"] = "habits";
   const Error name = Task::parse(document.dump()).error();
   CHECK(name.code == ErrorCode::kUnknownKey);
-  CHECK(name.message == "the document has an unknown key \"name\": since version 2 it is `title`");
+  CHECK(name.message == "the document has an unknown key \"name\": since version 2 the key is `title`");
 }
 
 TEST_CASE("a schema in the place of a task document is recognised, and a task document in the place of a schema") {
-  CHECK(Task::parse("[]").error().message.find("`hearsay design` makes a task of a schema") != std::string::npos);
+  CHECK(Task::parse("[]").error().message.find("`hearsay design` makes a task from a schema") != std::string::npos);
   CHECK(Schema::parse(R"({"version": 2, "schema": []})").error().message.find("this is a task document") !=
         std::string::npos);
 }
