@@ -137,7 +137,9 @@ export class Ledger {
   }
 
   #checkClock(ledger: LedgerRow, now: number): void {
-    if (!Number.isSafeInteger(now) || now < 0) throw new HearsayError("invalid_argument", "now must be whole seconds since 1970");
+    if (!Number.isSafeInteger(now) || now < 0) {
+      throw new HearsayError("invalid_argument", "now must be whole seconds since 1970");
+    }
     if (ledger.period === null || ledger.serverTime === null) return;
     if (Math.abs(now - ledger.serverTime) <= ledger.period) return;
     this.#doubtsClock = true;
@@ -159,7 +161,7 @@ export class Ledger {
     rows.deletePaymentsBefore(ledger.closedBefore);
     const left = await rows.countPayments();
     ledger.forgotten += payments - left;
-    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger remembers no more payments");
+    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger is full of payments");
   }
 
   /** True if pay() has refused because of the clock since the last server's time. */

@@ -78,7 +78,9 @@ async function verify(authorKey: string, contents: string, signature: string): P
   } catch (error) {
     throw new HearsayError("unsupported", `this browser does not verify Ed25519: ${String(error)}`);
   }
-  if (!right) throw new HearsayError("bad_signature", "the list was not signed with the author's key, or was changed after that");
+  if (!right) {
+    throw new HearsayError("bad_signature", "the list was not signed with the author's key, or was changed after that");
+  }
 }
 
 const malformed = (what: string): HearsayError => new HearsayError("malformed_json", `the list is malformed: ${what}`);
