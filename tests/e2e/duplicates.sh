@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 ids=${HEARSAY_DUPLICATED_IDS:-1000000}
 copies=200
-batch=$((ids < 100000 ? 100 : 1000))  # so many batches that each daemon is the first with some of them
+batch=$((ids < 100000 ? 100 : 1000))  # so many batches that each daemon receives some batches first
 bin=$PWD/${BUILD:-build/release}
 source examples/balancer/servers.sh
 source examples/high_availability/postgres.sh

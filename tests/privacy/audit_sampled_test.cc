@@ -83,7 +83,7 @@ TEST_CASE("less truth is found to spend less") {
   for (std::uint64_t& gamma : gammas) gamma /= 2;
   const AuditResult result = audit(task, Channel(sampled_of(task).with_gammas(gammas).value())).value();
   CHECK(result.holds);
-  // The largest of 1 + Kγ/(1-γ).
+  // The largest of 1 + Kγ/(1-γ) over the classes of groups.
   double ratio = 0;
   for (const auto& group_class : sampled_of(task).classes()) {
     const double gamma = sampled_of(task).gamma(group_class) / 2;
