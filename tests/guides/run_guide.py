@@ -26,7 +26,7 @@ import tempfile
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
-PATIENCE = 600  # seconds; only a hang takes so long
+PATIENCE = 600  # seconds; only a block that hangs takes so long
 OPEN = re.compile(r"^```(\S*)(?:\s.*)?$")
 COMMENT = re.compile(r"^<!-- (?:(file|from|not run): (.+?)|(numbers vary)) -->$")
 MARK = "@@ line "
@@ -40,7 +40,7 @@ def blocks(text):
     """The fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
     lines = text.splitlines()
     comment = None
-    prose = ""  # since the block before
+    prose = ""  # the prose since the block before
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -135,7 +135,7 @@ def check(text, programs):
                 raise Fault(f"line {where}: the commands of line {line} print something else:\n{output}")
 
 
-# A guide and whether it is sound.
+# A guide, and whether it has no fault.
 PLANTED = [
     ("```sh\necho one two\n```\n\n```text\none  two\n```\n", True),
     ("```sh\nX=3\n```\n\n```sh\ncd /\necho $X is\necho more\n```\n\n```text\n3 … more\n```\n", True),

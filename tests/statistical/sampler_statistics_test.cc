@@ -75,7 +75,7 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// A summary of the draws, sufficient for all checks.
+// A summary of the draws that is sufficient for all checks.
 class Draws {
  public:
   // An honest sample lies beyond 100 scales with probability below e^-100.

@@ -20,7 +20,7 @@ TEST_CASE("a normal threshold has its tail") {
 
 TEST_CASE("a chi-square threshold has its tail") {
   for (const double alpha : {0.05, 1e-3, 1e-7}) {
-    // One degree is a squared normal, two are exponential with mean 2.
+    // χ² with one degree of freedom is a squared normal; with two degrees it is exponential with mean 2.
     CHECK(chi_square_threshold(1, alpha) == doctest::Approx(std::pow(normal_threshold(alpha), 2)).epsilon(1e-9));
     CHECK(chi_square_threshold(2, alpha) == doctest::Approx(-2 * std::log(alpha)).epsilon(1e-9));
   }
@@ -66,7 +66,7 @@ TEST_CASE("the Cramér threshold is the normal one without skewness, and covers 
     double upper = 0;
     for (int k = 0; k < kN; ++k) upper += std::exp(-x + k * std::log(x) - std::lgamma(k + 1.0));
     CHECK(upper <= alpha / 2);
-    // Nor is the threshold wasteful: it loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth besides.
+    // The threshold is not wasteful either: it loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth besides.
     CHECK(upper > alpha / 2 * std::exp(-12 * std::pow(z, 4) / (24.0 * kN)) * 0.8);
     CHECK(z > normal_threshold(alpha) * 1.01);  // the normal threshold would be too low
   }

@@ -19,7 +19,7 @@ def number(text, rule):
         return None
     digits = re.sub("[^0-9]", "", found[2])
     value = Fraction(int(digits + (found[3] or "") or "0"), 10 ** len(found[3] or ""))
-    value *= Fraction(10) ** max(-1000, min(1000, int(found[4] or 0)))  # beyond any edge
+    value *= Fraction(10) ** max(-1000, min(1000, int(found[4] or 0)))  # clamped to an exponent that is beyond any edge
     return -value if found[1] == "-" else value
 
 

@@ -373,7 +373,7 @@ def width(element, task):
         return {"single": 1, "even": element["size"] - 1}[element["kind"]]
     questions = questions_of(task)
     asked = places(element, [a["name"] for a in task["schema"]])
-    # Either all of these are asked, or all answers have the same number of bits.
+    # Either the group asks all of these attributes, or all answers have the same number of bits.
     return sum(questions[i][0] for i in asked[: element["size"]])
 
 

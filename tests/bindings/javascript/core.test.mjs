@@ -72,8 +72,8 @@ test("answers are those of the vectors", async (t) => {
 
 // One boolean, epsilon = 1: the answer is true with probability p = e/(e+1), up to the rounding of 2^-60. The n calls
 // are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. It exceeds 28.37 with probability
-// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The bits are the system's. If
-// a test could seed them, a page could, too.
+// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The random bits come from the
+// system: if a test could seed them, a page could seed them, too.
 test("a bit is told truly as often as epsilon says", async () => {
   const task = await makeTask({ schema: [{ name: "smoker", type: "boolean" }] });
   const n = 20_000;
@@ -138,7 +138,7 @@ test("random bits come in pieces of at most 64 KiB, and without them there is no
   for (let i = 0; i < 1_000; ++i) {
     try {
       task.randomizeWithoutLedger(RECORD, now());
-      reports += 1; // made while there were random bits
+      reports += 1; // the report was made while there were random bits
     } catch (error) {
       codes.add(error.code);
     }

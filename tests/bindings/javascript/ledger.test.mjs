@@ -1,4 +1,4 @@
-// The ledger, in memory: policies, exact sums, clocks, opting out. page.test.mjs has the one in IndexedDB.
+// The ledger in memory: policies, exact sums, clocks, opting out. page.test.mjs tests the ledger in IndexedDB.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -131,7 +131,7 @@ test("the outbox and the log are bounded", async () => {
   assert.equal(await ledger.settle([1, 1, 9], "delivered", "", NOW + 2 * DAY), 1);
   assert.equal(await ledger.settle([1], "dropped", "late", NOW + 2 * DAY), 0);
   assert.equal(await ledger.pay(task, NOW + 2 * DAY, report), "reported");
-  // Nothing grows old while the clock may be wrong.
+  // No waiting report is dropped for its age while the clock may be wrong.
   assert.equal((await ledger.pending(task.id, NOW + 20 * DAY)).length, 2);
   await ledger.noteServerTime(NOW + 12 * DAY);
   assert.deepEqual((await ledger.pending(task.id, NOW + 12 * DAY)).map((one) => one.number), [3]);

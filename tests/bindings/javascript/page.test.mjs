@@ -156,7 +156,7 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
   await context.route("**/reports", async (route) => {
     bodies.push(route.request().postDataBuffer().toString("hex"));
     if (bodies.length > 1) return route.continue();
-    await route.fetch(); // arrives
+    await route.fetch(); // the report arrives
     return route.abort();
   });
   const page = await open(context);
@@ -168,7 +168,7 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
 });
 
 // The page is closed at a random moment while it pays as fast as it can. The ledger must stay whole: open() compares
-// the numbers of payments and reports. Every page must see all payments that an earlier page was told of.
+// the numbers of payments and reports. Every page must see all payments that an earlier page was told about.
 test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
   const context = await profile(t);
   const document = JSON.stringify(taskDocument());
@@ -226,7 +226,7 @@ test("opting out in one tab ends the upload of another", async (t) => {
   const context = await profile(t);
   let asked;
   const uploading = new Promise((resolve) => (asked = resolve));
-  await context.route("**/reports", () => asked()); // never answers
+  await context.route("**/reports", () => asked()); // the server does not answer
   const pages = await Promise.all([context.newPage(), context.newPage()]);
   for (const page of pages) await page.goto(`${origin}/form.css`);
   const [first, second] = pages;

@@ -1,4 +1,4 @@
-// Signed lists of tasks: one signed here as common/task_list/format.md says, and one signed by `hearsay task sign`.
+// Signed lists of tasks. This file signs one as common/task_list/format.md says; `hearsay task sign` signed the other.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";

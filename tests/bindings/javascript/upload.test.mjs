@@ -110,7 +110,8 @@ test("a closed task takes all that waits with it, and refuses further reports", 
   const requests = scriptedServer(t, [problem(410, "task_closed")]);
   const { client } = await start({ tasks: 3 });
   await client.submit(RECORD);
-  // Several reports in one request are refused, so each goes alone. The answer to the first closes the task.
+  // The server refuses several reports in one request, so each goes alone. The answer to the first report says that the
+  // task is closed.
   const summary = await client.flush(60_000);
   assert.deepEqual([summary.dropped, summary.pending, requests.length], [3, 0, 2]);
   await fails("task_expired", client.submit(RECORD));
