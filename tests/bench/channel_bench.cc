@@ -1,5 +1,5 @@
 // Measures the cost of a randomized payload on a device, including random bits from OpenSSL, and the cost of adding the
-// payload up in the aggregator. Arguments: number of boolean attributes. Everything at ε = 1.
+// payload up in the aggregator. Arguments: number of boolean attributes. ε is 1.
 
 #include <benchmark/benchmark.h>
 

@@ -58,7 +58,7 @@ TEST_CASE("each call needs its role") {
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
 }
 
-TEST_CASE("new tokens hold at once, also on connections that are open") {
+TEST_CASE("new tokens are valid at once, also on connections that are open") {
   const Aggregator aggregator;
   http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
   const auto status_with = [&](std::string_view token) {
@@ -75,7 +75,8 @@ TEST_CASE("new tokens hold at once, also on connections that are open") {
   CHECK(status_with("new") == 200);
   const Task task = tests::small_task("b");
   CHECK(aggregator.call("POST", "/v1/tasks", task.canonical_json(), "new").status == 201);
-  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);  // uploads need a token now
+  // From now on uploads need a token.
+  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
 }
 
 TEST_CASE("if an uploader's token names a task, the task needs such a token with each report; other tasks need none") {
@@ -93,7 +94,7 @@ TEST_CASE("if an uploader's token names a task, the task needs such a token with
   CHECK(status(guarded, "") == 401);
   CHECK(status(guarded, "a guess") == 401);
   CHECK(status(guarded, kAnalystToken) == 403);
-  CHECK(status(guarded, "relay of one task") == 400);  // let in, and then the body is read
+  CHECK(status(guarded, "relay of one task") == 400);  // the daemon accepts the head, and then reads the body
   CHECK(status(guarded, kUploaderToken) == 400);
   CHECK(status(guarded, kAdminToken) == 400);
   CHECK(status(open, "") == 400);
@@ -115,7 +116,7 @@ TEST_CASE("a task that closes while a body is on its way takes no report of it")
                       "\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n"));
   const auto go_on = client.read();
   REQUIRE(go_on);
-  REQUIRE(go_on->status == 100);  // the head is let in
+  REQUIRE(go_on->status == 100);  // the daemon accepts the head
   CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
   REQUIRE(client.send(report));
   const auto refused = client.read();
@@ -143,7 +144,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
     const auto summary = client->report(Record::create(task.schema(), {1}).value(), tests::kPatience);
     REQUIRE(summary);
     const bool sent = summary->delivered == 1;
-    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits for one
+    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits
     return sent;
   };
   CHECK(!submitted(""));
@@ -156,7 +157,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
 TEST_CASE("where clients need a certificate, those without one, or with a stranger's, do not get in") {
   bool needed = false;
   Aggregator aggregator([&](daemon::DaemonConfig& config) {
-    if (needed) config.client_ca = config.certificate;  // self-signed: its own authority
+    if (needed) config.client_ca = config.certificate;  // the certificate is self-signed, so it is its own authority
   });
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -206,12 +207,14 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 204);
   CHECK(problem_name(aggregator.call("GET", path_of(task))) == "unrecognizedTask");
   CHECK(problem_name(aggregator.call("POST", path_of(task, "/reports"), body, "", kCbor)) == "unrecognizedTask");
-  // The same task, created again, starts from nothing.
+  // The same task, created again, has no reports.
   aggregator.create(task);
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
 }
 
-TEST_CASE("a task that can take no report is refused, an existing task is not, and unlikely times cause a warning") {
+TEST_CASE(
+    "the aggregator refuses a new task that can take no report, accepts an existing task, and warns of unlikely "
+    "times") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");
   const auto create = [&](const TaskSpec& spec) {
@@ -234,13 +237,13 @@ TEST_CASE("a task that can take no report is refused, an existing task is not, a
         Json::array({"task_duration is 864000000 seconds, 27 years: were milliseconds meant?"}));
 
   aggregator.clock.advance(std::chrono::hours(24 * 10));
-  CHECK(create(task.spec()).status == 200);  // it exists
+  CHECK(create(task.spec()).status == 200);  // the task exists
   spec = task.spec();
   spec.title = "another";
   const Reply over = create(spec);
   CHECK(problem_name(over) == "invalid_task");
   CHECK(over.body.find("the task is over") != std::string::npos);
-  // The same ranges are refused for the tally.
+  // The tally's export refuses the same ranges.
   const auto tally = [&](const std::string& range) {
     return aggregator.call("GET", path_of(task, "/tally?" + range), "", kAnalystToken);
   };

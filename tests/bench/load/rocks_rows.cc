@@ -1,5 +1,5 @@
 // The baseline for batches: writes the same reports to RocksDB, one key for each report, in synced batches of 1,000
-// rows. Prints rows per second. No deduplication, no tally, no network.
+// rows. Prints rows per second. There is no deduplication, no tally and no network.
 #include <rocksdb/db.h>
 
 #include <CLI/CLI.hpp>

@@ -90,7 +90,7 @@ void ReportTemplates::next(std::string& request, std::size_t& body_at) {
   }
 }
 
-// A time of 32 bits has five bytes in CBOR: its head, 1a, and the number, big-endian.
+// A time of 32 bits has five bytes in CBOR: the head 1a, and the number in big-endian order.
 void ReportTemplates::move_to_window(std::uint64_t window) {
   window_ = window;
   for (RequestTemplate& request : templates_) {
