@@ -87,12 +87,12 @@ TEST_CASE("a report of another daemon's new task finds the task") {
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to come again") {
+TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to try again") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);
   CHECK(first.second.find("unrecognizedTask") != std::string::npos);
-  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));  // none for an hour
+  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));  // no look-up for an hour
   const auto later = test.post(TaskId{});
   CHECK(later.first == 503);
   CHECK(later.second.find("overloaded") != std::string::npos);

@@ -48,7 +48,7 @@ void check(const AuditSettings& settings, const Mechanism& mechanism, InputOf in
           .value()
           .worst;
   CHECK(worst.verdict == Verdict::kConfirmed);
-  CHECK(worst.low > 0.5);  // and not because all are alike
+  CHECK(worst.low > 0.5);  // so the outputs are not all alike
 }
 
 std::vector<double> reals(const Rows& rows) {
@@ -57,7 +57,7 @@ std::vector<double> reals(const Rows& rows) {
   return values;
 }
 
-// All records of two coordinates, of a few odd ones.
+// All records of two coordinates, each from a few odd values.
 std::vector<double> points(const Rows& rows) {
   constexpr std::array<double, 5> kOdd{kNaN, -kInfinity, 1e300, 0, 0.75};
   std::vector<double> values;

@@ -49,7 +49,7 @@ TEST_CASE("one row moves the mass that the paper's step 2 says") {
   CHECK(high[5] == doctest::Approx(std::exp(kAlpha) / 6).epsilon(1e-12));
 }
 
-TEST_CASE("every reading gives a law") {
+TEST_CASE("under every reading the probabilities add up to 1") {
   for (const Reading reading : kReadings) {
     const std::vector<double> law = published(reading).law(Rows{4, 5, 3, 0, 3}).value();
     CHECK(std::accumulate(law.begin(), law.end(), 0.0) == doctest::Approx(1).epsilon(1e-13));

@@ -221,8 +221,10 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
     CHECK(cut.statistic(Edges{{0, 1, weight}}) == steps);
     CHECK(tree.statistic(Edges{{0, 1, weight}}) == steps + 4);
   }
-  CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);       // not looked at
-  CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);  // the first of a pair counts
+  // The weights of impossible edges are not read.
+  CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);
+  // The first entry of a pair of vertices counts.
+  CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 

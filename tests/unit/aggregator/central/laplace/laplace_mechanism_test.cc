@@ -143,7 +143,7 @@ TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
   }
 }
 
-TEST_CASE("a huge epsilon that is allowed gives finite answers, with next to no noise") {
+TEST_CASE("a huge epsilon that is allowed gives finite answers, almost without noise") {
   CounterBitSource bits("laplace huge epsilon");
   for (const char* epsilon : {"50", "64"}) {
     const LaplaceMechanism laplace = mechanism(epsilon, ratio(1));

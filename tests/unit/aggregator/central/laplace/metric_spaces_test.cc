@@ -198,7 +198,7 @@ TEST_CASE("the flip as printed costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));  // to first order
+    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));  // equal to first order
   }
 }
 

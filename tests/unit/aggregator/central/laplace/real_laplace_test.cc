@@ -135,8 +135,8 @@ TEST_CASE("invalid parameters and too large scales are refused") {
   CHECK(create(ratio(1000), 1, -60).error().code == ErrorCode::kOverflow);
 }
 
-// f = one bit. A reads it with probability α = 1/2 and otherwise guesses, so on either input A is exact (σ = 0) with
-// probability β = α + (1-α)/2 = 3/4 = (1+α)/2. The lemma as printed would make f constant: 2σ = 0.
+// f is one bit. The algorithm A reads the bit with probability α = 1/2 and otherwise guesses. So on either input A is
+// exact (σ = 0) with probability β = α + (1-α)/2 = 3/4 = (1+α)/2. The lemma as printed would make f constant: 2σ = 0.
 TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   const Rational read = ratio(1, 2);
   for (const int bit : {0, 1}) {

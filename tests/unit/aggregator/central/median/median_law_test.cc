@@ -64,7 +64,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
     if (replace) {
       both_ways(now, before);
     } else {
-      const MedianLaw less = law(first - 1, records - 1);  // without one of the first, or of the second element
+      const MedianLaw less = law(first - 1, records - 1);  // one record of the first or the second element is removed
       both_ways(now, less);
       both_ways(before, less);
     }

@@ -44,7 +44,7 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
   a.tau = 0.1;
   CHECK(median_of(a).epsilon_per_round() > ratio(1, 6));
   const OnlineMedian open = median_of(agreement("1", Neighbours::kAddRemove));
-  CHECK(open.epsilon_per_round() == ratio(9, 60));  // what 0.1 for the total leaves
+  CHECK(open.epsilon_per_round() == ratio(9, 60));  // the rest after the total's share of 0.1
   CHECK(open.total_noise()->scale() == ratio(10, 1));
   a.queries = 2;
   CHECK(median_of(a).hard_budget() == 2);
@@ -203,7 +203,7 @@ TEST_CASE("easy answers are the scaled median, hard ones multiples of the unit")
   CHECK(easy.value == 100'000.0 * static_cast<double>(easy.integer) / (8 * 4));
 }
 
-TEST_CASE("a source that fails ends the session") {
+TEST_CASE("a source of random bits that fails ends the session") {
   tests::CounterBitSource bits("median entropy");
   tests::FailingBitSource none;
   MedianSession session =
