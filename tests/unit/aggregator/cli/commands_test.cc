@@ -125,7 +125,7 @@ TEST_CASE("design --strategy ranks a strategy, and prints the command that write
         std::string::npos);
 }
 
-TEST_CASE("why mechanisms cannot answer is said once") {
+TEST_CASE("the reason why mechanisms cannot answer is printed once") {
   const TemporaryFile schema(kPeople);
   const Printed printed = run(design(schema, {"--functions", "2"}));
   const std::size_t first = printed.text.find(" cannot answer this: query_not_visible: ");
@@ -151,7 +151,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
   CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
-  // The task joins values of age already. But all ranges need every single value.
+  // The task joins values of age. But all ranges need every single value.
   CHECK(document.at("changes").at("coarser_values").empty());
   const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
   CHECK(ranges.at("changes").at("coarser_values").size() == 1);
@@ -161,7 +161,8 @@ TEST_CASE("JSON and CSV keep plain numbers") {
       csv.contains("," + std::to_string(document.at("candidates").at(0).at("users_worst").get<std::uint64_t>()) + ","));
 }
 
-TEST_CASE("design --users prints the errors of the best task at each epsilon, and what leaving out a part would save") {
+TEST_CASE(
+    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without a part") {
   const TemporaryFile schema(kPeople);
   const Words asked{"smoker", "age in 3..7 and smoker"};
   Words words = asked;
@@ -321,7 +322,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
-    // Nobody listens there, so a task that passes the checks ends in a failed connection.
+    // No server listens there, so a task that passes the checks ends in a failed connection.
     const Printed printed =
         run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);

@@ -63,7 +63,7 @@ TEST_CASE("a canonical form has the query's answers, and is its own canonical fo
   }
 }
 
-// The key by Python's hashlib, the streams by the command `openssl enc -aes-256-ctr`.
+// The key comes from Python's hashlib, and the streams from the command `openssl enc -aes-256-ctr`.
 TEST_CASE("public bits are derived as public_bits.h says") {
   TaskId task{};
   for (std::size_t i = 0; i < task.bytes.size(); ++i) task.bytes[i] = static_cast<std::uint8_t>(i);
@@ -71,7 +71,7 @@ TEST_CASE("public bits are derived as public_bits.h says") {
   CHECK(key[0] == 0x25);
   CHECK(key[31] == 0x17);
   PublicBits first(key, 0);
-  CHECK(first.bits(64) == 0x526ec2b90aa00a7c);  // least significant byte first
+  CHECK(first.bits(64) == 0x526ec2b90aa00a7c);  // the least significant byte comes first
   CHECK(first.bits(64) == 0x359bd2de22f1b393);
   PublicBits second(key, 1);
   CHECK(second.bits(64) == 0x5984c1c7cf986cb5);

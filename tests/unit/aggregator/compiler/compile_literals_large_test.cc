@@ -90,7 +90,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
     return c;
   };
   std::array<double, 2> count{0, 0};
-  std::array<double, 2> heavy{0, 0};  // Σ of heavy ones that hold, per class
+  std::array<double, 2> heavy{0, 0};  // the expected number of heavy attributes that hold, per class
   std::array<double, 2> light{0, 0};
   for (int i = 0; i <= 20; ++i) {
     for (int j = 0; j <= 40; ++j) {
@@ -259,7 +259,7 @@ TEST_CASE("a categorical attribute's weights have the least noise") {
   double slope = 0;
   for (const auto& weight : linear.weights) slope += weight.value * task.variance[weight.coordinate];
   CHECK(std::abs(slope) < 1e-14);
-  // Still f: with one indicator at +1 and the others at -1.
+  // The sum is still f, with one indicator at +1 and the others at -1.
   double sum = 0;
   for (const auto& weight : linear.weights) sum += weight.value;
   for (std::size_t v = 0; v < 4; ++v) {
@@ -275,7 +275,7 @@ TEST_CASE("constants need no report") {
   CHECK(always.weights.empty());
   CHECK(always.guarantee == Guarantee::kWorstCase);
   CHECK(always.margin == 0);
-  // A contradiction that only the table shows.
+  // Only the table of all values shows that this query is a contradiction.
   CHECK(task.exact("(x0 or x1) and (not x0 or x2) and not x1 and not x2").offset == 0);
 }
 

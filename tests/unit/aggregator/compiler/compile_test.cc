@@ -1,4 +1,4 @@
-// The entry: queries compiled for tasks with every arrangement and channel.
+// Tests compile(): queries for tasks with every arrangement and channel.
 #include "aggregator/compiler/compile.h"
 
 #include <doctest/doctest.h>
@@ -106,7 +106,7 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse tho
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Only literals have classes to study.
+// Only queries on literals have a study.
 TEST_CASE("a query on literals is handed on with its study") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
@@ -194,7 +194,7 @@ TEST_CASE("the calibration chooses the direction") {
   CHECK(by_margin.weights.back().coordinate == 2);
   const LinearQuery by_paper = linear_of(paper, text);
   REQUIRE(by_paper.weights.size() == 4);
-  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous one
+  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous coordinate
   CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
   // m1: 3 records of a0 with a1 or a2: (1, 1/3, 1/3); m0 of the other 5: (-3/5, -1/5, -1/5).
   CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));

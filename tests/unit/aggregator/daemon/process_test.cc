@@ -31,7 +31,7 @@ TEST_CASE("no core is dumped, whatever was allowed before") {
   CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("connections leave descriptors for the rest") {
+TEST_CASE("the limit on connections leaves file descriptors for everything else") {
   CHECK(connections_within(1'000'000, 10'000) == 10'000);
   CHECK(connections_within(10'512, 10'000) == 10'000);
   CHECK(connections_within(10'511, 10'000) == 9'999);

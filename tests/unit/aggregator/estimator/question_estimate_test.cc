@@ -105,7 +105,7 @@ TEST_CASE("compiled queries are answered, whatever their form") {
 }
 
 // Two products whose functions of single attributes cancel.
-TEST_CASE("an exclusive or needs reports about both attributes together alone") {
+TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
                                        {bit, bit, {CircleQuestions{3, 1, {1}, {1}}}});
@@ -117,7 +117,7 @@ TEST_CASE("an exclusive or needs reports about both attributes together alone") 
   query.terms.push_back(product_term(task, {{0, 1}, {1, 0}, {}}));
   const auto answer = estimate(task, query, tally, 0.95);
   REQUIRE(answer);
-  // As a single term.
+  // The same query as a single term.
   compiler::LinearQuery signs;
   signs.offset = 0.5;
   signs.terms.push_back(product_term(task, {{1, -1}, {1, -1}, {}}, -0.5));
@@ -148,7 +148,7 @@ double exact_variance(const QuestionSums& sums, const std::vector<Record>& peopl
   return noise + n / (n - 1) * (sampling - population_variance / n);
 }
 
-TEST_CASE("the standard error is that of the law") {
+TEST_CASE("the standard error is the one that the law gives") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();

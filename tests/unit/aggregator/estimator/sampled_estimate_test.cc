@@ -141,7 +141,7 @@ TEST_CASE(
 TEST_CASE("the stated standard error is the formula's, from the reports alone, where they are many") {
   const Task task = task_on("b c3 b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}, {kEven, 3, 1}}, "3");
   const std::vector<Record> all = all_records(task.schema());
-  GroupCounts counts;  // uneven: the formula holds for any
+  GroupCounts counts;  // uneven numbers, since the formula holds for any numbers
   for (std::uint64_t group = 0; group < sampled_of(task).groups(); ++group)
     counts[group] = 40'000'000 + 9'000'000 * (group % 5);
   std::vector<std::vector<Record>> populations{

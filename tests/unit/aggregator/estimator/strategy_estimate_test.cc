@@ -115,7 +115,7 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(means.means.size() == 3);  // parities of the two bits of a cell
 }
 
-TEST_CASE("a query that the outputs do not tell is refused by that name") {
+TEST_CASE("a query that the outputs do not tell is refused with that reason") {
   // Both outputs look at the first attribute alone.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;
