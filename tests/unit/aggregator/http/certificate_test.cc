@@ -43,7 +43,7 @@ struct Files {
   std::vector<std::string> doubts() const { return start().value()->certificate().doubts; }
 };
 
-TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
+TEST_CASE_FIXTURE(Files, "the server takes each kind of key that clients take") {
   for (const char* key : {"P-256", "P-384", "P-521", "RSA2048"}) {
     CAPTURE(key);
     write(tests::make_identity({.key = key}));
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
     REQUIRE(server);
     CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
     CHECK((*server)->certificate().doubts.empty());
-    CHECK((*server)->counters().handshakes == 1);  // the trial is in no metric
+    CHECK((*server)->counters().handshakes == 1);  // no metric counts the trial handshake
   }
 }
 
@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(Files, "a chain in the wrong order is refused by name") {
             "' belongs to its certificate 2, which must come first; put the certificates of its issuers behind it");
 }
 
-TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") {
+TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warning, and no other certificate does") {
   const Identity authority = tests::make_identity(tests::authority_spec("authority"));
   const Identity stranger = tests::make_identity(tests::authority_spec("stranger"));
   const IdentitySpec plain;
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") 
 TEST_CASE_FIXTURE(Files, "a certificate is valid while it and its issuer in the file are") {
   IdentitySpec spec;
   spec.not_before = 1'000;
-  spec.not_after = 4'000'000'000;  // written in another way than a time before 2050
+  spec.not_after = 4'000'000'000;  // a certificate writes times from 2050 on in another form
   write(tests::make_identity(spec));
   ServedCertificate certificate = start().value()->certificate();
   CHECK(certificate.not_before == 1'000);
@@ -194,7 +194,8 @@ TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old cer
 }
 
 TEST_CASE_FIXTURE(
-    Files, "who trusts an intermediate authority trusts the clients of that one, and not those of its siblings") {
+    Files,
+    "a server that trusts an intermediate authority trusts its clients, and not the clients of sibling authorities") {
   using Tls = TestClient::Tls;
   write(tests::make_identity());
   files.client_ca = directory.path() / "authorities.pem";
@@ -205,7 +206,7 @@ TEST_CASE_FIXTURE(
     std::ofstream(files.client_ca) << authority.certificate_pem();
     return start().value();
   };
-  // Sends `issuer` as well, as clients do if their authority is not a root.
+  // Sends the issuer's certificate as well, as clients do if their authority is not a root.
   const auto client_of = [&](const tests::Identity& issuer) {
     const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
     const TlsFiles shown{directory.path() / "client.pem", directory.path() / "client.key"};

@@ -194,7 +194,7 @@ TEST_CASE("bad chunks are refused, too many bytes with 413") {
   }
 }
 
-TEST_CASE("a chunk has no extension, and nothing strange around it is waited for: the first such byte is refused") {
+TEST_CASE("chunks have no extensions, and the first wrong byte around a chunk is refused at once") {
   using namespace std::string_literals;
   for (const std::string& size : {"5"s, "0"s}) {
     for (const std::string& before : {""s, "1\r\nx\r\n"s}) {

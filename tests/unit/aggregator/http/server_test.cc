@@ -126,7 +126,7 @@ TEST_CASE("bytes that arrived while a request was under way are all read, whatev
   };
   struct Case {
     TestClient::Tls tls;
-    std::size_t least, most;  // around what one read takes: a buffer, or OpenSSL's with 16 KiB and what belongs to it
+    std::size_t least, most;  // sizes around what one read takes: a buffer, or OpenSSL's buffer with a record of 16 KiB
   };
   for (const Case& around : {Case{TestClient::Tls::kOff, 4096 - 20, 4096 + 20}, Case{TestClient::Tls::kOff, 8192, 8192},
                              Case{TestClient::Tls::kOnly13, 16384 - 20, 16384 + 350},
@@ -151,7 +151,7 @@ TEST_CASE("bytes that arrived while a request was under way are all read, whatev
   }
 }
 
-TEST_CASE("urgent data hide nothing that comes behind them") {
+TEST_CASE("urgent data do not hide the bytes behind them") {
   std::promise<Respond> held;
   const auto server = start_server({}, [&](const Request& request, const Respond& respond) {
     if (request.path == "/held") return held.set_value(respond);
@@ -324,12 +324,12 @@ TEST_CASE("100-continue is sent when the client waits for it, and only then") {
   reply = client.read();
   REQUIRE(reply);
   CHECK(reply->body == "POST /? [] abc");
-  // The body is on its way already.
+  // The client has begun to send the body.
   REQUIRE(client.send(head + "3\r\n\r\nabc"));
   reply = client.read();
   REQUIRE(reply);
   CHECK(reply->status == 200);
-  // The body is not wanted.
+  // The handler does not want the body.
   REQUIRE(client.send(head + "11\r\n\r\n"));
   reply = client.read();
   REQUIRE(reply);

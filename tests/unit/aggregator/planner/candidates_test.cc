@@ -96,7 +96,7 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   // Means and classes need the values.
   const Workload with_means = Mixture{{{queries, 1}, {Means{}, 1}}};
   CHECK(candidates(base, with_means, {0.01, 0.05}).value().front().task->spec().cuts.empty());
-  // The cuts of the base task are not taken as a wish.
+  // The planner ignores the cuts of the base task.
   TaskSpec cut = chosen.task->spec();
   CHECK(candidates(cut, queries, {0.01, 0.05}).value().front().task->id() == chosen.task->id());
   CHECK(candidates(cut, Ranges{}, {0.01, 0.05}).value().front().task->spec().cuts.empty());
@@ -119,9 +119,9 @@ TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") 
   }
 }
 
-TEST_CASE("part of a class takes no more than the class") {
+TEST_CASE("part of a class takes no more users than the class") {
   const double ranges = ratio_of("r16", Ranges{}, "4");
-  CHECK(ranges < 2);  // asked for the value itself
+  CHECK(ranges < 2);  // each device is asked for the value itself
   CHECK(ratio_of("r16", Prefixes{}, "4") < 1.001 * ranges);
   CHECK(ratio_of("r16", Mixture{{{Ranges{}, 1}, {Means{}, 1}}}, "4") < 1.001 * ranges);
   CHECK(ratio_of("r16 r3", Ranges{}, "4") < 2.5 * ranges);
@@ -141,7 +141,7 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
 }
 
 // The weights that are best on average ask about a1 alone in every third report, and need 1.4 times as many users.
-TEST_CASE("attributes with padding cost as much as alone") {
+TEST_CASE("attributes with padding cost as much together as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
   const Candidate large = best(tests::schema_of("r3 c3 b r4 c5 b b b"), texts, "4");

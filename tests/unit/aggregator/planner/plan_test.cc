@@ -157,7 +157,8 @@ TEST_CASE("the paper's users are those of equation (20)") {
   }
 }
 
-// With shares the scales differ. λ² is then the average of their squares, weighted by the squared weights.
+// With shares the scales differ. Then λ² is the average of the squared scales, weighted by the squared weights of the
+// query.
 TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");

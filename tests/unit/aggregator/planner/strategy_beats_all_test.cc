@@ -40,7 +40,7 @@ Ratios ratios_of(const std::string& shape, const Workload& workload, const std::
   const std::vector<Candidate> others = candidates(base, workload, kTarget).value();
   Ratios ratios;
   for (const Candidate& other : others) {
-    // An average-case guarantee answers another question.
+    // A mechanism with an average-case guarantee cannot be compared.
     if (other.plan && other.plan->guarantee == compiler::Guarantee::kWorstCase) {
       ratios.others = std::min(ratios.others, other.plan->limit_ratio);
     }

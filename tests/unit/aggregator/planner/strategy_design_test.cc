@@ -45,7 +45,7 @@ TEST_CASE("the strategy of one yes/no question is randomized response") {
 }
 
 // With 4 values and prefixes, every split into two parts can be listed. The best weights of all 14 are the optimum.
-TEST_CASE("the sets that are found are as good as all there are") {
+TEST_CASE("the sets that the search finds are as good as all sets") {
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base_of("r4").schema).value();
   REQUIRE(workload.functions.cols() == 3);
   const auto total = [&](const StrategySets& strategy) {
@@ -139,7 +139,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
     worst = std::max(worst, square - mean * mean);
   }
   CHECK(variance.worst_among_reporters == doctest::Approx(worst).epsilon(1e-9));
-  // Two records in any proportion: the worst population is at least as bad as each of these.
+  // The worst population is at least as bad as every mixture of two records.
   const Eigen::VectorXd moments = decoder.second_moments(scores);
   double mixed = 0;
   for (int x = 0; x < 5; ++x) {
