@@ -187,10 +187,10 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
   check_corrupt(tally({3, 0, 0}));
   check_corrupt(tally({3, 0, SampledTally::kMaxReports + 1}));
   check_corrupt(tally({3, 0, SampledTally::kMaxReports, 1, 0, 1}));
-  // A superfluous digit; ten digits.
+  // A number with a superfluous digit, and a number of ten digits.
   check_corrupt(std::string("\2\1\x83\0\0\1", 6));
   check_corrupt(std::string("\2\1\x83\x80\x80\x80\x80\x80\x80\x80\x80\1\0\1", 14));
-  // An announced size that no such text holds.
+  // An announced size that the text cannot hold.
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 

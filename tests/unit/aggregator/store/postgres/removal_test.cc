@@ -1,4 +1,4 @@
-// The rows that deleted tasks leave.
+// Tests the rows that deleted tasks leave behind.
 #include <thread>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -59,7 +59,8 @@ TEST_CASE("a deletion returns before the task's rows are gone, and the upkeep de
   CHECK(store->tasks()->empty());
   CHECK(database.run(kIds) == "10");
   CHECK(database.run(kRemoved) == "1");
-  auto other = database.session("BEGIN; SELECT pg_advisory_xact_lock(1214603635, 7)");  // another daemon clears up
+  // Another daemon holds the lock for removals.
+  auto other = database.session("BEGIN; SELECT pg_advisory_xact_lock(1214603635, 7)");
   REQUIRE(store->check_directory());
   CHECK(database.run(kIds) == "10");
   REQUIRE(other->execute("COMMIT"));
