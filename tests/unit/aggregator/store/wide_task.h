@@ -8,7 +8,7 @@
 
 namespace hearsay::store::tests {
 
-// There are 2^14 answers to each of C(40, 14) = 23,206,929,840 groups.
+// Returns a task with 2^14 answers to each of C(40, 14) = 23,206,929,840 groups.
 inline Task wide_task(std::uint64_t report_expiry_age = 0) {
   std::vector<Attribute> fields;
   for (int i = 0; i < 40; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());

@@ -94,7 +94,7 @@ TEST_CASE("the ends of the entries, equal vectors, and a full million of entries
     line.push_back(static_cast<std::int8_t>(static_cast<int>(i % 251) - 125));
   CHECK(l1_diameter(line, 1) == 250);
   std::vector<std::int8_t> few(Explicit::kMaxEntries, 1);
-  few[3 * 4096] = -100;  // one of 256 vectors of 4,096 entries
+  few[3 * 4096] = -100;  // this is one of 256 vectors of 4,096 entries
   CHECK(l1_diameter(few, 4096) == 101);
 }
 

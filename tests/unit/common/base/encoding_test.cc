@@ -14,7 +14,7 @@ Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// By the definition: the bytes as one string of bits, cut into sixes.
+// Encodes by the definition: the bytes are one string of bits, which is cut into pieces of six.
 std::string slow_encode(const Bytes& bytes) {
   std::string bits;
   for (const std::uint8_t byte : bytes) {

@@ -54,7 +54,7 @@ TEST_CASE("the payloads that are accepted are those of the groups and answers, e
 }
 
 TEST_CASE("a payload whose field is no answer of its attribute is refused") {
-  // One question each: 3 and 5 answers in fields of 2 and 3 bits.
+  // Each attribute has one question, with 3 and 5 answers, in fields of 2 and 3 bits.
   const SampledParts parts = SampledParts::create(
       {"", "c3 c5", CharactersSpec{2}, {.groups = {{GroupKind::kRaw, 2, 1}}, .questions = {hash(3), hash(5)}}}, "1");
   REQUIRE(parts.channel().payload_size() == 1);
@@ -108,7 +108,7 @@ TEST_CASE("the largest payloads have 10 bytes") {
   Bytes payload(10);
   channel.pack(channel.groups(), 0, payload);
   CHECK(channel.unpack(payload).error().code == ErrorCode::kReportOutOfBounds);
-  // Any bit beyond the 78 of the number.
+  // Sets each bit beyond the 78 bits of the number.
   for (const std::uint8_t padding : {0x40, 0x80}) {
     channel.pack(5, 3, payload);
     payload.back() = static_cast<std::uint8_t>(payload.back() | padding);

@@ -32,7 +32,7 @@ double choose(std::uint64_t n, std::uint64_t k) {
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
-// Coordinates on characters that a group on s attributes informs about.
+// Returns the coordinates on characters about which a group on s attributes informs.
 double covered_count(GroupKind kind, std::uint32_t s, std::uint32_t order) {
   double count = 0;
   for (std::uint32_t l = 1; l <= std::min(s, order); ++l) {
@@ -254,7 +254,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   check_refused(groups_of({{GroupKind::kRaw, 17, 1}}), order, wide, ErrorCode::kLimitExceeded, "16 bits");
   check_refused(groups_of({{GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 18, 1}}), order, wide, ErrorCode::kLimitExceeded,
                 "16 bits");
-  // The widest that are allowed.
+  // These are the widest allowed groups.
   const Arrangement arrangement = Arrangement::create(order, tests::schema_of(wide)).value();
   const auto widest =
       SampledChannel::create(groups_of({{GroupKind::kRaw, 16, 1}, {GroupKind::kEven, 17, 1}}), arrangement, kOne);

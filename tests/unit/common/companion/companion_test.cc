@@ -104,7 +104,7 @@ TEST_CASE("documents that the grammar refuses, with the path of the field") {
   struct Case {
     Spoil spoil;
     ErrorCode code;
-    std::string message;  // its beginning
+    std::string message;  // the beginning of the message
   };
   const auto at = [](std::size_t i, const char* key, Json value) -> Spoil {
     return [=](Json& json) { json["attributes"][i][key] = value; };
@@ -195,7 +195,7 @@ TEST_CASE("kinds that an attribute cannot have") {
   CHECK(of(named, R"("kind": "bins", "edges": ["0", "1", "2"], "outside": "clamp")"));
 }
 
-TEST_CASE("steps mean no numbers beyond 10^18, which count as it") {
+TEST_CASE("steps mean no numbers beyond 10^18, and larger numbers count as 10^18") {
   const auto parses = [](std::int64_t min, std::int64_t max, const std::string& outside) {
     const Schema schema = Schema::create({Attribute::range("a", min, max).value()}).value();
     return static_cast<bool>(
@@ -211,7 +211,7 @@ TEST_CASE("steps mean no numbers beyond 10^18, which count as it") {
     CHECK_FALSE(parses(20, 30, outside));
     CHECK_FALSE(parses(-30, -20, outside));
   }
-  // A number below would be taken for this one.
+  // A number below would count as this number.
   CHECK(parses(-10, 0, "clamp"));
   CHECK_FALSE(parses(-10, 0, "refuse"));
 }

@@ -143,7 +143,9 @@ TEST_CASE_FIXTURE(Directory, "an encrypted key is refused in each of its forms")
              Role::kPrivateKey) == refused);
 }
 
-TEST_CASE_FIXTURE(Directory, "a key that does not belong to the certificate: which it is, and which it should be") {
+TEST_CASE_FIXTURE(
+    Directory,
+    "a key that does not belong to the certificate: the error says which key it is, and which it should be") {
   const PemFile certificate_file{Role::kCertificate, "c.pem"};
   const PemFile key_file{Role::kPrivateKey, "k.pem"};
   const auto check = [&](const std::string& chain, EVP_PKEY& tried) {

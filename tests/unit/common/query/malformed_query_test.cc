@@ -228,7 +228,7 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   legal(repeat("at_least(1,", 63) + "smoker" + repeat(")", 63));
   check({repeat("at_least(1,", 65) + "smoker" + repeat(")", 65), kLarge, "1:705"});
   check({repeat("decision_list(", 65) + "smoker", kLarge, "1:897"});
-  // Alternating connectives: two levels of the tree a parenthesis.
+  // Connectives alternate, so each parenthesis adds two levels to the tree.
   const std::string turn = "smoker or diabetic and (";
   legal(repeat(turn, 31) + "smoker" + repeat(")", 31));
   check({repeat(turn, 32) + "smoker" + repeat(")", 32), kLarge, "1:1"});
@@ -272,12 +272,12 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   CHECK(message("height").starts_with("line 1, column 1: there is no attribute named height" + there));
   CHECK(message("\"my height\"").starts_with("line 1, column 1: there is no attribute named \"my height\"" + there));
   CHECK(message("\"or\"").starts_with("line 1, column 1: there is no attribute named \"or\"" + there));
-  // A message does not show text that cannot be a name: too long, empty, or with a mark that turns the rest of the line
-  // around.
+  // A message does not show text that cannot be a name. Such text is too long, empty, or has a mark that reverses the
+  // direction of the line.
   CHECK(message(std::string(129, 'h')).starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"\"").starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"a\u202e\"").starts_with("line 1, column 1: there is no attribute" + there));
-  // Long lists are cut.
+  // A message shows only the beginning of a long list.
   std::vector<Attribute> many;
   for (int i = 0; i < 40; ++i) many.push_back(Attribute::boolean("attribute" + std::to_string(i)).value());
   CHECK(Query::parse(Schema::create(std::move(many)).value(), "x").error().message.ends_with(" more"));
@@ -289,7 +289,7 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   CHECK(message("smoker and and") == "line 1, column 12: expected a condition, such as `age >= 30`");
 }
 
-TEST_CASE("names and words are told apart") {
+TEST_CASE("names are told from the words of the language") {
   for (const std::string_view word : kReservedWords) {
     CHECK_FALSE(is_plain_name(word));
     CHECK(query::tokenize(word)->front().kind != query::TokenKind::kName);

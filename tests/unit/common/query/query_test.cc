@@ -239,7 +239,7 @@ TEST_CASE("names that are no plain words stand in quotes") {
   }
 }
 
-TEST_CASE("quotes around a plain name mean nothing; a string is a value only where a value may stand") {
+TEST_CASE("quotes around a plain name change nothing; a string is a value only where a value may stand") {
   CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
   CHECK(print("\"region\" = \"north\"") == "region = north");
   CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");

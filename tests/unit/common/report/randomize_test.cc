@@ -97,7 +97,7 @@ TEST_CASE("a report is made only during the task's lifetime") {
   CHECK(at(kStart + kDuration - 1)->time == kStart + kDuration - kHour);
 }
 
-TEST_CASE("without entropy nothing leaves") {
+TEST_CASE("without entropy no report is made") {
   const Task t = task();
   tests::FailingBitSource none;
   const auto report = randomize(t, record(t), kStart, none);

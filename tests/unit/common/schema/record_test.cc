@@ -51,7 +51,7 @@ TEST_CASE("a record is made of values by name, typed or as text") {
   }
 }
 
-TEST_CASE("bare value indices are checked") {
+TEST_CASE("records of value indices are checked") {
   const Schema schema = mixed();
   CHECK(Record::create(schema, {1, 1, 123}));
   CHECK(Record::create(schema, {2, 0, 0}).error().message ==

@@ -27,7 +27,7 @@ const Schema& asked_schema() {
   return all;
 }
 
-// Singles on all attributes, or raw groups of one attribute if answers are wide.
+// Returns singles on all attributes, or raw groups of one attribute if answers are wide.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
   return {.title = "test",
           .schema = asked_schema(),
@@ -118,7 +118,7 @@ TEST_CASE("a hash survives the document") {
   CHECK(std::get<SampledChannel>(read.channel().kind()).classes()[0].answers == 3);
 }
 
-TEST_CASE("the default spelled out is left out") {
+TEST_CASE("the document leaves the default out, even if it was spelled out") {
   const TaskId plain = Task::create(asking({}))->id();
   CHECK(Task::create(asking({parities(1), parities(1), parities(1), parities(1)}))->id() == plain);
   CHECK(Task::create(asking({}))->canonical_json().find("questions") == std::string::npos);

@@ -39,7 +39,7 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
-// On characters of order 2.
+// A task on characters of order 2.
 TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};
@@ -66,7 +66,7 @@ void check_refused(Change change, std::string_view field) {
   check_refused(changed, ErrorCode::kInvalidTask, field);
 }
 
-TEST_CASE("a task holds what it was made of") {
+TEST_CASE("a task holds the values that it was made from") {
   const auto task = Task::create(spec());
   REQUIRE(task);
   CHECK(task->schema() == schema());
@@ -112,7 +112,7 @@ TEST_CASE("every part of the agreement is in the id") {
   }
 }
 
-TEST_CASE("shares are kept in lowest terms, and not at all where they are the default") {
+TEST_CASE("shares are kept in lowest terms, and left out if they are the default") {
   const TaskId by_default = Task::create(spec())->id();
   // The sensitivities are 2, 4 and 18.
   for (const std::uint32_t factor : {1U, 2U, 7U, 100'000U}) {
@@ -201,7 +201,7 @@ TEST_CASE("attributes and odds that say the same are written alike") {
   CHECK(id_of({{kSingle, 2, 1, {0, 1, 2}, {5, 5, 5}}}) == all);
   CHECK(id_of({{kSingle, 2, 1, {}, {5, 5, 5}}}) == all);
   CHECK(id_of({{kSingle, 2, 1, {}, {5, 5, 6}}}) != all);
-  CHECK(id_of({{kSingle, 2, 1, {0, 2}, {3, 4}}}) == id_of({{kSingle, 2, 1, {0, 2}}}));  // one set
+  CHECK(id_of({{kSingle, 2, 1, {0, 2}, {3, 4}}}) == id_of({{kSingle, 2, 1, {0, 2}}}));  // the class has only one set
   CHECK(id_of({{kSingle, 1, 1, {0, 2}, {3, 6}}}) == id_of({{kSingle, 1, 1, {0, 2}, {1, 2}}}));
   CHECK(id_of({{kSingle, 1, 1, {0, 2}, {3, 6}}}) != id_of({{kSingle, 1, 1, {0, 2}}}));
   const GroupWeight first{kSingle, 1, 1, {0}};
@@ -302,7 +302,7 @@ TEST_CASE("a schema in the place of a task document is recognised, and a task do
         std::string::npos);
 }
 
-TEST_CASE("types of arrangements and channels that are none are refused") {
+TEST_CASE("unknown types of arrangements and channels are refused") {
   const Json good = spec_to_json(spec());
   const auto refusal = [&](const char* member, const char* type) {
     Json changed = good;

@@ -22,7 +22,7 @@ Schema mixed() {
       .value();
 }
 
-// The values of a query on all records, as text.
+// Returns the values of a query on all records, as text.
 std::string truth_table(const Schema& schema, const Query& query) {
   std::string table;
   std::vector<std::uint32_t> values(schema.size(), 0);

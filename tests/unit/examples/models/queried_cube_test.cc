@@ -54,7 +54,8 @@ TEST_CASE("patterns and runs are those of the queries, over the attributes menti
       CHECK(in_run == expected);
     }
   }
-  CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));  // p and r are apart
+  // P and r are not neighbouring dimensions.
+  CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));
 }
 
 TEST_CASE("too many combinations are refused before any is looked at") {

@@ -20,12 +20,13 @@ TEST_CASE("granularities follow the guideline") {
   const auto many = HybridGrids::create({64, 100}, 1, 900'000);
   CHECK(many.fine() == 32);
   CHECK(many.coarse() == 4);
-  CHECK(HybridGrids::create({10, 100}, 1, 1'000'000).fine() == 8);  // no more than values
+  CHECK(HybridGrids::create({10, 100}, 1, 1'000'000).fine() == 8);  // no more cells than values
 }
 
-TEST_CASE("negative estimates go, and the others share what is left over") {
+TEST_CASE("negative estimates become 0, and the others share the difference") {
   std::vector<double> estimates{0.9, -0.2, 0.35, 0.01};
-  make_distribution(estimates);  // 0.26/3 too much, which 0.01 does not have: 0.25/2 of the two others
+  // The sum is 0.26 too large; 0.01 cannot give a third of this, so each of the two others gives 0.25/2.
+  make_distribution(estimates);
   CHECK(estimates[0] == doctest::Approx(0.775));
   CHECK(estimates[1] == 0);
   CHECK(estimates[2] == doctest::Approx(0.225));
