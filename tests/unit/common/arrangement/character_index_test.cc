@@ -108,7 +108,7 @@ TEST_CASE("the characters on one set of attributes are consecutive, the last mas
         while (digit > 0 && character[digit].mask == index.masks(members[digit])) character[digit--].mask = 1;
         ++character[digit].mask;
       }
-      // Every combination of masks has occurred, and the first one follows.
+      // Every combination of masks has occurred, so the first mask is one beyond its last value.
       CHECK(character.front().mask == index.masks(members.front()) + 1);
     }
   }

@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(
   CHECK(recorder.requests[0].starts_with("GET /..a/b..?c=../d HTTP/1.1\r\n"));
 }
 
-TEST_CASE("the URL of a server may hold no path, no user and no password") {
+TEST_CASE("the URL of a server must be https, without query, fragment, user or password") {
   for (const char* url : {"https://host?x", "https://host#x", "https://me:word@host", "https://me@host",
                           "https://host\n", "http://host", "host:80 x", "", "https://"}) {
     CAPTURE(url);

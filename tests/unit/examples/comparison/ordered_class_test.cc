@@ -110,7 +110,7 @@ TEST_CASE("the planned task takes fewer users than every reference point") {
 
 // All ranges at ε = 1, the exact variances of the worst range over the worst population.
 TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
-  // HaarHRR's 90.0, which takes long to compute.
+  // 90.0 is the variance of HaarHRR, which takes long to compute.
   CHECK(best_of(own_mechanisms(setting_of("ranges", 1024)).value()) <= 0.53 * 90.0);
   for (const std::uint32_t values : {64U, 256U}) {
     CAPTURE(values);

@@ -54,7 +54,7 @@ TEST_CASE("patterns and runs are those of the queries, over the attributes menti
       CHECK(in_run == expected);
     }
   }
-  // P and r are not neighbouring dimensions.
+  // The dimensions p and r are not neighbours.
   CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("opting out is not undone by an older copy") {
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
 }
 
-TEST_CASE("the counter may be behind the file, and nothing leaves before it has caught up") {
+TEST_CASE("the counter may be behind the file, and no report leaves before the counter has caught up") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
@@ -123,7 +123,7 @@ void edit(const std::string& file, const char* sql) {
   sqlite3_close(connection);
 }
 
-TEST_CASE("tables that disagree are damage") {
+TEST_CASE("tables that contradict each other are damage") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
