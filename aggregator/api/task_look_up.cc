@@ -11,7 +11,7 @@ namespace {
 // Hides a store's failure from strangers: the message is for the operator and may name hosts.
 Error for_strangers(const Error& error) {
   if (error.code == ErrorCode::kUnrecognizedTask) return error;
-  return {ErrorCode::kStoreFailed, "the store takes no reports"};
+  return {ErrorCode::kStoreFailed, "the store takes no reports: try again later"};
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ Result<SignMatrix> SignMatrix::create(std::size_t rows, std::size_t columns, std
   if (rows == 0 || columns == 0)
     return Error{ErrorCode::kInvalidArgument, "a sign matrix must have at least one row and one column"};
   if (rows > kMaxEntries / columns || std::min(rows, columns) > kMaxSide) {
-    return Error{ErrorCode::kLimitExceeded, "the matrix of " + counted(rows, "record") + " and " +
-                                                with_separators(columns) + " queries is too large: it may have " +
-                                                with_separators(kMaxEntries) + " entries, and its smaller side " +
-                                                with_separators(kMaxSide)};
+    return Error{ErrorCode::kLimitExceeded,
+                 "the matrix of " + counted(rows, "record") + " and " + with_separators(columns) +
+                     " queries is too large: a matrix may have " + with_separators(kMaxEntries) +
+                     " entries, and on its smaller side at most " + with_separators(kMaxSide)};
   }
   if (entries.size() != rows * columns) {
     return Error{ErrorCode::kInvalidArgument,

@@ -253,7 +253,7 @@ TEST_CASE("--write replaces no file, and leaves no part of one") {
   CHECK(Task::parse(first));
   const Output again = design(path, {"--title", "second"});
   CHECK(again.status == 2);
-  CHECK(again.contains("the file '" + path + "' exists; write to another one, or replace it with --overwrite"));
+  CHECK(again.contains("the file '" + path + "' exists; write to another file, or replace this file with --overwrite"));
   CHECK(!again.contains("rank,"));  // the refusal comes before the work
   CHECK(tests::read_file(path) == first);
   CHECK(design(path, {"--title", "second", "--overwrite"}).status == 0);

@@ -128,8 +128,8 @@ TEST_CASE("answers are short: a letter a report at most, however many there are"
 }
 
 TEST_CASE("if the whole body is refused, the answer is the error's problem document") {
-  const http::HttpResponse response =
-      upload_answer(Error{ErrorCode::kOverloaded, "too many reports are waiting"}, true);
+  const http::HttpResponse response = upload_answer(
+      Error{ErrorCode::kOverloaded, "too many reports are waiting: send the same bytes again later"}, true);
   CHECK(response.status == 503);
   CHECK(response.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "1"}});
 }

@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warni
        {IdentitySpec{.extensions = {}}, IdentitySpec{.extensions = {{NID_subject_alt_name, "email:root@localhost"}}}}) {
     write(tests::make_identity(nameless));
     CHECK(doubts() == std::vector<std::string>{
-                          front + "it names no host as subject alternative name, and most clients look nowhere else"});
+                          front + "it names no host as subject alternative name, and most clients read no other name"});
   }
   write(tests::make_identity(addressed, &authority));
   CHECK(doubts() == std::vector<std::string>{front + "the file lacks the certificate of the issuer, /CN=authority; "

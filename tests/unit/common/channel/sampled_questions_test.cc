@@ -229,8 +229,8 @@ TEST_CASE("questions that do not fit the groups or the schema are refused") {
   check_refused({{kSingle, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "more than one bit");
   check_refused({{kEven, 3, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "no coordinate");
   check_refused({{kRaw, 1, 1}}, {plain, half}, "b r5", kInvalid, "at least 2, or an answer of several bits");
-  check_refused({{kRaw, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "more answers than others");
-  check_refused({{kRaw, 2, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "more answers than others");
+  check_refused({{kRaw, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "different numbers of answers");
+  check_refused({{kRaw, 2, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "different numbers of answers");
   check_refused({{kRaw, 2, 1}}, {parities(8), parities(9)}, "c1024 c1024", kLimit, "more than 16 bits");
   // Each attribute has 2^31 questions. Two attributes make 2^62 groups, so a further class of one group is too many.
   const std::string large = "r1048576 r1048576";
