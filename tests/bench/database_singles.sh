@@ -28,7 +28,7 @@ source tests/bench/tasks.sh
 source tests/bench/database_costs.sh
 trap stop_cluster EXIT
 (($#)) || set -- 128 512 1024
-ulimit -n "$(ulimit -Hn)"  # for the connections
+ulimit -n "$(ulimit -Hn)"  # enough file descriptors for the connections
 
 front=$(free_port)
 make_credentials

@@ -154,7 +154,9 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("where clients need a certificate, those without one, or with a stranger's, do not get in") {
+TEST_CASE(
+    "if clients need a certificate, the daemon refuses clients without a certificate or with one of another "
+    "authority") {
   bool needed = false;
   Aggregator aggregator([&](daemon::DaemonConfig& config) {
     if (needed) config.client_ca = config.certificate;  // the certificate is self-signed, so it is its own authority

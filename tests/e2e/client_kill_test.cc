@@ -228,7 +228,7 @@ class World {
     const std::string file = home / "ledger";
     std::map<int, ReportId> known;
     for (int killed = 0;; ++killed) {
-      // Now and then nobody kills a life, to learn how long a life takes on this machine.
+      // Now and then a life is spared, so that the test learns how long a life takes on this machine.
       const bool measures = killed == 0 && people_++ % 10 == 0;
       const int trouble = measures || killed >= most ? kNone : static_cast<int>(random() % kTroubles);
       const bool ended = run(file, trouble, measures || killed >= most, random, known);

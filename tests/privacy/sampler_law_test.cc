@@ -153,7 +153,7 @@ TEST_CASE("a sign that counts zero twice is refuted") {
         },
         kSmallest);
     CHECK_FALSE(encloses_law(found, scale));
-    CHECK(certified_loss(found, 1) > 1 / scale.t());  // by ln 2
+    CHECK(certified_loss(found, 1) > 1 / scale.t());  // the loss is larger by ln 2
   }
 }
 

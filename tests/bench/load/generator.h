@@ -91,7 +91,7 @@ class Generator {
     Time since{};           // when the present phase began
     Phase phase = Phase::kWaiting;
     bool has_request = false;
-    unsigned failures = 0;  // of this request
+    unsigned failures = 0;  // of the present request
   };
   struct Alarm {
     Time at;

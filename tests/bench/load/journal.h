@@ -36,7 +36,7 @@ class Journal {
 };
 
 struct JournalBody {
-  std::size_t at = 0;  // in JournalContents::bytes
+  std::size_t at = 0;  // the body's place in JournalContents::bytes
   std::size_t size = 0;
   std::uint64_t reports = 0;
   bool acknowledged = false;

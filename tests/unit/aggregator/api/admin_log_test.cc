@@ -36,7 +36,7 @@ struct AdminLogFixture {
 
 using Events = std::vector<std::pair<std::string, Json>>;
 
-TEST_CASE_FIXTURE(AdminLogFixture, "a call is recorded before and after, with who, what and how it ended") {
+TEST_CASE_FIXTURE(AdminLogFixture, "a call is recorded before and after, with the caller, the call and its outcome") {
   const std::string id = task.to_string();
   const auto first = log.begin(closing, task, {});
   REQUIRE(first);

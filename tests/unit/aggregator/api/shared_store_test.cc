@@ -83,7 +83,7 @@ TEST_CASE("a report of another daemon's new task finds the task") {
     REQUIRE(test.ours->add(own).value());
     return test.post(own.id()).first;
   }();
-  CHECK(test.post(task.id()).first == known);  // as if the task had been known from the start
+  CHECK(test.post(task.id()).first == known);  // the answer is the same as for a task that was known from the start
   CHECK(test.ours->find(task.id()));
 }
 

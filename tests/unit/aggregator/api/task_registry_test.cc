@@ -118,7 +118,7 @@ TEST_CASE("a task that the store has not confirmed is not acknowledged from memo
   }
 }
 
-TEST_CASE("one look-up a second is allowed, whoever asks how often") {
+TEST_CASE("one look-up a second is allowed, for all callers together") {
   const TwoDaemons two;
   using std::chrono::milliseconds;
   const std::chrono::steady_clock::time_point start{milliseconds(5000)};

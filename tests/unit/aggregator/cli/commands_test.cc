@@ -247,7 +247,7 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--write", "/dev/null", "--start", "86400"}), "make a task that has already ended");
 }
 
-TEST_CASE("design shows one row for mechanisms that are described alike, and keeps the ranks of the others") {
+TEST_CASE("design shows one row for mechanisms with the same description, and keeps the ranks of the others") {
   TaskSpec base = tests::small_task("b b").spec();
   const planner::Wish wish{base, std::vector<Query>{Query::parse(base.schema, "a0").value()}, {0.01, 0.05}};
   std::vector<planner::Candidate> list = planner::candidates(wish.base, wish.workload, wish.target).value();

@@ -49,7 +49,7 @@ double variance(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Σ g_j²·Var Y_j: what the noise of `laplace` adds to the variance of one report's contribution.
+// Σ g_j²·Var Y_j: the part of the variance of one report's contribution that comes from the noise of `laplace`.
 double noise(const Task& task, const LinearQuery& linear) {
   double sum = 0;
   for (const auto& [coordinate, weight] : linear.weights) {

@@ -33,7 +33,7 @@ class Definition {
   struct Asked {
     std::uint32_t question;
     double probability;
-    std::vector<std::uint32_t> answer_of;  // by value
+    std::vector<std::uint32_t> answer_of;  // the answer to a question, for each value
   };
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }

@@ -74,7 +74,7 @@ TEST_CASE("a sample equal to the uniform distribution gives the same results") {
 }
 
 // The range of a member's score is 2·|g| for each attribute that looks alike.
-TEST_CASE("where sampled members look alike the variance of their mean has a floor") {
+TEST_CASE("if sampled members look alike, the variance of their mean has a lower bound") {
   const Setting setting("b b b");
   const auto people = [&](std::uint32_t a0, std::uint32_t a1, int count) {
     std::vector<Record> records;

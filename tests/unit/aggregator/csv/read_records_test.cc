@@ -63,7 +63,7 @@ TEST_CASE("booleans in any case, integers in decimal digits, spaces around a fie
   }
 }
 
-TEST_CASE("refusals name the line, the column and what is accepted, never what a cell holds") {
+TEST_CASE("errors name the line, the column and the accepted values, but not the content of a cell") {
   CHECK(message(kHeader + "yes,north,1\nsecret,north,1\n") == "CSV, line 3: " + kMember);
   CHECK(message(kHeader + "yes,secret,1\n") == "CSV, line 2: " + kRegion);
   CHECK(message(kHeader + "yes,north\n") == "CSV, line 2: a row must have 3 fields like the header");

@@ -49,7 +49,7 @@ TEST_CASE("a jumped clock is in doubt at once, until the new time has lasted for
   }
 }
 
-TEST_CASE("another jump begins the settling time anew; back on course, the clock is trusted at once") {
+TEST_CASE("another jump restarts the settling time; a clock that returns to its course is trusted at once") {
   Watched watched;
   watched.jump(kYear);
   watched.pass(kHour - 10);

@@ -300,7 +300,8 @@ TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
   CHECK_FALSE(warns(2000, "says nothing"));
 }
 
-TEST_CASE("if all asked people answer alike and there is no noise, no variance is seen, and the answer says so") {
+TEST_CASE(
+    "if all asked people give the same answer and there is no noise, the answer warns that it shows no variance") {
   // At ε = 64 one wrong answer is expected in 10^19, but only half of the people were asked.
   const Task task = singles("b b", 1, "64");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();

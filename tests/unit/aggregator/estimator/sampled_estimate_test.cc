@@ -97,7 +97,7 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
 }
 
 TEST_CASE(
-    "if sets of coordinates are normalised as a whole, the estimate is unbiased over the choice of who is asked what") {
+    "if sets of coordinates are normalised as a whole, the estimate is unbiased over the random choice of groups") {
   // a0 has 3 coordinates, a1 one: few reports for the 3 of a0 and the 3 of both. Groups of a class are equally likely
   // given its attributes, so all groups of raw on two attributes (0, 1, 2) are.
   const Task task = task_on("c3 b", 2, {{kRaw, 2, 1}}, "2");

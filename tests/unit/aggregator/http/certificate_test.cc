@@ -107,7 +107,7 @@ TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warni
                                                      "append it, unless clients trust that issuer itself"});
   write(tests::make_identity(addressed, &authority), authority.certificate_pem());
   CHECK(doubts().empty());
-  write(tests::make_identity(plain, &authority));  // of an authority that may be a root
+  write(tests::make_identity(plain, &authority));  // signed by an authority that may be a root
   CHECK(doubts().empty());
   write(tests::make_identity(other_address, &authority));
   CHECK(doubts().empty());
@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(Files, "a reload takes a certificate only in its time; the old
   }
 }
 
-TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old certificate stays") {
+TEST_CASE_FIXTURE(Files, "a reload refuses each certificate that a start refuses, and the old certificate stays") {
   write(tests::make_identity({.serial = 1}));
   const auto server = start();
   REQUIRE(server);

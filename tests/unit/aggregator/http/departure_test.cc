@@ -90,7 +90,7 @@ TEST_CASE("a client that closes, in order or by a reset, stops its request") {
   }
 }
 
-TEST_CASE("a client that has finished sending stops its request, and still gets what the handler answers") {
+TEST_CASE("a client that has finished sending stops its request, and still gets the handler's answer") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     TestClient client = test.ask();

@@ -41,7 +41,7 @@ TEST_CASE("the scanner finds the same end however the bytes arrive") {
   CHECK(scanner.head("\r\n" + head) == head);
 }
 
-TEST_CASE("the scanner refuses what parsers disagree about") {
+TEST_CASE("the scanner refuses heads that parsers read in different ways") {
   const std::vector<std::string> table = {
       "\r\n\r\nGET / HTTP/1.1\r\n",                         // two empty lines before the request
       "\nGET / HTTP/1.1\r\n",                               // bare LF in front
@@ -134,7 +134,7 @@ std::string feed_chunked(RequestParser& parser, std::string_view body, std::size
   return buffer + std::string(body);
 }
 
-TEST_CASE("chunked bodies come out whole in pieces of any size, and what follows stays") {
+TEST_CASE("chunked bodies in pieces of any size are read whole, and the bytes behind them are left") {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"0\r\n\r\n", ""},
       {"5\r\nhello\r\n0\r\n\r\n", "hello"},

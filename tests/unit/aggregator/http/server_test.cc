@@ -117,7 +117,7 @@ std::pair<std::string, int> burst(std::size_t size) {
   return {requests, count};
 }
 
-TEST_CASE("bytes that arrived while a request was under way are all read, whatever fits into the buffers") {
+TEST_CASE("all bytes that arrived during a request are read, whatever the sizes of the buffers") {
   const TestCertificate certificate;
   std::promise<Respond> held;
   const auto handle = [&](const Request& request, const Respond& respond) {
@@ -196,7 +196,7 @@ TEST_CASE("answers may come later and from another thread") {
   CHECK(eventually([&] { return server->counters().connections_open == 0; }));
 }
 
-TEST_CASE("a request nobody answers gets a 500, and the connection lives on") {
+TEST_CASE("a request without an answer gets a 500, and the connection stays usable") {
   std::mutex mutex;
   std::vector<Respond> kept;
   const auto server = start_server({}, [&](Request request, Respond respond) {

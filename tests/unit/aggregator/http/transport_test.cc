@@ -72,7 +72,7 @@ TEST_CASE("a read returns between records that hold no data") {
   Pair pair(TLS1_3_VERSION);
   BIO* const records = BIO_new(BIO_s_mem());
   SSL_set0_wbio(pair.client, records);
-  constexpr int kUpdates = 3000;  // of 27 bytes
+  constexpr int kUpdates = 3000;  // each of 27 bytes
   for (int i = 0; i < kUpdates; ++i) {
     REQUIRE(SSL_key_update(pair.client, SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
     REQUIRE(SSL_do_handshake(pair.client) == 1);

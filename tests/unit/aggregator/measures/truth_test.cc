@@ -32,7 +32,7 @@ double value(const std::string& text) {
   return all.front();
 }
 
-TEST_CASE("shares, means, quantiles, differences and ratios are those of the people") {
+TEST_CASE("shares, means, quantiles, differences and ratios are the true values of the people") {
   const auto near = [](double expected) { return doctest::Approx(expected).epsilon(1e-12); };
   CHECK(value("a0") == near(0.6));
   CHECK(value("a1 >= 1 among a0") == near(2.0 / 3));

@@ -54,7 +54,7 @@ TEST_CASE("mixtures on 32 values cost less than with any one family") {
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 13.3);
   CHECK(ratio_of("r32", Prefixes{}) < 9.41);
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Prefixes{}, 2}}}) < 18.8);
-  // Each attribute by its need: (13.2 + 13.2) for two alike.
+  // Each attribute is asked as often as it needs: 13.2 + 13.2 for two equal attributes.
   CHECK(ratio_of("r32 r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 2 * 13.3);
 }
 

@@ -146,7 +146,7 @@ TEST_CASE("the average population never needs more users than the worst") {
 
 // With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is exactly
 // (20): at ε ≪ 4√d the second tail adds less than one user.
-TEST_CASE("the paper's users are those of equation (20)") {
+TEST_CASE("the number of users by the paper is that of equation (20)") {
   const double logarithm = std::log(2 / 0.05);
   for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     const PlannedQuery line = plan_one(booleans(8, calibration), "b0 and not b3").value();

@@ -62,7 +62,7 @@ double missing(const StrategySets& sets) {
 
 // Queries of a low rank leave most directions without information, where numbers could leave the range of floating
 // point.
-TEST_CASE("a search for pairs of 6 booleans ends with a strategy, and its steps are those that it announces") {
+TEST_CASE("a search for pairs of 6 booleans ends with a strategy, after the announced steps") {
   Search search = search_for("b b b b b b", Conjunctions{2});
   const StrategySets found = search.run();
   CHECK(is_strategy(found));

@@ -1,5 +1,5 @@
-// Questions of several bits. Compares their variances with sums over all questions and answers, and checks what they
-// promise.
+// Questions of several bits. Compares their variances with sums over all questions and answers, and checks their stated
+// costs.
 #include "aggregator/planner/wide_questions.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ namespace hearsay::planner {
 namespace {
 
 struct AnswerSums {
-  Eigen::VectorXd truth;  // per value: E[t²] of the true answer
+  Eigen::VectorXd truth;  // E[t²] of the true answer, for each value
   double uniform;         // E[t²] of a uniform answer
   double mean;            // the mean of the function
 };

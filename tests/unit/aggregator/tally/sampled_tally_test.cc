@@ -195,7 +195,7 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
 }
 
 // Keys of few bits are sorted by digits, others by comparing. Runs of every length cover both methods.
-TEST_CASE("runs of pairs are counted as if one by one, whatever their size") {
+TEST_CASE("runs of pairs of any size are counted as if the pairs came one by one") {
   tests::CounterBitSource bits("runs");
   for (const unsigned group_bits : {1U, 7U, 16U, 30U, 33U, 47U, 62U}) {
     for (const unsigned answer_bits : {0U, 1U, 4U, 16U}) {

@@ -128,7 +128,7 @@ TEST_CASE("with one bit an attribute, sets are ranked by binomial coefficients")
   CHECK(last == Character{{4092, 1}, {4093, 1}, {4094, 1}, {4095, 1}});
 }
 
-TEST_CASE("large indices are ranked and unranked alike") {
+TEST_CASE("large indices are ranked and unranked consistently") {
   std::vector<std::uint32_t> bits;
   for (std::uint32_t i = 0; i < 200; ++i) bits.push_back(1 + i * 7 % 11);
   const CharacterIndex index = CharacterIndex::create(masks_of(bits), 4).value();

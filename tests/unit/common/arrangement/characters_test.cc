@@ -70,7 +70,7 @@ TEST_CASE("the dimension is the sum over sets of attributes of the products of t
   });
 }
 
-TEST_CASE("coordinates are numbered through, those on fewer attributes first") {
+TEST_CASE("coordinates are numbered without gaps, and coordinates on fewer attributes come first") {
   for_each_arrangement([](const Schema& schema, const Characters& characters) {
     std::size_t attributes = 1;
     for (std::uint32_t j = 0; j < characters.dimension(); ++j) {

@@ -18,7 +18,7 @@ using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
 
-TEST_CASE("the payloads that are accepted are those of the groups and answers, each once") {
+TEST_CASE("the accepted payloads are those of the groups and answers, and each occurs once") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");

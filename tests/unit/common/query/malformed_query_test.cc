@@ -200,7 +200,7 @@ std::string repeat(std::string_view piece, std::size_t times) {
   return text;
 }
 
-TEST_CASE("a number of 309 digits, more than a double holds, is refused where it stands") {
+TEST_CASE("the error about a number of 309 digits, more than a double holds, names its place") {
   const std::string number = repeat("9", 309);
   for (const char* before : {"age >= ", "age in 0..", "age in {", "age >= -", "age + ", "at_least("}) {
     CAPTURE(before);
@@ -289,7 +289,7 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   CHECK(message("smoker and and") == "line 1, column 12: expected a condition, such as `age >= 30`");
 }
 
-TEST_CASE("names are told from the words of the language") {
+TEST_CASE("the parser tells names from the words of the language") {
   for (const std::string_view word : kReservedWords) {
     CHECK_FALSE(is_plain_name(word));
     CHECK(query::tokenize(word)->front().kind != query::TokenKind::kName);

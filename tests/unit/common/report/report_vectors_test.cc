@@ -78,7 +78,7 @@ TEST_CASE("payloads are packed as an independent implementation packs them") {
   }
 }
 
-TEST_CASE("answers are numbered, told and packed as an independent implementation does it") {
+TEST_CASE("an independent implementation numbers, computes and packs answers in the same way") {
   const auto vectors = tests::read_vectors("answers.json");
   REQUIRE(vectors.size() >= 5);
   for (const auto& vector : vectors) {

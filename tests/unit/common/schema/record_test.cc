@@ -116,7 +116,7 @@ TEST_CASE("malformed records") {
   CHECK(Record::parse(schema, long_document).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("messages name the attribute and what it accepts, and hold no value and no foreign member") {
+TEST_CASE("messages name the attribute and the accepted values, and hold no value and no unknown member") {
   const Schema schema = mixed();
   const auto message = [&](std::string_view json) { return Record::parse(schema, json).error().message; };
   CHECK(message(R"({"smoker":true,"region":"atlantis","age":5})") == "attribute region must be 'north' or 'far east'");

@@ -72,7 +72,7 @@ Result<Task> changed(const std::function<void(Json&)>& change) {
   return Task::parse(document.dump());
 }
 
-TEST_CASE("questions that say the same are written alike") {
+TEST_CASE("questions with the same meaning have the same form") {
   const TaskId id = Task::create(asking(kOfEach, kEach))->id();
   CHECK(changed([](Json&) {})->id() == id);
   CHECK(changed([](Json& list) { std::reverse(list.begin(), list.end()); })->id() == id);

@@ -193,7 +193,7 @@ TEST_CASE("weights are kept in lowest terms and groups in one order, and numbere
   CHECK(Task::create(with_groups(others))->id() != task->id());
 }
 
-TEST_CASE("attributes and odds that say the same are written alike") {
+TEST_CASE("attributes and odds with the same meaning have the same form") {
   using enum GroupKind;
   const auto id_of = [](std::vector<GroupWeight> groups) { return Task::create(with_groups(std::move(groups)))->id(); };
   const TaskId all = id_of({{kSingle, 2, 1}});
@@ -230,7 +230,7 @@ TEST_CASE("a report expires report_expiry_age after the end of its window, and n
   CHECK(Task::create(spec())->canonical_json().find("report_expiry_age") == std::string::npos);
 }
 
-TEST_CASE("times and sizes out of range are refused, and those at the limits are not") {
+TEST_CASE("times and sizes out of range are refused, and times and sizes at the limits are accepted") {
   check_refused([](TaskSpec& s) { s.time_precision = 0; }, "time_precision");
   check_refused([](TaskSpec& s) { s.time_precision = 366 * kDay + 1; }, "time_precision");
   check_refused([](TaskSpec& s) { s.task_start += 1; }, "task_start");

@@ -39,7 +39,7 @@ struct Bench {
   Randomness randomness{bits, made_up};
 };
 
-TEST_CASE("scores are those of the errors made") {
+TEST_CASE("scores are computed from the errors that were made") {
   Bench bench;
   const Setting setting = setting_for(bench.people.schema, {"a0", "a1"});
   const auto scores =

@@ -78,7 +78,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
   CHECK(json.at("mechanisms").at(2).at("rmse") == rmse(comparison, "Laplace counts"));
 }
 
-TEST_CASE("epsilon is shared out: the errors are those of the noise that all answers together cost") {
+TEST_CASE("epsilon is divided: the errors are those of the noise for all answers together") {
   const Population people = berkeley_admissions().value();
   const Setting setting = setting_for(people.schema, kQueries);
   constexpr double kUsers = 200;

@@ -32,7 +32,7 @@ std::vector<Record> all_records() {
   return records;
 }
 
-TEST_CASE("patterns and runs are those of the queries, over the attributes mentioned alone") {
+TEST_CASE("patterns and runs are those of the queries, over the mentioned attributes only") {
   const auto queries = parse({"age in 12..14 and c = q", "c in {p, r} or age >= 15", "not c = q", "age in {}"});
   const QueriedCube cube = QueriedCube::create(schema(), queries).value();
   CHECK(cube.shape() == std::vector<std::uint32_t>{7, 3});

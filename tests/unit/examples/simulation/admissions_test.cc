@@ -104,7 +104,7 @@ TEST_CASE("a difference in the other direction is printed, and is no paradox") {
   CHECK_FALSE(holds(text, "That is the paradox"));
 }
 
-TEST_CASE("rates without an answer, or with an unbounded interval, cannot be told") {
+TEST_CASE("for rates without an answer, or with an unbounded interval, the table says so") {
   const Population people = berkeley_admissions().value();
   const Json unknown{{"error", {{"type", "urn:hearsay:error:no_reports"}, {"detail", "nobody was asked"}}}};
   const Json unbounded{{"value", 0.3}, {"standard_error", 0.1}, {"normal", {nullptr, nullptr}}};

@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "the report is one of the task, at the window's time"
   CHECK(task.channel().check(report->payload));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a second call never looks at the record, whatever the record is") {
+TEST_CASE_FIXTURE(Fixture, "a second call does not look at the record, whatever the record is") {
   auto client = create_with(task);
   REQUIRE(client->submit(record));
   const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();

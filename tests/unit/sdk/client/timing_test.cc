@@ -33,7 +33,7 @@ constexpr milliseconds kSpan{20};
 struct Observation {
   double noise;      // sum of |noise| over the coordinates
   double submit_ns;  // how long submit() took
-  double upload_ns;  // from the call of submit() to the upload
+  double upload_ns;  // time from the call of submit() to the upload
   bool record;       // which of two records
 };
 

@@ -223,7 +223,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   CHECK(transport.requests.back().body.size() == 2 * 3);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the others") {
+TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not delay the others") {
   make(2);
   transport.script = {problem(422, "report_too_early"), problem(400, "report_too_early"), answer(204)};
   const FlushSummary summary = flush();
@@ -233,7 +233,8 @@ TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the o
   CHECK(transport.requests.back().body == ReportBytes{1, 1, 1});
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "413 halves what a request has; one report alone waits and holds up no other") {
+TEST_CASE_FIXTURE(UploadFixture,
+                  "after a 413 the next request has half of the reports; a single report waits and delays no other") {
   make(5);
   const auto too_large = answer(413, "<html>too large</html>");
   transport.script = {too_large, answer(204), too_large, too_large, answer(204), answer(204)};

@@ -164,7 +164,7 @@ TEST_CASE("scores move by at most their sensitivity for every record") {
       most = std::max({most, farthest(scores(a, b), scores(a + 1, b)), farthest(scores(a, b), scores(a, b + 1))});
     }
   }
-  CHECK(most <= 3 * 4);  // one record, in units of 1/(m·unit)
+  CHECK(most <= 3 * 4);  // at most one record, in units of 1/(m·unit)
   CHECK(most > 6);
 }
 

@@ -42,7 +42,7 @@ TEST_CASE("the error of every cell is the least that the union bound allows") {
   }
 }
 
-TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale") {
+TEST_CASE("the number of rows for every union is that of Theorem 5.2 at twice the scale") {
   // The theorem's example, β = 100, ε = 0.02, α = δ = 0.05, needs 7.6e5 rows at the printed scale.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));

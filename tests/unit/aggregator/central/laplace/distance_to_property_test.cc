@@ -45,7 +45,7 @@ TEST_CASE(
     "the distance to a property loses at most epsilon, and exactly epsilon unless all databases have the property") {
   CounterBitSource bits("random sets");
   for (int trial = 0; trial < 20; ++trial) {
-    // About one of 8 databases, drawn anew in each trial.
+    // About one of 8 databases has the property. The property is drawn anew in each trial.
     const auto random_set = [&](std::span<const std::uint32_t>) { return bits.bits(3) == 0; };
     const auto distance = DistanceToSet::create(eps("0.7"), 3, 4, random_set, Neighbours::kReplaceOne);
     if (!distance) continue;  // empty with probability (7/8)^81 = 2e-5
@@ -59,7 +59,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("properties that nobody or too many databases could have are refused") {
+TEST_CASE("properties that no database has, or that too many databases could have, are refused") {
   CounterBitSource bits("distance refusals");
   const auto create = [](std::uint32_t domain, std::size_t records, auto property, Neighbours neighbours) {
     return DistanceToSet::create(eps("1"), domain, records, property, neighbours);

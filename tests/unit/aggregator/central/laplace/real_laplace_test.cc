@@ -101,12 +101,12 @@ TEST_CASE("releases keep to the error bound as often as it says") {
     bool off = false;
     for (std::size_t j = 0; j < 3; ++j) {
       off = off || std::abs(noisy[j] - value[j]) > bound;
-      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // on the public grid
+      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // the answer lies on the public grid
     }
     if (off) ++failures;
   }
   CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not loose
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // so the bound is not loose
 }
 
 TEST_CASE("every value of f is released, in as many coordinates as were agreed") {
@@ -166,7 +166,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
     for (std::size_t i = 0; i < 5; ++i) {
       for (std::size_t j = 0; j < i; ++j) count += std::abs((rows[i] + rows[j]) / 2.0 - mean) <= sigma + 1e-12 ? 1 : 0;
     }
-    return count;  // of 10
+    return count;  // the count is out of 10
   };
   int tenths = 0;
   for (int worst = 0; worst <= 7; ++tenths) {

@@ -144,7 +144,7 @@ TEST_CASE("a histogram loses exactly epsilon whatever the number of bins") {
   }
 }
 
-// The noise of add-remove is half of what replace-one needs.
+// The noise for add-remove is half of the noise that replace-one needs.
 TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   const Histogram histogram = Histogram::create(eps("0.6"), 3, Neighbours::kAddRemove).value();
   const Rational moved = loss(histogram.laplace(), histogram.statistic(Rows{0, 1}), histogram.statistic(Rows{2, 1}));
@@ -174,7 +174,7 @@ TEST_CASE("with the number of people that the bound states, a histogram is as ac
   CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);
 }
 
-TEST_CASE("a histogram without bins is refused, one of nobody is noise, and unknown bins are counted nowhere") {
+TEST_CASE("a histogram without bins is refused, one of no people is noise, and unknown bins are not counted") {
   CounterBitSource bits("histogram refusals");
   CHECK(Histogram::create(eps("1"), 0, Neighbours::kAddRemove).error().code == ErrorCode::kInvalidArgument);
   const Histogram histogram = Histogram::create(eps("1"), 2, Neighbours::kAddRemove).value();

@@ -22,7 +22,7 @@ void leave_removed(const TestDatabase& database, Store& store, int ids) {
       "WITH gone AS (DELETE FROM hearsay.tasks RETURNING number) INSERT INTO hearsay.removed SELECT number FROM gone");
 }
 
-// Each call deletes at least what one of the five tables has.
+// Each call deletes at least the rows of one of the five tables.
 void clear_up(Store& store) {
   for (int call = 0; call < 6; ++call) REQUIRE(store.check_directory());
 }
@@ -86,7 +86,7 @@ TEST_CASE("the upkeep deletes a large task's rows for a short time in each call"
   CHECK(database.run(kRemoved) == "0");
 }
 
-TEST_CASE("rows that cannot be deleted hold up neither reports nor sealing") {
+TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 10);

@@ -94,7 +94,7 @@ TEST_CASE("a store that is open stops writing when its database holds another st
   says(append(*store, task, {make_report(task, 1)}).error().message, "newer program");
 }
 
-TEST_CASE("a server that may lose what it acknowledged is refused, unless that is allowed") {
+TEST_CASE("a server that may lose acknowledged data is refused, unless the options allow such a server") {
   TestDatabase lossy;
   Options options = lossy.options();
   options.allow_lossy_server = false;
@@ -156,7 +156,7 @@ TEST_CASE("a read-only database is read, and not written to") {
   CHECK(reader->expire(kStart).error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("after a failover the standby is written to, and the former primary never again") {
+TEST_CASE("after a failover the store writes to the standby, and no more to the former primary") {
   PostgresServer primary;
   TestDatabase database(primary);
   const Task task = make_task();
@@ -281,7 +281,7 @@ TEST_CASE("the store does not wait longer than agreed for a server that stands s
   const auto begun = std::chrono::steady_clock::now();
   SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }
   SUBCASE("for taking a statement") { CHECK_FALSE(connection->run(kLength, Parameters().bytes(large))); }
-  SUBCASE("for taking what is handed over early") {
+  SUBCASE("for taking a statement that is handed over early") {
     connection->send(kLength, Parameters().bytes(large));
     connection->flush();
     CHECK_FALSE(connection->finish());

@@ -205,7 +205,7 @@ TEST_CASE("a day is not dropped under a task that became visible late, with a lo
   REQUIRE(writer->add_task(task));
   append_new(*writer, task, {make_report(task, 1)});
   const std::string number = database.run("SELECT number FROM hearsay.tasks");
-  // Sealing waits behind what looks like an append, after it has read the tasks.
+  // Sealing has read the tasks, and then waits for a lock that an append would hold.
   auto appending = database.session("BEGIN; SELECT pg_advisory_xact_lock_shared(1214603634, " + number + ")");
   Result<std::uint64_t> forgotten = std::uint64_t{0};
   std::thread sealing([&] { forgotten = sealer->expire(kStart + kPrecision + 600 + 2 * 86'400); });

@@ -20,7 +20,7 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
 // Key of the one part of a window's tally.
 std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
 
-// Makes a store with 10 reports, changes its database directly, and returns what opening or verifying says.
+// Makes a store with 10 reports, changes its database directly, and returns the error of opening or verifying.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
   const TemporaryDirectory dir;
   const Task task = make_task();

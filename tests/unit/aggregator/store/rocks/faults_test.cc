@@ -45,7 +45,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
       check_failed(append(store, task, failed));
       CHECK_FALSE(store.healthy());
       CHECK(store.failure().value().message.find("planted") != std::string::npos);
-      // The disk recovers. The store must not go on, since it cannot know what the kernel has dropped.
+      // The disk recovers. The store must not go on, since it cannot know which writes the kernel has dropped.
       faulty.files->inject(Fault::kNone, "");
       check_failed(append(store, task, failed));
       check_failed(append(store, task, {acknowledged[0]}));
@@ -103,7 +103,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
     REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
   }
   REQUIRE(after.size() > synced);
-  // This holds whatever part of the unsynced commit has reached the disk.
+  // This holds for each part of the unsynced commit that may have reached the disk.
   for (std::size_t size = synced; size <= after.size();
        size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
     CAPTURE(size);

@@ -18,7 +18,7 @@ struct Numbers {
   }
 };
 
-TEST_CASE("the index is a map, whatever is inserted and erased in whatever order") {
+TEST_CASE("the index behaves like a map, for inserts and erasures in any order") {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Numbers numbers{seed};
     IndexUsage usage;

@@ -40,7 +40,8 @@ TEST_CASE("true grids of people who are even within them give the true cells") {
   const auto grids = HybridGrids::create({16, 16}, 1, 10'000);
   REQUIRE(grids.fine() == 8);
   REQUIRE(grids.coarse() == 2);
-  // Independent attributes: people are even within the coarse cells, except for what the fine intervals tell.
+  // Independent attributes: people are spread evenly within the coarse cells, except for the differences that the fine
+  // intervals show.
   std::vector<double> cells;
   for (std::uint32_t x = 0; x < 16; ++x) {
     for (std::uint32_t y = 0; y < 16; ++y) cells.push_back((1.0 + x / 2) * (9.0 - y / 2));
