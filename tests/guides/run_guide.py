@@ -37,7 +37,7 @@ class Fault(Exception):
 
 
 def blocks(text):
-    """The fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
+    """Returns the fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
     lines = text.splitlines()
     comment = None
     prose = ""  # the prose since the block before
@@ -89,13 +89,13 @@ def script_of(text):
 
 
 def word_pattern(word, vary):
-    """A regular expression for `word`. With `vary`, each number in it stands for any number."""
+    """Returns a regular expression for `word`. With `vary`, each number in `word` stands for any number."""
     parts = re.split(r"([-−]?\d[\d.,]*)", word) if vary else [word]
     return "".join(r"[-−]?\d[\d.,e+-]*" if k % 2 else re.escape(part) for k, part in enumerate(parts))
 
 
 def shows(pattern, output, vary):
-    """True if `pattern` stands in `output`. Each … stands for anything; runs of blanks are alike."""
+    """Returns True if `output` holds `pattern`. Each … matches any text. All runs of blanks are equal."""
     parts = [r"\s+".join(word_pattern(word, vary) for word in part.split()) for part in pattern.split("…")]
     return re.search(r".*?".join(rf"\s*{part}\s*" for part in parts), output, re.DOTALL) is not None
 

@@ -32,13 +32,13 @@ def tight(*shares):
 
 
 def sampled(*groups, **more):
-    """Groups as (kind, size, weight), or with the attributes and their odds after these; `more` for all groups."""
+    """Returns groups. Each is (kind, size, weight), perhaps with attributes and odds. `more` is for all groups."""
     keys = ("kind", "size", "weight", "attributes", "odds")
     return {"type": "sampled", "groups": [dict(zip(keys, group), **more) for group in groups]}
 
 
 def asking(questions, *groups):
-    """Groups as above, and questions as (attribute, kind, values of the other keys)."""
+    """Returns groups like sampled(), and questions. Each is (attribute, kind, values of the other keys)."""
     keys = {"parities": ("bits",), "levels": ("levels", "weights"),
             "circle": ("places", "bits", "multipliers", "weights"), "hash": ("answers",)}
     listed = [dict(zip(("attribute", "kind") + keys[q[1]], q)) for q in questions]
@@ -49,7 +49,7 @@ CHARACTERS = {"type": "characters", "order": 2}
 
 
 def explicit(dimension, records, *queries):
-    """The entries of all records one after the other; queries as (text, vector)."""
+    """Returns explicit vectors. `records` has the entries of all records in order; a query is (text, vector)."""
     def text(entries):
         return base64.urlsafe_b64encode(bytes(entry % 256 for entry in entries)).rstrip(b"=").decode()
     listed = [{"query": query, "vector": text(vector)} for query, vector in queries]

@@ -33,7 +33,8 @@ Result<void> allow_files(std::size_t count) {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur < count + 64)
-    return Error{ErrorCode::kLimitExceeded, "too many connections for the limit on files"};
+    return Error{ErrorCode::kLimitExceeded,
+                 "the process may not open so many connections: raise the limit on open files (ulimit -n)"};
   return {};
 }
 
@@ -116,7 +117,7 @@ void Generator::move_clock(Time now) {
     return;
   }
   if (!stopping_) {
-    if (!all_stood_) ++result_.errors["not all connections stood in time"];
+    if (!all_stood_) ++result_.errors["some connections were not open in time"];
     end_window();
     stopping_ = true;
     deadline_ = now + of_seconds(options_.timeout_seconds + 1);

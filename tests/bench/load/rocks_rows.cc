@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   std::string task, store;
   double seconds = 3;
   app.add_option("--task", task)->required();
-  app.add_option("--store", store, "Directory, not there yet")->required();
+  app.add_option("--store", store, "Directory of the store, which must not exist yet")->required();
   app.add_option("--seconds", seconds)->capture_default_str()->check(CLI::Range(0.01, 600.0));
   CLI11_PARSE(app, argc, argv);
   const auto rows = hearsay::load::rows_per_second(task, store, seconds);
