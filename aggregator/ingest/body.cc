@@ -98,8 +98,8 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kReportTooEarly:
       return "the report's time is ahead of the server's clock" + clock;
     case ErrorCode::kReportExpired:
-      return "reports are taken until " + std::to_string(spec.report_expiry_age) + " seconds after their window" +
-             clock;
+      return "reports are taken until " + std::to_string(spec.report_expiry_age) +
+             " seconds after the end of their window" + clock;
     case ErrorCode::kReportWrongSize:
       return "the payload has another size than the payloads of this task";
     case ErrorCode::kReportOutOfBounds:
