@@ -124,8 +124,7 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
   REQUIRE(table);
   std::set<std::string> documented;
-  // This aggregator has no database, so the metrics of a database are left out here. database_failures_test.cc reads
-  // them.
+  // This aggregator has no database. database_failures_test.cc reads the metrics of a database.
   const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`(?!.*\| `database` \|).*)");
   for (std::string line; std::getline(table, line);) {
     std::smatch match;
@@ -326,8 +325,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  // The store's format, the task, the report, and the clock's time.
-  REQUIRE(http::eventually([&] { return commits() >= 4; }));
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // the format, the task, the report, the clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
     // A jump by more than an interval of expiry, before the caretaker looks.
