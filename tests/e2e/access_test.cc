@@ -308,7 +308,7 @@ TEST_CASE("unknown query parameters are refused by name, and so are bodies of an
   CHECK(aggregator.call("GET", path_of(task, "?a=b")).status == 400);
   const std::string report = encoded(task, tests::kTaskStart);
   CHECK(aggregator.call("POST", path_of(task, "/reports?a=b"), report, "", kCbor).status == 400);
-  // A stranger learns nothing of parameters.
+  // A caller without a token learns nothing about parameters.
   CHECK(aggregator.call("GET", path_of(task, "/tally?fromat=csv")).status == 401);
   const Reply text = aggregator.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken, "text/plain");
   CHECK(text.status == 415);

@@ -55,7 +55,7 @@ TEST_CASE("cells stand below and beside their labels, with their values") {
   CHECK(red_of(cells[5]) == 0);
 }
 
-TEST_CASE("values below 0 have another colour, and values that are no number none") {
+TEST_CASE("values below 0 have another colour, and cells without a number have no colour") {
   HeatMap map = map_of(1, 3);
   map.values = {-1, 1, std::nan("")};
   const Drawing drawing(to_svg({"t", "", {map}, {}}));

@@ -351,7 +351,7 @@ TEST_CASE("a box on two attributes of 100 values") {
   }
 }
 
-TEST_CASE("variances that are no variances are refused") {
+TEST_CASE("variances that are not positive and finite are refused") {
   const Schema schema = schema_of("c3 b");
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 = v1 and a1");

@@ -155,7 +155,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
   CHECK(variance.worst <= mixed * (1 + 1e-3));
 }
 
-TEST_CASE("a plan for good strategies is the plan, or nothing above the limit") {
+TEST_CASE("plan_good_strategy() gives the plan, or nothing if the plan is above the limit") {
   const ExplicitWorkload workload = explicit_workload(Ranges{}, base_of("r5").schema).value();
   const Task task = strategy_task("r5", response_matrix(5));
   const WorkloadPlan whole = plan_strategy(task, workload, kStrategyTarget).value();

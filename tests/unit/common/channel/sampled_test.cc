@@ -318,7 +318,7 @@ TEST_CASE("singles on many attributes") {
   }
 }
 
-TEST_CASE("other gammas change the law and nothing else") {
+TEST_CASE("other gammas change only the law") {
   const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
   const SampledChannel& channel = parts.sampled();
   std::vector<std::uint64_t> gammas;

@@ -37,7 +37,7 @@ struct Observation {
   bool record;       // which of two records
 };
 
-// A ledger that always pays, so quickly that its own time hides nothing. One thread at a time.
+// A ledger that always pays. It is so fast that its own time hides no difference. One thread at a time.
 class PlainLedger final : public Ledger, private Outbox {
  public:
   Result<Payment> pay(const Task&, UnixSeconds, const std::function<Result<ReportBytes>()>& randomize) override {

@@ -48,7 +48,7 @@ TEST_CASE("cells show values near their extremes, and unions the extremes of the
   }
 }
 
-TEST_CASE("cells without enough rows show nothing") {
+TEST_CASE("cells with too few rows show no extreme") {
   tests::CounterBitSource bits("empty cells");
   const CellExtremes mechanism =
       CellExtremes::create(Extreme::kMaximum, eps("1"), Neighbours::kAddRemove, 3, 50, 1e-7).value();

@@ -122,7 +122,7 @@ TEST_CASE("the measured α exceeds the claimed one under every reading and both 
   CHECK(measure(published(Reading::kDataHalfOpen), 6, Neighbours::kAddRemove, 5).alpha >= 4 * kAlpha * (1 - 1e-12));
 }
 
-// With one row nothing comes after the difference, and the claim holds. This shows that the measured loss is not always
+// With one row no step follows the difference, and the claim holds. This shows that the measured loss is not always
 // large.
 TEST_CASE("a single row costs exactly α, as the proof says") {
   for (const Reading reading : {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kComplement}) {

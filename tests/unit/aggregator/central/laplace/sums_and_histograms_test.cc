@@ -245,7 +245,7 @@ TEST_CASE("if a region's function throws or leaves the range, there is still an 
   }
 }
 
-TEST_CASE("partitions that are none are refused") {
+TEST_CASE("sets of regions that are no partition are refused") {
   CounterBitSource bits("partition refusals");
   const auto create = [](std::vector<Region> regions, std::uint32_t domain) {
     return Partition::create(eps("1"), domain, std::move(regions), Neighbours::kReplaceOne);

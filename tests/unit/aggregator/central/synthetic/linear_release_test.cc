@@ -185,7 +185,7 @@ TEST_CASE("if the number of records is private, none is refused, and the counted
   CHECK(LinearRelease::create(intervals(3), 4'000'000'000, Neighbours::kAddRemove, eps("1"), eps("0.5")));
 }
 
-TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
+TEST_CASE("missing records, budgets that do not add up and malformed weights are refused") {
   tests::CounterBitSource bits("linear refusals");
   const LinearRelease with_public_total =
       LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();

@@ -67,7 +67,7 @@ TEST_CASE("a report in a database that the map does not give it to is found by v
   CHECK(store->lost_ids(task)->size() == 1);
 }
 
-TEST_CASE("a payload that is none of the task's fails the batch, and nothing of it is stored anywhere") {
+TEST_CASE("a payload that does not belong to the task fails the batch, and no database stores any part of the batch") {
   Databases databases(2);
   databases.add_map(2);
   const auto store = databases.open();
