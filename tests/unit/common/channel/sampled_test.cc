@@ -235,7 +235,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   refused({{GroupKind::kEven, 2, 1}}, 2, kInvalid, "at least 3");
   refused({{GroupKind::kRaw, 5, 1}}, 2, kInvalid, "larger than the number of attributes");
   refused({{GroupKind::kSingle, 2, 1, {3}}}, 2, kInvalid, "larger than the number of attributes");
-  refused({{GroupKind::kSingle, 1, 1, {1, 4}}}, 2, kInvalid, "no attribute");
+  refused({{GroupKind::kSingle, 1, 1, {1, 4}}}, 2, kInvalid, "the schema lacks");
   refused({{GroupKind::kSingle, 1, 1, {1, 1}}}, 2, kInvalid, "ascending");
   refused({{GroupKind::kSingle, 1, 1, {2, 1}}}, 2, kInvalid, "ascending");
   refused({{GroupKind::kSingle, 1, 1, {1, 2}, {1}}}, 2, kInvalid, "as many odds");
