@@ -117,10 +117,8 @@ console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& f
                                                      verdict_text(group.worst.verdict));
   }
   const InformedAdversary& informed = found.informed;
-  add("informed adversary: ratio of a simulator",
-      number(informed.simulator_ratio) + ", at most " + number(informed.bound));
-  add("informed adversary: posterior from a prior of 1/2",
-      number(informed.posterior) + ", at most " + number(informed.posterior_bound));
+  add("simulator ratio", number(informed.simulator_ratio) + ", at most " + number(informed.bound));
+  add("posterior from 1/2", number(informed.posterior) + ", at most " + number(informed.posterior_bound));
   return table;
 }
 
