@@ -271,7 +271,7 @@ TEST_CASE("reports before their time and after the task's are refused by name") 
   CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(answer_to(tests::kTaskStart + tests::kDay).status == 200);
-  // Late, but within the task's life: counted in its own window.
+  // A late report within the task's life is counted in its own window.
   CHECK(answer_to(tests::kTaskStart).status == 200);
   aggregator.clock.advance(std::chrono::hours(48));
   CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "task_expired");

@@ -328,7 +328,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   REQUIRE(http::eventually([&] { return commits() >= 4; }));  // the format, the task, the report, the clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
-    // A jump by more than an interval of expiry, before the caretaker looks.
+    // The clock jumps by more than the interval between expiries, before the caretaker looks.
     for (int second = 0; second < 3; ++second) {
       const Reply reply = post(aggregator, task, report_of(task, kTaskStart));
       CHECK(reply.status == 503);

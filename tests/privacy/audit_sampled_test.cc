@@ -120,7 +120,7 @@ TEST_CASE("the answers have the stated law, in exact integers") {
         const std::uint32_t k = group_class.answers;
         const Uint128 told = group_class.gamma;
         const Uint128 untold = (Uint128{1} << 64U) - told;
-        // In units of 1/(2^64·K).
+        // The probabilities are in units of 1/(2^64·K).
         std::map<std::uint32_t, Uint128> law;
         for (std::uint32_t n = 0; n < k; ++n) {
           const std::uint32_t uniform = channel.nth_answer(group, n);

@@ -101,7 +101,7 @@ TEST_CASE("the plain walk agrees with the merged one") {
   }
 }
 
-TEST_CASE("Bernoulli(exp(-x)) has its law") {
+TEST_CASE("the sampler of Bernoulli(exp(-x)) has its law") {
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 63U;
   struct Exponent {
     std::uint64_t num;

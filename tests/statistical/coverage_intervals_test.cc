@@ -106,7 +106,7 @@ NoiseSums check_all(const Task& booleans, const Task& ranges, const std::string&
   return noise;
 }
 
-TEST_CASE("intervals cover at k = 4, scale 1, and the checks notice planted errors") {
+TEST_CASE("intervals cover at k = 4 and scale 1, and the checks notice planted errors") {
   const Task booleans = boolean_task(4, "8");
   const NoiseSums noise = check_all(booleans, range_task(4, "24"), "coverage 4");
 

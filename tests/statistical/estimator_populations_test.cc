@@ -33,7 +33,7 @@ Task survey() {
 std::vector<Record> skewed_people(const Task& task) {
   std::vector<Record> people;
   for (std::uint32_t i = 0; i < kPeople; ++i) {
-    const std::uint32_t b0 = i % 5 == 0 ? 1 : 0;                // 20 %
+    const std::uint32_t b0 = i % 5 == 0 ? 1 : 0;                // 20 % of the people have b0
     const std::uint32_t b1 = i % 15 == 0 ? 1 - b0 : b0;         // equals b0, except for 7 % of the people
     const std::uint32_t region = i % 4 == 0 ? 1 + b0 : 0;       // nobody lives in the west
     const std::uint32_t age = region == 0 ? i % 2 : 3 + i % 3;  // nobody has the age 2

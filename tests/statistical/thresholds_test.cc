@@ -12,13 +12,13 @@ namespace {
 
 double two_sided_tail(double z) { return std::erfc(z / std::sqrt(2)); }
 
-TEST_CASE("a normal threshold has its tail") {
+TEST_CASE("a normal threshold has the stated tail probability") {
   for (const double alpha : {0.3, 0.05, 1e-3, 1e-7, 1e-12}) {
     CHECK(two_sided_tail(normal_threshold(alpha)) == doctest::Approx(alpha).epsilon(1e-9));
   }
 }
 
-TEST_CASE("a chi-square threshold has its tail") {
+TEST_CASE("a chi-square threshold has the stated tail probability") {
   for (const double alpha : {0.05, 1e-3, 1e-7}) {
     // χ² with one degree of freedom is a squared normal; with two degrees it is exponential with mean 2.
     CHECK(chi_square_threshold(1, alpha) == doctest::Approx(std::pow(normal_threshold(alpha), 2)).epsilon(1e-9));

@@ -298,7 +298,7 @@ ANSWERS_ON_CHARACTERS = [
         ]),
 ]
 
-# Per task: records, each told about the groups with these numbers.
+# For each task: records, and for each record the numbers of the groups whose answers are listed.
 ANSWERS_ON_LITERALS = [
     ("literals one by one", task(channel={"type": "sampled", "group_size": 1}), [
         ([1, 2, 5], range(9)), ([0, 0, 0], range(9)), ([0, 1, 3], range(9))]),

@@ -35,7 +35,7 @@ TEST_CASE("the printed default configuration is strict JSON that parses to the d
   CHECK(parsed->tokens.empty());
 }
 
-// `key` in the first column of a table.
+// Returns the keys that config.md names in the first column of a table.
 std::set<std::string> documented_keys() {
   std::ifstream in(tests::tests_directory() / "../aggregator/docs/config.md");
   REQUIRE(in);

@@ -13,7 +13,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// `attributes` booleans: scale 2·attributes/ε on every coordinate with kTight.
+// Returns a task of `attributes` booleans. With kTight the scale of every coordinate is 2·attributes/ε.
 Task booleans(int attributes, const char* epsilon, std::uint64_t min_batch_size = 1,
               LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> list;

@@ -134,7 +134,7 @@ TEST_CASE("a deleted task's queued reports are refused one by one") {
   CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"unrecognizedTask"});
 }
 
-TEST_CASE("reports that queue up during a commit become one commit, over tasks and bodies, conflicts included") {
+TEST_CASE("all reports that wait during a commit become one commit, also of several tasks and bodies") {
   IngestFixture f;
   const Task other = make_task("other", 5);
   REQUIRE(f.store->add_task(other));

@@ -87,7 +87,7 @@ TEST_CASE("the same name and labels are the same metric, in whatever order the l
   CHECK(&first != &registry.counter("c_total", "h", {{"a", "1"}, {"b", "3"}}));
 }
 
-TEST_CASE("misuse is refused") {
+TEST_CASE("wrong calls of the registry are refused") {
   MetricsRegistry registry;
   for (const char* name : {"", "1x", "a-b", "a b", "a\n", "é"}) {
     CAPTURE(name);
@@ -178,7 +178,7 @@ TEST_CASE("a histogram of sizes") {
   CHECK(value_of(text, "sizes_count") == "5");
 }
 
-TEST_CASE("misuse of histograms is refused") {
+TEST_CASE("wrong calls of histograms are refused") {
   MetricsRegistry registry;
   registry.histogram("h", "h", Histogram::Unit::kCount);
   CHECK_THROWS_AS(registry.histogram("h", "h", Histogram::Unit::kSeconds), std::logic_error);

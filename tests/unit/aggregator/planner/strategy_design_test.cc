@@ -66,7 +66,7 @@ TEST_CASE("the sets that the search finds are as good as all sets") {
   CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
 }
 
-// The probability of every set, and of an untrue answer, by the channel's definition.
+// Compares the probability of every set, and of an untrue answer, with the channel's definition.
 TEST_CASE("outputs follow the task's law: kinds and sizes of groups by their weights, attributes by their odds") {
   const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
   const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};

@@ -50,7 +50,7 @@ TEST_CASE("base64url: agrees with the definition and round-trips on random bytes
   }
 }
 
-TEST_CASE("base64url: of all texts of two and three characters exactly the canonical ones decode") {
+TEST_CASE("base64url: of all texts of two and three characters, only the canonical texts decode") {
   std::set<std::string> canonical;
   for (int first = 0; first < 256; ++first) canonical.insert(slow_encode({static_cast<std::uint8_t>(first)}));
   std::size_t decoded = 0;

@@ -79,7 +79,7 @@ TEST_CASE("tight: shares split ε exactly") {
   for (std::size_t j = 0; j < standard.coordinates(); ++j) CHECK(standard.scale(j) == proportional.scale(j));
 }
 
-TEST_CASE("shares are validated") {
+TEST_CASE("invalid shares are refused") {
   const auto code_of = [](std::vector<std::uint32_t> shares) {
     const auto result = tight("b b", "1", std::move(shares));
     REQUIRE_FALSE(result);

@@ -16,7 +16,7 @@ using tests::strategy_task;
 
 const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
 
-// 2 booleans and 3 outputs; every output's entries are within e of each other.
+// Returns a strategy on 2 booleans with 3 outputs. The entries of an output differ at most by the factor e.
 StrategySpec uneven() {
   constexpr std::uint32_t kUnit = 1U << 28U;  // 1/16
   return {3,

@@ -238,7 +238,7 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   const std::string counted = "at_least(1" + repeat(",a", Query::kMaxNodes - 1) + ")";
   CHECK(Query::parse(one, counted));
   CHECK(Query::parse(one, "at_least(1" + repeat(",a", Query::kMaxNodes) + ")").error().code == kLarge);
-  // 5 bytes an operand less 4: 13,108 operands are 65,536 bytes.
+  // Each operand takes 5 bytes, and the last one takes 4 fewer. So 13,108 operands are 65,536 bytes.
   CHECK(disjunction(13108).size() == Query::kMaxTextBytes);
   CHECK(Query::parse(one, disjunction(13108)));
   CHECK(Query::parse(one, disjunction(13108) + " ").error().code == kLarge);

@@ -171,7 +171,7 @@ TEST_CASE("the largest coefficients and bounds evaluate without overflow") {
 }
 
 TEST_CASE("counts from zero to one more than there are conditions") {
-  const std::vector<std::uint32_t> record{1, 0, 0, 0, 0};  // smoker, not diabetic
+  const std::vector<std::uint32_t> record{1, 0, 0, 0, 0};  // a smoker who is not diabetic
   CHECK(parse("at_least(0, diabetic)").evaluate(record));
   CHECK(parse("at_least(1, smoker, diabetic)").evaluate(record));
   CHECK_FALSE(parse("at_least(2, smoker, diabetic)").evaluate(record));

@@ -18,8 +18,8 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program replaces two system calls, to test their failure. Otherwise they work as always. The definitions of an
-// executable take precedence over those of shared libraries.
+// This program replaces two system calls, to test their failure. If no failure is planted, the calls work as usual. The
+// definitions of an executable take precedence over those of shared libraries.
 namespace {
 
 std::atomic<bool> generator_fails = false;
@@ -158,7 +158,7 @@ TEST_CASE("a failing generator is an error each time, and gives no bits") {
     Block block{};
     source.fill(block);
     CHECK(block != Block{});
-    // Buffered bits may still be used. The failure shows when they run out.
+    // Buffered bits may still be used. The failure shows when these bits run out.
     generator_fails = true;
     std::size_t left = 0;
     CHECK_THROWS_AS(

@@ -106,7 +106,7 @@ TEST_CASE("an independent implementation numbers, computes and packs answers in 
   }
 }
 
-// The first report in a file of the corpus: CBOR, or the form for people.
+// Returns the first report in a file of the corpus, in CBOR or in the form for people.
 Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   if (file.name.ends_with(".json")) {
     const auto json = parse_json(file.bytes);

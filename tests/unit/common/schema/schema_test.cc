@@ -44,7 +44,7 @@ TEST_CASE("a schema of every kind of attribute") {
   CHECK(schema.universe_size() == 2 * 3 * 124);
 }
 
-TEST_CASE("the canonical form") {
+TEST_CASE("a schema's canonical form is the expected text") {
   const Schema schema = Schema::parse(kMixed).value();
   CHECK(schema.to_json() == R"([{"name":"smoker","type":"boolean"},)"
                             R"({"name":"region","type":"categorical","values":["north","far east","Ærø"]},)"

@@ -54,7 +54,7 @@ TEST_CASE("cells of three stretches and more are named by the first two, at the 
         "-9007199254740792..-9007199254740593 or -9007199254740392..-9007199254740193 or 2046 more stretches");
 }
 
-TEST_CASE("cuts are the same after reading the document, and equal cuts have the same form") {
+TEST_CASE("cuts are the same after their document is read, and equal cuts have the same form") {
   const Task task = Task::create(cut_spec()).value();
   const Task read = Task::parse(task.canonical_json()).value();
   CHECK(read.spec().cuts == kCuts);

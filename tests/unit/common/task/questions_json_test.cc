@@ -49,7 +49,7 @@ const std::vector<GroupWeight> kEach = {
 const std::vector<QuestionSpec> kOfEach = {parities(1), parities(2), circle(18, 1, {1, 2, 9}, {5, 1, 1}),
                                            levels({{0, 1, 5}, {2, 3, 6}}, {2, 3})};
 
-TEST_CASE("questions of every kind survive the document") {
+TEST_CASE("questions of every kind are the same after their document is read") {
   const Task task = *Task::create(asking(kOfEach, kEach));
   CHECK(questions_of(task) == kOfEach);
   const Task read = *Task::parse(task.canonical_json());
@@ -108,7 +108,7 @@ TEST_CASE("questions with the same meaning have the same form") {
   }
 }
 
-TEST_CASE("a hash survives the document") {
+TEST_CASE("a hash is the same after its document is read") {
   const std::vector<QuestionSpec> hashes{parities(1), HashQuestions{3}, parities(1), parities(1)};
   const Task task = *Task::create(asking(hashes, {{GroupKind::kRaw, 1, 1, {1}}}));
   CHECK(questions_of(task) == hashes);

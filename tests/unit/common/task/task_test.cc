@@ -39,7 +39,7 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
-// A task on characters of order 2.
+// A task on characters of a group of size 3 is too large for order 2.
 TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};
@@ -332,7 +332,7 @@ TEST_CASE("a document longer than 4 MiB is refused, read or made") {
   CHECK(Task::create(large));
 }
 
-TEST_CASE("specifications of every kind survive the document") {
+TEST_CASE("specifications of every kind are the same after their document is read") {
   std::vector<TaskSpec> specs = {
       spec(), with_shares({1, 2, 3}),
       with_groups({{GroupKind::kSingle, 2, 4'294'967'295U}, {GroupKind::kRaw, 2, 7}, {GroupKind::kEven, 3, 1}}),
@@ -349,7 +349,8 @@ TEST_CASE("specifications of every kind survive the document") {
   }
 }
 
-// JSON read from text holds non-negative integers as unsigned; one built in memory may hold them either way.
+// JSON that is read from text holds non-negative integers as unsigned. JSON that is built in memory may hold them as
+// signed, too.
 TEST_CASE("a document built in memory is read like one from text") {
   Json document = spec_to_json(with_shares({1, 2, 3}));
   document["task_start"] = static_cast<std::int64_t>(spec().task_start);

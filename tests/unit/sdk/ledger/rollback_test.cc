@@ -83,7 +83,7 @@ TEST_CASE("the counter may be behind the file, and no report leaves before the c
     const auto ledger = open_with(file, counter);
     REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
     counter.fails = true;
-    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // paid, but the counter is behind
+    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // the report is paid, but the counter is behind
     CHECK(outcome(ledger->outbox().pending(task_of("b").id(), kDay, 9)) == "io");
     CHECK(pay(*ledger, task_of("c"), kDay) == "io");
     CHECK(outcome(Ledger::open(options_of(directory / "m", policy_of(kDay), &counter))) == "io");

@@ -106,7 +106,7 @@ TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attai
         doctest::Approx(noise.log_probability(-3) - noise.log_probability(-5)).epsilon(1e-12));
 }
 
-TEST_CASE("the probability of a far pair is that of all pairs of bit strings") {
+TEST_CASE("the probability of a far pair agrees with counting all pairs of bit strings") {
   constexpr std::uint64_t kBits = 8;
   for (const auto& [m, gap] : {std::pair{3U, 1U}, {3U, 2U}, {5U, 3U}, {2U, 0U}, {4U, 4U}}) {
     double far = 0;

@@ -48,7 +48,7 @@ TEST_CASE(
     // About one of 8 databases has the property. The property is drawn anew in each trial.
     const auto random_set = [&](std::span<const std::uint32_t>) { return bits.bits(3) == 0; };
     const auto distance = DistanceToSet::create(eps("0.7"), 3, 4, random_set, Neighbours::kReplaceOne);
-    if (!distance) continue;  // empty with probability (7/8)^81 = 2e-5
+    if (!distance) continue;  // no database has the property, with probability (7/8)^81 = 2e-5
     Rational worst;
     for_each_replacement(3, 4, [&](const Rows& first, const Rows& second) {
       const Statistic a{distance->statistic(first).value()};

@@ -1,4 +1,4 @@
-// Outcomes of append(), in every store.
+// Tests the outcomes of append(), in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 

@@ -25,7 +25,7 @@ struct Embedded {
   std::unique_ptr<Store> store = rocks::open({.path = directory.path() / "store"}).value();
 };
 
-// Two tasks. One is closed and has several windows. Of the other, the first ten windows are sealed.
+// Makes two tasks. One task is closed and has several windows. The first ten windows of the other task are sealed.
 void fill(Store& store) {
   const Task closed = make_task("closed");
   const Task expiring = expiring_task();

@@ -316,7 +316,7 @@ TEST_CASE("a window's partition follows from task and window, and a task has few
     spec.task_duration = 60'000 * kSecondsPerDay;
     const Task task = Task::create(spec).value();
     std::set<std::int32_t> live;
-    // The windows that take reports at the moment when the last of them begins.
+    // These windows take reports at the moment when the last of them begins.
     const UnixSeconds now = kStart + 50'000 * kSecondsPerDay;
     for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
       const std::int32_t day = seal_day(task, task.window_of(window));

@@ -11,7 +11,7 @@ namespace {
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-TEST_CASE("granularities follow the guideline") {
+TEST_CASE("the numbers of cells follow the paper's guideline") {
   // (10,000/3·1.7183²·0.49/(2·2.7183))^(1/3) = 9.6; (0.06·1.7183·(10,000/3/2.7183)^(1/2))^(1/2) = 1.9.
   const auto few = HybridGrids::create({64, 64}, 1, 10'000);
   CHECK(few.fine() == 8);
