@@ -257,7 +257,7 @@ TEST_CASE(
   CHECK(tally("from=1700006401").body.find("is not a multiple of the task's time_precision") != std::string::npos);
 }
 
-TEST_CASE("reports before their time and after the task's are refused by name") {
+TEST_CASE("reports ahead of the clock and reports after the task's end are refused with these reasons") {
   Aggregator aggregator;
   const Task task = tests::small_task("b", "1", 2);
   aggregator.create(task);

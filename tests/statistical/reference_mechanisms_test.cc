@@ -129,7 +129,7 @@ bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   return all;
 }
 
-TEST_CASE("symmetric unary encoding varies as published") {
+TEST_CASE("the variance of symmetric unary encoding is the published one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = UnaryEncoding::symmetric(epsilon);
@@ -142,7 +142,7 @@ TEST_CASE("symmetric unary encoding varies as published") {
   }
 }
 
-TEST_CASE("optimised unary encoding varies as published") {
+TEST_CASE("the variance of optimised unary encoding is the published one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = UnaryEncoding::optimised(epsilon);
@@ -155,7 +155,7 @@ TEST_CASE("optimised unary encoding varies as published") {
 }
 
 // Compares the binomials of counts() with a coin for every bit of every report.
-TEST_CASE("unary reports drawn bit by bit vary like their counts") {
+TEST_CASE("unary reports that are drawn bit by bit have the variance of their counts") {
   const auto mechanism = UnaryEncoding::optimised(1);
   const std::vector<double> some = indicator(kQueries[2]);
   std::mt19937_64 random(13);
@@ -176,7 +176,7 @@ TEST_CASE("unary reports drawn bit by bit vary like their counts") {
   CHECK(moments.unbiased_for(truth(kQueries[2])));
 }
 
-TEST_CASE("sum-to-one leaves unary encodings unbiased and varies by the residual weights") {
+TEST_CASE("sum-to-one leaves unary encodings unbiased, with the variance of the residual weights") {
   const auto mechanism = UnaryEncoding::optimised(1);
   const auto adjusted = [&](std::mt19937_64& random) {
     std::vector<double> estimates = mechanism.estimate(mechanism.counts(kPeople, random), kUsers);
@@ -194,7 +194,7 @@ TEST_CASE("sum-to-one leaves unary encodings unbiased and varies by the residual
   }
 }
 
-TEST_CASE("k-ary randomized response varies as published") {
+TEST_CASE("the variance of k-ary randomized response is the published one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = KaryResponse::create(kPeople.size(), epsilon);
@@ -205,7 +205,7 @@ TEST_CASE("k-ary randomized response varies as published") {
   }
 }
 
-TEST_CASE("Hadamard response varies as derived") {
+TEST_CASE("the variance of Hadamard response is the derived one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = HadamardResponse::create(kPeople.size(), epsilon);
@@ -233,7 +233,7 @@ TEST_CASE("Hadamard response varies as derived") {
         doctest::Approx(c * c - 330.0 / 500).epsilon(1e-12));
 }
 
-TEST_CASE("subset selection varies as derived") {
+TEST_CASE("the variance of subset selection is the derived one") {
   const auto mechanism = SubsetSelection::create(kPeople.size(), 1);
   CHECK(mechanism.chosen() == 3);  // 12/(e+1) = 3.2
   check_published(mechanism, run_of(mechanism, mechanism), 22);
@@ -242,7 +242,7 @@ TEST_CASE("subset selection varies as derived") {
 // The people's 12 values are leaves of trees with 16 leaves: trees of two and of four levels of OUE, and of four levels
 // of Hadamard responses. The estimates of the cells come from the two passes of constrained inference, or from the
 // inverse transform. The variances come from the least-squares weights.
-TEST_CASE("hierarchical histograms with constrained inference and HaarHRR vary as derived") {
+TEST_CASE("the variances of hierarchical histograms with constrained inference and of HaarHRR are the derived ones") {
   for (const LinearMechanism& mechanism : {hierarchical_histogram(kPeople.size(), 4, 1),
                                            hierarchical_histogram(kPeople.size(), 2, 1), haar_hrr(kPeople.size(), 1)}) {
     CAPTURE(mechanism.levels.size());
@@ -271,7 +271,7 @@ void check_mean_mechanism(const Kind& kind) {
   }
 }
 
-TEST_CASE("mean mechanisms vary as published") {
+TEST_CASE("the variances of mean mechanisms are the published ones") {
   for (const double epsilon : {1.0, 4.0}) {
     check_mean_mechanism(OneBitMean(epsilon));
     check_mean_mechanism(PiecewiseMean(epsilon));
@@ -326,7 +326,7 @@ FourierRun simulate_fourier(const std::string& text, double epsilon, double clie
   return run;
 }
 
-TEST_CASE("sampled Fourier coefficients vary as published") {
+TEST_CASE("the variances of sampled Fourier coefficients are the published ones") {
   // There are 3 + 1 + 1 parities on one attribute, and 3·1 + 3·1 + 1·1 on two.
   CHECK(SampledFourier::create(fourier_schema(), 2, 1).value().parities() == 12);
   for (const double epsilon : {1.0, 3.0}) {

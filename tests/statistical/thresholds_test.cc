@@ -46,7 +46,7 @@ TEST_CASE("a binomial band keeps its budget on either side and is the smallest t
       for (int k = kN; k > static_cast<int>(band.high); --k) above += probability(k, p);
       CHECK(below <= alpha / 2);
       CHECK(above <= alpha / 2);
-      // Boost rounds outwards, by at most one beyond the smallest band.
+      // Boost rounds outwards, by at most one unit beyond the smallest band.
       CHECK(below + probability(static_cast<int>(band.low), p) + probability(static_cast<int>(band.low) + 1, p) >
             alpha / 2);
       CHECK(above + probability(static_cast<int>(band.high), p) + probability(static_cast<int>(band.high) - 1, p) >

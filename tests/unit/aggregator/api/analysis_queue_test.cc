@@ -129,8 +129,8 @@ TEST_CASE("waiting analyses are bounded by number and bytes, and refused with kO
   CHECK(!refused(2, 150));  // a caller who is alone may exceed a quarter of the bytes
   CHECK(refused(2, 1));
   CHECK(!refused(3, 90));
-  CHECK(refused(3, 11));   // 101 of 100 bytes
-  CHECK(refused(4, 131));  // 270 of 400 bytes wait
+  CHECK(refused(3, 11));   // the caller would have 101 bytes waiting, and 100 are allowed
+  CHECK(refused(4, 131));  // 270 bytes wait already, and 400 are allowed
   CHECK(queue.counters().waiting == 5);
   CHECK(queue.counters().waiting_bytes == 270);
   CHECK(queue.counters().refused == 5);

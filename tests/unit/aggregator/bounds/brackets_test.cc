@@ -17,7 +17,7 @@ SignMatrix matrix_of_rows(std::size_t columns, const std::vector<std::int8_t>& e
   return SignMatrix::create(entries.size() / columns, columns, entries).value();
 }
 
-// √M/‖A·diag(q)^½‖ by the singular values of the whole matrix.
+// Returns √M/‖A·diag(q)^½‖ by the singular values of the whole matrix.
 double direct_forster(const Eigen::MatrixXd& c, const std::vector<double>& weights) {
   Eigen::MatrixXd weighted = c;
   for (Eigen::Index f = 0; f < c.cols(); ++f) weighted.col(f) *= std::sqrt(weights[static_cast<std::size_t>(f)]);

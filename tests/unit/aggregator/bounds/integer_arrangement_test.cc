@@ -13,7 +13,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// γ̃_min of integer vectors by its definition, all records divided by the largest norm.
+// Returns γ̃_min of integer vectors by its definition, with all records divided by the largest norm.
 double least_margin(const ExplicitSpec& spec, const Schema& schema, const std::vector<Record>& records) {
   double largest = 0;
   const std::size_t d = spec.dimension;

@@ -1,4 +1,4 @@
-// `hearsay schema`, and `hearsay design` of a CSV file.
+// Tests `hearsay schema`, and `hearsay design` of a CSV file.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>

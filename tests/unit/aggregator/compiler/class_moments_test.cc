@@ -41,7 +41,7 @@ Result<ClassMoments> moments_of(const Query& query, const Schema& schema, const 
   return class_moments(found, schema, literals, work());
 }
 
-TEST_CASE("moments of random queries are those of their definition") {
+TEST_CASE("moments of random queries agree with their definition") {
   CounterBitSource bits("class moments");
   Generator generator(bits);
   int compared = 0;

@@ -177,7 +177,7 @@ TEST_CASE("the printed scheme takes the task's vector, however the query is writ
   CHECK(checked(task_of("b b b", blind), "a0 or a2").weights.size() == 2);
 }
 
-TEST_CASE("where instances matter more than noise, the task's vector can be the better direction") {
+TEST_CASE("if instances matter more than noise, the task's vector can be the better direction") {
   // f = [u_0 + u_1 > 0] over four records: the class means differ in u_0 most, and the sum is constant in each class.
   const ExplicitSpec spec{2, {-100, 60, 0, -40, 100, -60, 40, 0}, {{"a0", {1, 1}}}};
   const LinearQuery loud = checked(task_of("b b", spec, "0.01"), "a0");

@@ -56,7 +56,7 @@ std::string pairs(std::size_t count, const std::string& word, bool agree) {
 
 }  // namespace
 
-TEST_CASE("conjunctions among 4096 booleans") {
+TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
   const Task task(booleans(4096));
   for (const std::size_t r : {std::size_t{3}, std::size_t{200}}) {
     const LinearQuery linear = task.exact(joined(r, " and "));
@@ -78,7 +78,7 @@ TEST_CASE("conjunctions among 4096 booleans") {
   }
 }
 
-TEST_CASE("a weighted threshold of 60 booleans") {
+TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
   const Task task(booleans(60));
   std::string text;
   for (int i = 0; i < 60; ++i) text += (i == 0 ? "3*x" : i < 20 ? " + 3*x" : " + x") + std::to_string(i);
@@ -110,7 +110,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
   CHECK(linear.margin == doctest::Approx(0.5 * std::sqrt(norm / 60)).epsilon(1e-12));
 }
 
-TEST_CASE("boxes over long ranges") {
+TEST_CASE("boxes over long ranges agree with the closed form") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
   // δ of the coordinate [m >= 29000]. In class 1 it always holds, in class 0 with probability (s-p)/(1-p).

@@ -127,7 +127,8 @@ TEST_CASE("uniform singles on characters") {
   }
 }
 
-// A pair moves both of its literals by δ = 4/3: g = 3/8 twice, each literal with γ²/k: 9k/8 times the limit.
+// A pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k, so the
+// variance is 9k/8 times the limit.
 TEST_CASE("literals one by one") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");

@@ -192,7 +192,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a clock that is set right again is trusted at once, and expired nothing meanwhile") {
+                  "a clock that is set right again is trusted at once, and no window expired meanwhile") {
   pass(90);
   wall += 365 * 86'400;
   pass(149);

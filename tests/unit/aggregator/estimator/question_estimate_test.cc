@@ -117,7 +117,7 @@ TEST_CASE("an exclusive or needs only reports about both attributes together") {
   query.terms.push_back(product_term(task, {{0, 1}, {1, 0}, {}}));
   const auto answer = estimate(task, query, tally, 0.95);
   REQUIRE(answer);
-  // The same query as a single term.
+  // The same estimate for the query as a single term.
   compiler::LinearQuery signs;
   signs.offset = 0.5;
   signs.terms.push_back(product_term(task, {{1, -1}, {1, -1}, {}}, -0.5));
@@ -165,7 +165,7 @@ TEST_CASE("the standard error is the one that the law gives") {
         CHECK(answer.value == doctest::Approx(ones).epsilon(1e-5));
         const double variance = exact_variance(sums, people, ones * (1 - ones));
         CHECK(answer.standard_error * answer.standard_error == doctest::Approx(variance).epsilon(2e-4));
-        // The same function as two terms.
+        // The same standard error for the function as two terms.
         Functions first = functions;
         Functions second = functions;
         std::ranges::fill(first.back(), 0.0);

@@ -132,7 +132,7 @@ class QuestionSums {
     return factors;
   }
 
-  // I_T, of the reports that were counted.
+  // I_T of the counted reports.
   double information(const std::vector<std::uint32_t>& on) const {
     double sum = 0;
     for (const auto& [of, count] : counts_) {

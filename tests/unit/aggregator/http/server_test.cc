@@ -82,7 +82,7 @@ TEST_CASE("one connection serves many requests, with and without bodies") {
   CHECK(server->counters().connections_open == 1);
 }
 
-TEST_CASE("pipelined requests are answered in order, split anywhere") {
+TEST_CASE("pipelined requests are answered in order, however their bytes are split") {
   const auto server = start_server({}, echo);
   const std::string requests =
       "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -88,7 +88,7 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   const TaskSpec base = tests::spec_over("r16 b", "2");
   const std::vector<Query> queries = parsed(base.schema, texts);
   const Candidate chosen = candidates(base, queries, {0.01, 0.05}).value().front();
-  // A mixture with the same queries is planned for the values.
+  // A mixture that holds the same queries is planned for single values.
   const Candidate of_values = candidates(base, Mixture{{{queries, 1}}}, {0.01, 0.05}).value().front();
   CHECK(of_values.task->spec().cuts.empty());
   CHECK_FALSE(chosen.task->spec().cuts.empty());

@@ -193,7 +193,7 @@ TEST_CASE("a constant query needs one user and says so") {
   CHECK(line.limit_ratio == 0);
 }
 
-TEST_CASE("a query that cannot be planned keeps its own error and spoils no other") {
+TEST_CASE("a query that cannot be planned has its own error, and the others are planned") {
   const Task task = booleans(3, LaplaceCalibration::kTight);
   std::vector<Query> queries;
   for (const char* text : {"b0", "at_least(1, b0 and not b1, b1 and not b0)", "b1 and b2"}) {

@@ -233,7 +233,7 @@ TEST_CASE("where a task asks questions, no function exceeds the bound for all") 
   }
 }
 
-TEST_CASE("a mixture counts the variances of its parts by their weights") {
+TEST_CASE("a mixture multiplies the variances of its parts by their weights") {
   const Task task = tests::task_over("r7 r5", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
                                                  .group_size = 0,

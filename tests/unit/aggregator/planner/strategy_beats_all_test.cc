@@ -60,7 +60,7 @@ Workload each_value(const std::string& shape, std::uint32_t values) {
   return queries;
 }
 
-// Queries that each hold for a random half of the values.
+// Returns queries, each of which holds for a random half of the values.
 Workload random_sets(const std::string& shape, std::uint32_t values, int count) {
   tests::CounterBitSource bits("random workload " + shape);
   std::vector<Query> queries;

@@ -156,7 +156,7 @@ TEST_CASE("a scale that 64-bit integers do not hold is an overflow") {
   CHECK(result.error().code == ErrorCode::kOverflow);
 }
 
-TEST_CASE("with_scales checks its arguments") {
+TEST_CASE("with_scales() refuses wrong arguments") {
   const LaplaceChannel channel = tight("b b", "1").value();
   for (const std::vector<Rational>& scales :
        {std::vector{ratio(1, 1)}, std::vector{ratio(1, 1), ratio(1, 1), ratio(1, 1)},

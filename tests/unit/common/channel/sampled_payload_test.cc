@@ -83,7 +83,7 @@ TEST_CASE("the format, byte by byte") {
   // The example of format.md.
   CHECK(payload_of(booleans, groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}), 17, 1) ==
         Bytes{0x23, 0x00});
-  // 3 sets; 5 bits of group, as there are 3 + 3 + 9 = 15 groups -> 4 bits, and 2 of the answer.
+  // There are 3 sets, and 3 + 3 + 9 = 15 groups. A group takes 4 bits, and an answer 2.
   CHECK(payload_of("b b c4", groups_of({{GroupKind::kRaw, 2, 1}}), 6, 3) == Bytes{6 * 4 + 3});
 }
 

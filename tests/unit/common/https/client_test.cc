@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(Fixture, "a request is sent as given, over one connection, and
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a request is sent again where the server has closed the idle connection") {
+TEST_CASE_FIXTURE(Fixture, "a request is sent again if the server has closed the idle connection") {
   for (const bool with_reset : {false, true}) {
     CAPTURE(with_reset);
     const TlsServer server(certificate, [&](TlsConnection& connection) {
@@ -224,7 +224,7 @@ TEST_CASE_FIXTURE(Fixture, "the deadline holds for the whole exchange, also whil
   std::string beginning;
   SUBCASE("silence") {}
   SUBCASE("half an answer") { beginning = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhal"; }
-  SUBCASE("a drop now and then") { beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; }
+  SUBCASE("a byte now and then") { beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; }
   const bool drops = beginning.ends_with("chunked\r\n\r\n");
   const TlsServer server(certificate, [&](TlsConnection& connection) {
     connection.read_request();

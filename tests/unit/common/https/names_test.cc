@@ -62,7 +62,7 @@ TEST_CASE("a name with a trailing dot is the same name to the certificate") {
   CHECK_MESSAGE(answer, answer.error().message);
 }
 
-TEST_CASE("a name without an address, and a port where no one listens") {
+TEST_CASE("a name without an address, and a port without a server") {
   const tests::Certificate certificate;
   const TlsServer server(certificate, answer_all);
   tests::set_addresses("closed.test", {"127.0.0.9"});

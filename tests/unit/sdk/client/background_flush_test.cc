@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "the outcome's function may stop the backgr
   while (!stopped) std::this_thread::sleep_for(milliseconds(1));
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "a forked child has no background flush, and may forget it") {
+TEST_CASE_FIXTURE(BackgroundFixture, "a forked child has no background flush, and may destroy the object") {
   auto background = BackgroundFlush::start(client, options).value();
   CHECK(outcomes.wait_for(1));
   const pid_t child = ::fork();

@@ -110,7 +110,7 @@ TEST_CASE("releases that are too accurate give the records away, and private rel
 }
 
 // A size m fulfils its formula, and m - 1 does not.
-TEST_CASE("the sizes by dimension are least and valid") {
+TEST_CASE("the sizes by dimension are the least valid sizes") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {
       const auto slack = [&](std::uint64_t size) {

@@ -113,7 +113,7 @@ TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so the answer does not
   }
 }
 
-// The analyst chose when the function throws and how many numbers it gives.
+// The analyst chooses when the function throws and how many numbers it gives.
 TEST_CASE("if a function throws, or gives too few or too many numbers, the answer has the agreed number") {
   const auto when_alice = [](const Statistic& value) {
     return Query{[value](const Rows& rows) {

@@ -99,7 +99,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
   return messages;
 }
 
-TEST_CASE("an append counts once, at whichever message its connection breaks") {
+TEST_CASE("an append counts once, whichever message breaks its connection") {
   // Each of the two round trips has one message or more.
   RelayedDatabase cut;
   CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
