@@ -1,4 +1,4 @@
-// The daemon's certificate before, in and after its time.
+// Tests the daemon's certificate before, during and after its time of validity.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -251,7 +251,7 @@ TEST_CASE("the coefficients of small queries") {
   CHECK(both.weights[2].coordinate == 4);
   CHECK(both.weights[2].value == 0.25);
 
-  // Literals cannot see a parity; here it is one coordinate.
+  // Literals cannot see a parity. In characters a parity is one coordinate.
   const LinearQuery parity_of_two = compiled(schema, 2, "x0 and not x1 or not x0 and x1");
   CHECK(parity_of_two.offset == 0.5);
   REQUIRE(parity_of_two.weights.size() == 1);

@@ -107,7 +107,7 @@ TEST_CASE("the guaranteed interval is the Chernoff bound of noise and instances 
   error.bounded_radius = 1.5;  // the value moves by at most 2·Σ|g|
   const double expected = tails::chernoff_half_width(error, 500, 0.05).value();
   CHECK(answer.guaranteed.high - answer.value == doctest::Approx(expected).epsilon(1e-9));
-  // Leaving the instances out would be a narrower bound.
+  // Without the instances the bound would be narrower.
   error.bounded_variance = 0;
   CHECK(tails::chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
 }

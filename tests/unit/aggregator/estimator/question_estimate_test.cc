@@ -126,8 +126,8 @@ TEST_CASE("an exclusive or needs only reports about both attributes together") {
   CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
-// Returns the variance of noise and of sampling, by sums over records, questions and answers, given who was asked about
-// what.
+// Returns the variance of noise and of sampling, by sums over records, questions and answers, for a given number of
+// reports of each group.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;

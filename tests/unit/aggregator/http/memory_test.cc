@@ -196,7 +196,7 @@ TEST_CASE("answers count until they are read; beyond the limit a request is refu
   }
 }
 
-TEST_CASE("an answer without a reader counts until its deadline, and a HEAD's body not at all") {
+TEST_CASE("an answer without a reader counts until its deadline, and the body of a HEAD does not count") {
   MemoryFixture test;
   test.options.write_timeout = std::chrono::milliseconds(100);
   test.server = *HttpServer::start(test.options, test.handler);

@@ -128,7 +128,7 @@ TEST_CASE("too few users for the normal quantile are named") {
   CHECK(remarks_on_users(true, true).front().starts_with("at most"));
 }
 
-TEST_CASE("the exact users are the normal approximation's, rounded up") {
+TEST_CASE("the exact number of users is that of the normal approximation, rounded up") {
   const PlannedQuery line = plan_one(booleans(8, LaplaceCalibration::kTight), "b0 and b1", {0.01, 0.05}).value();
   const double users = std::pow(1.959963984540054, 2) * line.variance.worst_among_reporters / 1e-4;
   CHECK(static_cast<double>(line.users_exact) >= users * (1 - 1e-12));

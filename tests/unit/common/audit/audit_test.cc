@@ -166,7 +166,7 @@ TEST_CASE("sampled: large domains and channels over other arrangements are refus
   const auto singles = tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}});
   std::string shape = "b";
   for (int i = 1; i < 17; ++i) shape += " b";
-  // 2^17 records, 153 groups, 4 draws each: 8.0e7. One boolean less: 3.6e7.
+  // 2^17 records, 153 groups and 4 draws for each make 8.0e7 cases. One boolean less makes 3.6e7.
   const Task large = tests::sampled_task({"", shape, CharactersSpec{2}, singles}, "1");
   const auto refused = audit(large, large.channel());
   REQUIRE_FALSE(refused);

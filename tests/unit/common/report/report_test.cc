@@ -156,7 +156,7 @@ TEST_CASE("every truncation, insertion and removal gives another report or a mal
   }
 }
 
-TEST_CASE("random bytes behind a report's beginning are read as the oracle reads them or refused") {
+TEST_CASE("random bytes behind a report's beginning are refused, or read as the oracle reads them") {
   tests::CounterBitSource bits("random bytes behind a report's beginning");
   const auto original = encode(report(1767225600, 30));
   int accepted = 0;

@@ -152,7 +152,7 @@ TEST_CASE("shares that the channel refuses are a fault of the task") {
   check_refused(paper, ErrorCode::kInvalidTask, "channel: ");
 }
 
-TEST_CASE("an order that the schema has not enough attributes for is a fault of the task") {
+TEST_CASE("an order above the number of attributes is a fault of the task") {
   TaskSpec characters = spec();
   characters.arrangement = CharactersSpec{.order = 4};
   check_refused(characters, ErrorCode::kInvalidTask, "arrangement: ");

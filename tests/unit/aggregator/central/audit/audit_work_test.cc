@@ -45,7 +45,7 @@ TEST_CASE("the time of an audit is its pairs times the time of one, and an audit
   CHECK(error.message.find("minutes") != std::string::npos);
 }
 
-TEST_CASE("an audit that would not fit memory is refused") {
+TEST_CASE("an audit that would not fit into memory is refused") {
   AuditedMechanism mechanism = slow(0);
   mechanism.loss = [](const Rows&, const Rows&) -> Result<PairLoss> {
     return PairLoss{false, std::vector<Outcome>(1'000'000), true, Rational()};

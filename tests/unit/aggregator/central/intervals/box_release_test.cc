@@ -43,8 +43,8 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// 100 releases; in each, every 61st of the 18,496 boxes is asked. A release fails if an answer exceeds the bound, which
-// holds with probability at least 0.95. False alarm 1e-6.
+// There are 100 releases. Each is asked about every 61st of the 18,496 boxes. A release fails if an answer exceeds the
+// bound, which holds with probability at least 0.95. False alarm 1e-6.
 TEST_CASE("all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);

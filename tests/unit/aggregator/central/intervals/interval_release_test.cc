@@ -168,7 +168,7 @@ TEST_CASE("values off the grid count in the nearest cell, and NaN in the first")
   CHECK(points({kNaN, -3, 2, HUGE_VAL, 0.5}) == points({0, 0, 1, 1, 0.5}));
 }
 
-TEST_CASE("no rows and parameters out of range are refused") {
+TEST_CASE("empty data and parameters out of range are refused") {
   tests::CounterBitSource bits("interval refusals");
   const Grid grid = Grid::create(0, 1, 4).value();
   const Epsilon one = Epsilon::parse("1").value();
