@@ -126,7 +126,7 @@ TEST_CASE("a stopping daemon does not wait for analyses, and says so to their cl
   }
 }
 
-TEST_CASE("an analysis ends after its time, though the clock goes back") {
+TEST_CASE("an analysis ends after its time, although the clock goes back") {
   // A busy machine may not even begin within a second. Then the test tries again with twice the time.
   for (seconds limit(1);; limit *= 2) {
     REQUIRE(limit < tests::kPatience);

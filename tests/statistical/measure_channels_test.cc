@@ -99,7 +99,7 @@ void check(const Task& task, const std::vector<Asked>& all) {
     questions.push_back(asked_questions->front());
     rows.push_back({mean(people, asked.top) / (asked.bottom ? mean(people, asked.bottom) : 1)});
   }
-  std::vector<Record> embedded;  // the records' cells, where the task has some
+  std::vector<Record> embedded;  // the records' cells, if the task has cells
   for (const Record& person : people) {
     embedded.push_back(task.coarsening() == nullptr ? person : task.coarsening()->coarse(person));
   }

@@ -28,7 +28,7 @@ TEST_CASE("reports are counted once, in CBOR and in JSON, alone and in batches")
   CHECK(counters.commits == 4);
 }
 
-TEST_CASE("outcomes come in the body's order with the reports' ids, the good ones of a mixed body count") {
+TEST_CASE("outcomes are in the body's order with the reports' ids, and the valid reports of a mixed body count") {
   IngestFixture f;
   Report odd_time = make_report(f.task, 2);
   ++odd_time.time;

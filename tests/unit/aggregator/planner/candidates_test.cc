@@ -160,7 +160,7 @@ std::string refusal(const Task& task, const std::string& text) {
 }
 
 // 2^13 bit patterns, for which quick_plan() has only bounds.
-TEST_CASE("of a list the dearest query is planned exactly, and bounds are bounds") {
+TEST_CASE("the most expensive query of a list is planned exactly, and no bound is below the query's cost") {
   const TaskSpec base = tests::spec_over("c65 c33", "1");
   const std::vector<Query> queries = parsed(base.schema, {"a0 = v1 and a1 = v3", "a0 = v4 or a1 = v5", "a0 = v2"});
   constexpr Target kTarget{0.01, 0.05};

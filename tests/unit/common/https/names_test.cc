@@ -25,7 +25,7 @@ std::unique_ptr<Client> client(const std::string& host, const TlsServer& server,
       .value();
 }
 
-TEST_CASE("of a name's addresses, in both families, the one that listens is found") {
+TEST_CASE("of a name's addresses in both families, the client finds the one where a server listens") {
   const tests::Certificate certificate("several.test");
   const std::vector<std::vector<std::string>> orders{
       {"::1", "127.0.0.1"}, {"127.0.0.1", "::1"}, {"127.0.0.2", "127.0.0.3", "127.0.0.1", "::1"}};
