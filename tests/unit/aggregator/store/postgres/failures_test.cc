@@ -101,7 +101,7 @@ TEST_CASE("batches that fail in a row keep the store unhealthy although the upke
   CHECK(verified_reports(*failing.store) == 2);
 }
 
-// A store that is observed. Its database counts as failed after this much silence.
+// Opens a store that is observed. Its database counts as failed after `max_silence` without an answer.
 std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
   Options options = database.options();
   options.observes = true;
