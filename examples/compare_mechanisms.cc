@@ -49,7 +49,8 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   if (!epsilon) return Error{epsilon.error().code, "--epsilon: " + epsilon.error().message};
   const bool listed = !flags.queries.empty() || !flags.query_file.empty();
   if (listed && !flags.query_class.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "give queries (--query, --queries) or a class of queries (--class), not both"};
   }
   if (of_ordered(flags.query_class)) return ordered_class(schema, *epsilon, flags.query_class);
   Setting setting{schema, *epsilon, {}, planner::Conjunctions{flags.literals}};

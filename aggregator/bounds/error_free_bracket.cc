@@ -99,7 +99,7 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
     const Result<double> bound = check(averages, proof);
     if (bound) return bound;
   }
-  return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the error-free margin's upper bound"};
+  return Error{ErrorCode::kInternal, "csdp was too inexact to prove the upper bound of the error-free margin"};
 }
 
 // Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, all of whose
@@ -153,7 +153,7 @@ Result<MarginBracket> largest_error_free_margin(const SignMatrix& matrix) {
       if (margins.least < kRounding) continue;
       return MarginBracket{least_margin(margins, Average::kRows), high, std::move(arrangement)};
     }
-    return Error{ErrorCode::kInternal, "csdp was too inexact for an error-free arrangement"};
+    return Error{ErrorCode::kInternal, "csdp was too inexact to find an error-free arrangement"};
   }
 }
 

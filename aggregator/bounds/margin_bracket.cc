@@ -90,7 +90,7 @@ Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& di
     const Result<double> bound = check(averages, proof);
     if (bound) return bound;
   }
-  return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the margin's upper bound"};
+  return Error{ErrorCode::kInternal, "csdp was too inexact to prove the upper bound of the margin"};
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average a
     merged.push_back(std::max(0.0, -solution.multipliers[static_cast<std::size_t>(j)]));
     sum += merged.back();
   }
-  if (!(sum > 0) || !(least > 0)) return Error{ErrorCode::kInternal, "csdp was too inexact for a Forster bound"};
+  if (!(sum > 0) || !(least > 0)) return Error{ErrorCode::kInternal, "csdp was too inexact to find a Forster bound"};
   // Gives all of a column's weight to its first query.
   ForsterBracket bracket{0, 1 / std::sqrt(least), std::vector<double>(matrix.columns(), 0)};
   for (std::size_t f = 0; f < matrix.columns(); ++f) {

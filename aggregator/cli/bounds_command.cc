@@ -66,9 +66,9 @@ Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix&
                              BoundsReport& report) {
   if (flags.dimensions == 0 && flags.task_file.path.empty()) return {};
   if (!report.bounds->margins) {
-    return Error{
-        ErrorCode::kLimitExceeded,
-        "--dimensions and --write need an arrangement, and the class is too large to find one: name a smaller class"};
+    return Error{ErrorCode::kLimitExceeded,
+                 "--dimensions and --write need an arrangement, and the class is too large to find an arrangement: "
+                 "name a smaller class"};
   }
   const bounds::MarginBracket& bracket = report.bounds->margins->class_average;
   bounds::VectorArrangement arrangement = bracket.arrangement;

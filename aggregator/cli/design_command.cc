@@ -99,7 +99,8 @@ Result<void> some_answer(const std::vector<planner::Candidate>& list) {
 Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Candidate>& list) {
   if (flags.choice < 1 || flags.choice > list.size()) {
     return Error{ErrorCode::kInvalidArgument, "--choice " + std::to_string(flags.choice) +
-                                                  " is no rank: the table has " + std::to_string(list.size())};
+                                                  " is no rank: the table has ranks from 1 to " +
+                                                  std::to_string(list.size())};
   }
   const planner::Candidate& chosen = list[flags.choice - 1];
   if (!chosen.plan) return chosen.plan.error();
@@ -290,7 +291,7 @@ void add_task_options(CLI::App& command, DesignFlags& flags) {
   number("--precision", flags.precision, 1,
          "Length of a window, in seconds; the time in a report is its window's start")
       ->capture_default_str();
-  number("--min-batch", flags.min_batch, 1, "Smallest number of reports that may be estimated from")
+  number("--min-batch", flags.min_batch, 1, "Smallest number of reports from which the aggregator answers")
       ->capture_default_str();
 }
 

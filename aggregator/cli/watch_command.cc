@@ -95,7 +95,7 @@ void add_watch_command(CLI::App& app, console::Action& chosen) {
       "watch", "Show how many reports a task has, and how many arrive per second, until the task is closed");
   flags->server.add_to(*command);
   add_task_option(*command, flags->task);
-  command->add_flag("--once", flags->once, "Show the present numbers once, and end");
+  command->add_flag("--once", flags->once, "Print the present numbers once, and end");
   console::require_whole(
       *command->add_option("--every", flags->every, "Seconds between two updates")->capture_default_str(), 1, 3600);
   console::add_output_flag(*command, flags->format);

@@ -91,7 +91,8 @@ Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, cons
                                       Reference reference) {
   if (!reference.empty()) {
     return Error{ErrorCode::kUnsupported,
-                 "class means of explicit vectors are averages over all records: a sample cannot be the reference"};
+                 "class means of explicit vectors are averages over all records, so a sample cannot be the reference: "
+                 "leave the sample out"};
   }
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   const ExplicitOptions options{channel.noise_variance(0), channel.calibration() == LaplaceCalibration::kPaper};

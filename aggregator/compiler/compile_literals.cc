@@ -20,7 +20,7 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
   }
   const std::size_t expected = literals.dimension() + (options.direction == Direction::kPaper ? 1 : 0);
   if (options.noise_variance.size() != expected) {
-    return Error{ErrorCode::kInvalidArgument, "the noise variances must be one per coordinate"};
+    return Error{ErrorCode::kInvalidArgument, "there must be one noise variance for each coordinate"};
   }
   for (const double variance : options.noise_variance) {
     if (!(variance > 0) || !std::isfinite(variance)) {

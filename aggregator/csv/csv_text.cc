@@ -200,8 +200,8 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
                  name +
-                     ", line 1: several characters may separate the columns; make the companion document with "
-                     "`hearsay schema` and the right one, such as --separator \";\""};
+                     ", line 1: several characters may separate the columns; make the companion document with `hearsay "
+                     "schema` and the right character, such as --separator \";\""};
   }
   return fitting.empty() ? most_frequent : fitting[0];
 }

@@ -254,7 +254,7 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   constexpr double kScale = 1U << 20U;
   if (values < 4 || values > kMostValues || bits == 0 || bits > 12 || values >> bits == 0) {
     return Error{ErrorCode::kInvalidArgument,
-                 "no " + std::to_string(bits) + "-bit arcs of " + std::to_string(values) + " values"};
+                 "there are no " + std::to_string(bits) + "-bit arcs of " + std::to_string(values) + " values"};
   }
   std::vector<std::uint32_t> multipliers = tried_multipliers(values);
   std::vector<std::uint32_t> lengths = spread_lengths(values, 1.5);

@@ -39,7 +39,8 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
   // energy.
   std::vector<double> moments(function.size(), solution.energy);
   if (questions_.width() > 1) {
-    if (!moments_.is_exact()) return Error{ErrorCode::kLimitExceeded, "second moments of too many values"};
+    if (!moments_.is_exact())
+      return Error{ErrorCode::kLimitExceeded, "an attribute has too many values to compute its second moments"};
     moments = moments_.at_values(solution.weights, solution.weights);
   }
   std::map<double, double> largest;  // the largest moment, by the function's value

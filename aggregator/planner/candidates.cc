@@ -320,8 +320,7 @@ std::string describe(const SampledSpec& spec) {
     text += std::string(name) + " " + std::to_string(size) + ": " + percent(weight / total);
   }
   if (some_sets) return text + "; only some sets of attributes";
-  return text +
-         (equal ? "; sets of attributes equally likely" : "; sets of attributes as likely as the task's odds say");
+  return text + (equal ? "; sets of attributes equally likely" : "; sets of attributes drawn by the task's odds");
 }
 
 }  // namespace hearsay::planner

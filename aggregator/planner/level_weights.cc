@@ -324,7 +324,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   constexpr std::size_t kAddedRanges = 300;
   if (values < 2 || values > LevelLaw::kMostValues || width == 0 || width > value_bits(values)) {
     return Error{ErrorCode::kInvalidArgument,
-                 "no sets of " + std::to_string(width) + " levels of " + std::to_string(values) + " values"};
+                 "there are no sets of " + std::to_string(width) + " levels of " + std::to_string(values) + " values"};
   }
   const std::vector<std::uint32_t> sets = sets_of_levels(value_bits(values), width);
   std::uint32_t covered = 0;

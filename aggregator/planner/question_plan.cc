@@ -57,7 +57,7 @@ class Builder {
   Result<void> add(const std::vector<Query>& queries, double weight) {
     for (const Query& query : queries) {
       const std::optional<ProductFunction> product = product_of(query, schema_);
-      if (!product) return too_large("a query is no product of conditions on one attribute each");
+      if (!product) return too_large("a query is not a product of conditions on one attribute each");
       HEARSAY_CHECK_OK(add_function(*product, weight));
     }
     return {};

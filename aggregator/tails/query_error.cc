@@ -68,7 +68,8 @@ Result<double> class_mean_half_width(const compiler::LinearQuery& query, double 
   for (std::size_t b = 0; b < 2; ++b) {
     if (query.class_members[b] == 0) continue;
     if (query.class_members[b] == 1) {
-      return Error{ErrorCode::kInvalidArgument, "a class mean is that of one sampled record, which has no known error"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "the mean of a class comes from one sampled record, so its error is not known"};
     }
     const auto members = static_cast<double>(query.class_members[b]);
     largest = std::max(largest, std::sqrt(2 * query.class_variance[b] / members * logarithm) +

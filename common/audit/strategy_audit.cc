@@ -36,7 +36,7 @@ Result<LargestRatio> worst_output(const StrategyChannel& channel) {
 
 Result<AuditResult> audit_strategy(const Task& task, const StrategyChannel& channel) {
   if (!channel.is_over(task.arrangement())) {
-    return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
+    return Error{ErrorCode::kInvalidArgument, "the channel to audit is for another arrangement than the task's"};
   }
   HEARSAY_TRY(LargestRatio worst, worst_output(channel));
   return verdict_of(task, universe_of(task.asked_schema()), std::move(worst));

@@ -35,7 +35,7 @@ void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_
 template <class Take>
 Result<void> LaplaceChannel::for_each_code(std::span<const std::uint8_t> payload, const Take& take) const {
   if (payload.size() != payload_size_) {
-    return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
+    return Error{ErrorCode::kReportWrongSize, "the payload has another size than the payloads of this task"};
   }
   std::uint64_t waiting = 0;
   unsigned count = 0;

@@ -25,7 +25,8 @@ std::uint32_t mask_if_equal(std::uint64_t a, std::uint64_t b) {
 Result<std::vector<std::uint32_t>> values_of(const Arrangement& arrangement) {
   const auto* characters = std::get_if<Characters>(&arrangement.kind());
   if (characters == nullptr || characters->order() != characters->index().attributes()) {
-    return bad_matrix("strategy goes with the arrangement `characters` whose order is the number of attributes");
+    return bad_matrix(
+        "the channel `strategy` needs the arrangement `characters` with the number of attributes as its order");
   }
   std::vector<std::uint32_t> values;
   for (std::size_t i = 0; i < characters->index().attributes(); ++i) values.push_back(characters->values(i));
@@ -145,10 +146,10 @@ std::optional<std::uint32_t> StrategyChannel::try_unpack(std::span<const std::ui
 
 Result<void> StrategyChannel::check(std::span<const std::uint8_t> payload) const {
   if (payload.size() != state_->payload_size) {
-    return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
+    return Error{ErrorCode::kReportWrongSize, "the payload has another size than the payloads of this task"};
   }
   if (try_unpack(payload)) return {};
-  return Error{ErrorCode::kReportOutOfBounds, "the payload is no output of this task"};
+  return Error{ErrorCode::kReportOutOfBounds, "the payload is not an output of this task's strategy"};
 }
 
 }  // namespace hearsay

@@ -138,8 +138,8 @@ Result<PrivateKey> read_private_key(const PemFile& file) {
     if (!block.name.ends_with("PRIVATE KEY")) continue;
     if (block.encrypted) {
       return file.error(
-          "the key is encrypted, and nobody is asked for a passphrase; write it unencrypted with "
-          "`openssl pkey -in FILE -out NEW`, in a file of mode 0600");
+          "the key is encrypted, and this program asks for no passphrase; write the key unencrypted with `openssl pkey "
+          "-in FILE -out NEW`, in a file of mode 0600");
     }
     const auto* at = reinterpret_cast<const unsigned char*>(block.der.data());
     PrivateKey key(d2i_AutoPrivateKey(nullptr, &at, static_cast<long>(block.der.size())));
@@ -164,7 +164,7 @@ Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certi
     if (!fits(chain[i])) continue;
     return certificate_file.error("the private key '" + key_file.path + "' belongs to its certificate " +
                                   std::to_string(i + 1) +
-                                  ", which must come first; the certificates that issued it come behind it");
+                                  ", which must come first; put the certificates of its issuers behind it");
   }
   const EVP_PKEY* const certified = X509_get0_pubkey(chain.front().get());
   ERR_clear_error();

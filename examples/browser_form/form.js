@@ -5,7 +5,7 @@ const element = (id) => document.getElementById(id);
 const say = (text) => (element("result").textContent = text);
 
 const REASONS = {
-  budget_exhausted: "This week's privacy budget is spent. Nothing was sent.",
+  budget_exhausted: "This week's privacy budget does not pay for another report. Nothing was sent.",
   clock_differs: "This device's clock differs from the server's. Nothing was sent; try again in a minute.",
   opted_out: "You have stopped taking part. Nothing was sent.",
   invalid_record: "Please answer every question.",
@@ -53,7 +53,7 @@ async function start() {
   const client = await Client.create({ ledger, server: settings.server, task: settings.task, maxEpsilon: "1" });
   element("questions").replaceChildren(...client.task.schema.map(field));
   element("privacy").textContent =
-    `Each answer costs ε = ${client.task.epsilon}; this page spends at most 2 in a week. ` +
+    `Each report costs ε = ${client.task.epsilon}; this page spends at most ε = 2 in a week. ` +
     "Whoever reads the network sees that this device answered, and when.";
 
   const show = async () => {

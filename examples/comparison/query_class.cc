@@ -47,8 +47,8 @@ std::vector<Query> literals_of(const Schema& schema, std::uint32_t attribute) {
 
 Result<void> check_class(const Schema& schema, std::uint32_t least, std::uint32_t most) {
   if (least < 1 || least > most || most > schema.size()) {
-    return Error{ErrorCode::kInvalidArgument, "a class is of 1 to " + std::to_string(schema.size()) +
-                                                  " literals or attributes, the schema's number"};
+    return Error{ErrorCode::kInvalidArgument, "a class must be of 1 to " + std::to_string(schema.size()) +
+                                                  " literals or attributes; the schema has no more attributes"};
   }
   return {};
 }

@@ -38,4 +38,4 @@ echo "$standby follows as its synchronous standby"
 reports=$(counted)
 echo "$reports reports counted of $((2 * users)), in $((SECONDS - started)) s"
 [[ $reports -eq $((2 * users)) ]] || fail "reports were lost or counted twice"
-"$bin/aggregator/cli/hearsay" verify "$uri" || fail "the store is not as its reports say"
+"$bin/aggregator/cli/hearsay" verify "$uri" || fail "hearsay verify found tallies that differ from the reports"

@@ -102,8 +102,9 @@ Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std:
 
   HEARSAY_TRY(const std::int64_t runs, database.number("SELECT count(*) FROM closed"));
   if (!row.server_time && runs > limits.runs / 2) {
-    return Error{ErrorCode::kClockDiffers,
-                 "the device's clock has jumped too often; the ledger must hear a server's time before it goes on"};
+    return Error{
+        ErrorCode::kClockDiffers,
+        "the device's clock has jumped too often; the ledger pays for no report until it has heard a server's time"};
   }
   if (runs > limits.runs) return close_a_gap(database, row, present);
   return {};
@@ -154,7 +155,7 @@ Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t
   HEARSAY_TRY(const auto run, run_before(database, period));
   if (run && run->last >= period) {
     return Error{ErrorCode::kBudgetExhausted,
-                 "the device's clock is in an old period, which the ledger has closed: it pays for no more reports"};
+                 "the device's clock is in an old period, which the ledger has closed: correct the clock"};
   }
   if (!row.budget) return {};
   Statement sums = database.prepare("SELECT coalesce(sum(epsilon), 0) FROM payments WHERE period = ?");

@@ -63,7 +63,7 @@ Result<double> seconds_for_audit(const AuditedMechanism& mechanism, std::uint32_
   HEARSAY_TRY(const UnitWork unit, most_of_some(mechanism, databases));
   if (static_cast<double>(databases.size()) * static_cast<double>(unit.outcomes) > kMostOutcomes) {
     return too_large("the audit would hold " + with_separators(unit.outcomes) + " outcomes for each of " +
-                     with_separators(databases.size()) + " databases, more than fit memory");
+                     with_separators(databases.size()) + " databases, more than fit into memory");
   }
   double seconds = static_cast<double>(databases.size()) * unit.law_seconds;
   const std::uint32_t groups = mechanism.divergence ? 1 : largest_group;

@@ -109,8 +109,8 @@ LossOf losses(LawOf law) {
 
 Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = std::size_t{1} << 20U;
-  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
-  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 candidates"};
+  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
+  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "there are more than 2^20 candidates"};
   Interval total;
   for (const std::uint64_t gap : gaps) {
     HEARSAY_TRY(const Rational exponent, rate.times(whole(gap)));
@@ -131,8 +131,9 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
 // polynomials of the numbers 1 - w_i of the other candidates i.
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = 32;
-  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
-  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 32 candidates of permute-and-flip"};
+  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
+  if (gaps.size() > kMost)
+    return Error{ErrorCode::kDomainTooLarge, "permute-and-flip is audited on at most 32 candidates"};
   std::vector<Interval> passes;
   for (const std::uint64_t gap : gaps) {
     HEARSAY_TRY(const Rational exponent, rate.times(whole(gap)));

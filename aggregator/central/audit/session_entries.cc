@@ -74,7 +74,7 @@ Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows&
 
 Made session(const AuditSettings& settings) {
   if (settings.domain != 2 || settings.rows > 4) {
-    return Error{ErrorCode::kInvalidArgument, "sessions are sampled on 2 values and at most 4 rows"};
+    return Error{ErrorCode::kInvalidArgument, "sessions are audited by samples, on 2 values and at most 4 rows"};
   }
   HEARSAY_TRY(const Epsilon cost, half(settings.built));
   const std::uint64_t databases = settings.rows + 1;

@@ -28,7 +28,7 @@ Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsi
 
 Result<std::vector<std::int64_t>> RankedExtreme::scores(std::span<const std::uint32_t> rows) const {
   if (rows.empty() && neighbours_ == Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "there is no row"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one row"};
   }
   std::vector<std::int64_t> counts(values_);
   for (const std::uint32_t row : rows) ++counts[std::min(row, values_ - 1)];

@@ -13,7 +13,7 @@ namespace {
 
 Error too_large() {
   return {ErrorCode::kDomainTooLarge,
-          "a net of more than 10^6 halfspaces: noise and time grow with it; lower k or the resolution"};
+          "the net has more than 10^6 halfspaces, the most that a release takes: lower k or the resolution"};
 }
 
 std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {

@@ -42,7 +42,8 @@ Result<Covariance> Covariance::create(const Epsilon& epsilon, const RowBound& bo
 Result<std::vector<std::int64_t>> Covariance::statistic(std::span<const double> values) const {
   HEARSAY_TRY(const std::vector<std::int64_t> rows, rounded_rows(bound_, values));
   const std::size_t d = bound_.dimension;
-  if (rows.size() / d != rows_) return Error{ErrorCode::kInvalidArgument, "the number of rows is not the public one"};
+  if (rows.size() / d != rows_)
+    return Error{ErrorCode::kInvalidArgument, "the number of rows is not the public number"};
   std::vector<std::int64_t> sum(d);
   std::vector<std::int64_t> matrix(d * d);
   for (std::size_t start = 0; start < rows.size(); start += d) {

@@ -73,10 +73,10 @@ Result<GraphMechanism> GraphMechanism::create(const Epsilon& epsilon, GraphMeasu
     return Error{ErrorCode::kInvalidArgument, "a network must have 2 to 2^16 vertices"};
   }
   if (measure == GraphMeasure::kMinimumCut && vertices > kMostCutVertices) {
-    return Error{ErrorCode::kLimitExceeded, "a minimum cut is computed of at most 600 vertices"};
+    return Error{ErrorCode::kLimitExceeded, "a minimum cut is computed only for networks of at most 600 vertices"};
   }
   if (resolution < 0 || resolution > kFinestResolution) {
-    return Error{ErrorCode::kInvalidArgument, "the resolution must be 0 to 40 binary digits"};
+    return Error{ErrorCode::kInvalidArgument, "the resolution must be from 0 to 40 binary digits"};
   }
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(-resolution));
   const Rational sensitivity = whole(std::uint64_t{1} << static_cast<unsigned>(resolution));

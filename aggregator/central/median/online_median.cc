@@ -27,18 +27,19 @@ Result<void> check(const MedianAgreement& a) {
     return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
   }
   if (a.unit == 0 || a.unit > kLargestUnit || a.queries == 0 || a.queries > kMostQueries) {
-    return Error{ErrorCode::kInvalidArgument, "the unit is 1 to 10^6, the number of queries 1 to 2^32"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the unit must be from 1 to 10^6, and the number of queries from 1 to 2^32"};
   }
   if (a.size == 0 || a.size > kLargestSize || a.hard > 1024) {
     return Error{ErrorCode::kInvalidArgument,
-                 "sparse databases have 1 to 1,024 elements, hard queries are at most 1,024"};
+                 "a sparse database must have 1 to 1,024 elements, and there may be at most 1,024 hard queries"};
   }
   if (a.size * a.unit > std::uint64_t{1} << 24U) {
-    return Error{ErrorCode::kInvalidArgument, "size times unit is at most 2^24"};
+    return Error{ErrorCode::kInvalidArgument, "the size of a sparse database times the unit must be at most 2^24"};
   }
   if (a.alpha_for_total.has_value() != (a.neighbours == Neighbours::kAddRemove)) {
     return Error{ErrorCode::kInvalidArgument,
-                 "the number of records costs a share of alpha if it is private, only then"};
+                 "a share of alpha must go to the number of records if, and only if, that number is private"};
   }
   return {};
 }

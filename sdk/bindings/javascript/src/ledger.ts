@@ -121,7 +121,7 @@ export class Ledger {
       const account = await rows.paymentsOf(period);
       if (account.some((row) => row.task === task.id)) return "already_reported";
       if (period < ledger.closedBefore) {
-        const wrong = "the device's clock is in an old period, which the ledger has closed: it pays for no more reports";
+        const wrong = "the device's clock is in an old period, which the ledger has closed: correct the clock";
         throw new HearsayError("budget_exhausted", wrong);
       }
       const spent = account.reduce((sum, row) => sum + row.epsilon, 0n);
@@ -143,7 +143,9 @@ export class Ledger {
   }
 
   #checkClock(ledger: LedgerRow, now: number): void {
-    if (!Number.isSafeInteger(now) || now < 0) throw new HearsayError("invalid_argument", "now is no time");
+    if (!Number.isSafeInteger(now) || now < 0) {
+      throw new HearsayError("invalid_argument", "now must be whole seconds since 1970");
+    }
     if (ledger.period === null || ledger.serverTime === null) return;
     if (Math.abs(now - ledger.serverTime) <= ledger.period) return;
     this.#doubtsClock = true;
@@ -165,7 +167,7 @@ export class Ledger {
     rows.deletePaymentsBefore(ledger.closedBefore);
     const left = await rows.countPayments();
     ledger.forgotten += payments - left;
-    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger remembers no more payments");
+    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger is full of payments");
   }
 
   /** True if pay() has refused because of the clock, and no server has told the time since. */

@@ -220,7 +220,7 @@ class Analyst:
         if status != 200:
             raise _refusal(status, answer)
         if not isinstance(answer, dict):
-            raise HearsayError("malformed_json", "the answer is no JSON object; is this an aggregator?", status)
+            raise HearsayError("malformed_json", "the answer is no JSON object: check that an aggregator runs there", status)
         return answer
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:

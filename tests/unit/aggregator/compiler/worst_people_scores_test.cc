@@ -49,7 +49,7 @@ double least_over_grid(const MatrixXd& matrix, const VectorXd& function) {
   return bound;
 }
 
-TEST_CASE("unbiased, never worse than linear scores, and near the least that any scores have") {
+TEST_CASE("scores are unbiased, not worse than linear scores, and near the best of all scores") {
   double largest_gain = 0;
   for (unsigned seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
@@ -67,7 +67,7 @@ TEST_CASE("unbiased, never worse than linear scores, and near the least that any
     CHECK(worst <= bound * 1.01);
     largest_gain = std::max(largest_gain, of_linear / worst - 1);
   }
-  CHECK(largest_gain > 0.01);  // or the test would pass without any step
+  CHECK(largest_gain > 0.01);  // otherwise the test would pass without any step
 }
 
 TEST_CASE("the largest variance is that of the worst mixture of two records") {

@@ -112,10 +112,10 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(table.values[0] == doctest::Approx(0.5).epsilon(1e-3));
   CHECK(table.values[2] == doctest::Approx(0.2).epsilon(1e-3));
   const CoordinateMeans means = estimator.means(attributes).value();
-  CHECK(means.means.size() == 3);  // parities of the two bits of a cell
+  CHECK(means.means.size() == 3);  // the means are parities of the two bits of a cell
 }
 
-TEST_CASE("a query that the outputs do not tell is refused by that name") {
+TEST_CASE("a query that the outputs do not tell is refused with that reason") {
   // Both outputs look at the first attribute alone.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;

@@ -40,7 +40,7 @@ Ratios ratios_of(const std::string& shape, const Workload& workload, const std::
   const std::vector<Candidate> others = candidates(base, workload, kTarget).value();
   Ratios ratios;
   for (const Candidate& other : others) {
-    // An average-case guarantee answers another question.
+    // A mechanism with an average-case guarantee cannot be compared.
     if (other.plan && other.plan->guarantee == compiler::Guarantee::kWorstCase) {
       ratios.others = std::min(ratios.others, other.plan->limit_ratio);
     }
@@ -60,7 +60,7 @@ Workload each_value(const std::string& shape, std::uint32_t values) {
   return queries;
 }
 
-// Queries that each hold for a random half of the values.
+// Returns queries, each of which holds for a random half of the values.
 Workload random_sets(const std::string& shape, std::uint32_t values, int count) {
   tests::CounterBitSource bits("random workload " + shape);
   std::vector<Query> queries;

@@ -40,7 +40,7 @@ TEST_CASE("the audit of a strategy over cells is about the cells") {
   CHECK(result.worst_first[0] != result.worst_second[0]);
 }
 
-// All entries are alike but those of one record, whose own probability of one output stands out.
+// All entries are equal, except those of one record. Its probability of one output differs from the others.
 TEST_CASE("the audit finds the largest ratio at every record and output, from above and from below") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
@@ -67,7 +67,7 @@ TEST_CASE("the audit finds the largest ratio at every record and output, from ab
   }
 }
 
-TEST_CASE("a strategy with an entry of 0, or over another universe, has no audit") {
+TEST_CASE("the audit refuses a strategy with an entry of 0 or over another universe") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec spec{4, std::vector<std::uint32_t>(16, std::uint32_t{1} << 30U)};
