@@ -45,7 +45,7 @@ std::uint32_t bits_of(const Attribute& attribute);
 // proportion to the product of the set's s_i.
 class CharacterIndex {
  public:
-  // All counts are at most this.
+  // The largest count that create() accepts.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62U;
 
   // `masks` has s_i for each attribute, 1 to 2^32 - 1. 1 <= max_attributes <= number of attributes. Errors:

@@ -23,8 +23,8 @@ struct AuditResult {
   // close to ε counts as above ε. Too close means: within 2^-30 of a unit of γ·2^64 for `sampled`, and within 2^-116 of
   // the ratio for `strategy`.
   bool holds;
-  // Two records of the task's asked_schema() with the largest log-ratio, and the report at which they have it: one
-  // value for each coordinate for `laplace`, {group, answer} for `sampled`, {output} for `strategy`.
+  // Two records of the task's asked_schema() with the largest log-ratio, and the report with this log-ratio: one value
+  // for each coordinate for `laplace`, {group, answer} for `sampled`, {output} for `strategy`.
   Record worst_first;
   Record worst_second;
   std::vector<std::int64_t> worst_report;

@@ -45,7 +45,7 @@ struct ListedTasks {
   std::vector<IgnoredTask> ignored;
 };
 
-// A list of tasks whose signature is right.
+// A list of tasks that the author has signed.
 class TaskList {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;

@@ -88,8 +88,9 @@ class Client {
   Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
   // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once no
-  // report is left that can be sent now. Returns at most `deadline` after the call, and within 50 ms after cancel() or
-  // after another thread calls cancellation->request(). Also learns the server's time, for Ledger::note_server_time().
+  // report is left that can be sent now. No exchange and no wait lasts beyond `deadline`, counted from the call.
+  // Returns soon after cancel(), or after another thread calls cancellation->request(). Also learns the server's time,
+  // for Ledger::note_server_time().
   //
   // Several reports travel in one request if that is possible. sdk/upload/README.md says what each answer of the
   // aggregator means. If the aggregator answers that the task is closed, has expired or is unknown, the client drops
@@ -99,12 +100,12 @@ class Client {
   // no error: the summary says which reports still wait, and why.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
 
-  // Ends within 50 ms every flush() of this client that is under way or waits for its turn. Later flushes work. Reports
-  // stay in the outbox. Thread-safety: any thread.
+  // Ends every flush() of this client that is under way or waits for its turn. These calls return soon. Later flushes
+  // work. Reports stay in the outbox. Thread-safety: any thread.
   void cancel();
 
   // Calls Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,
-  // no further exchange begins. An exchange under way ends within 50 ms. Errors: those of Ledger::opt_out().
+  // no further exchange begins. An exchange under way ends soon. Errors: those of Ledger::opt_out().
   Result<void> opt_out();
 
   // Calls submit() and then flush(), for scripts. `timeout` bounds the whole call. After kClockDiffers, asks the server
