@@ -28,7 +28,7 @@ class BitSource {
   std::uint8_t byte() {
     if (next_ == end_ || *fork_canary_ == 0) refill();
     const std::uint8_t value = *next_;
-    // Used bits do not stay in memory.
+    // Erases the byte, so that used bits do not stay in memory.
     *next_++ = 0;
     return value;
   }
