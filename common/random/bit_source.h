@@ -40,7 +40,7 @@ class BitSource {
     const unsigned bytes = (count + 7) / 8;
     std::uint64_t value = 0;
     if (std::endian::native == std::endian::little && end_ - next_ >= 8 && *fork_canary_ != 0) [[likely]] {
-      // Reads the same bytes in one piece. Surplus bits are masked below.
+      // Reads the bytes of the loop below in one piece. Surplus bits are masked below.
       std::memcpy(&value, next_, sizeof(value));
       wipe(next_, bytes);
       next_ += bytes;

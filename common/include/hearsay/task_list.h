@@ -39,7 +39,7 @@ struct IgnoredTask {
   std::string reason;
 };
 
-// The tasks of a list, divided by the limits of an app.
+// The tasks of a list, separated by the limits of an app.
 struct ListedTasks {
   std::vector<Task> tasks;  // in the order of the list
   std::vector<IgnoredTask> ignored;

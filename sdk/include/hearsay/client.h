@@ -108,8 +108,9 @@ class Client {
   // no further exchange begins. An exchange under way ends soon. Errors: those of Ledger::opt_out().
   Result<void> opt_out();
 
-  // Calls submit() and then flush(), for scripts. `timeout` bounds the whole call. After kClockDiffers, asks the server
-  // for the time and tries once more. Errors: those of submit() and of flush().
+  // Calls submit() and then flush(), for scripts. No exchange and no wait lasts beyond `timeout`, counted from the
+  // call. After kClockDiffers, asks the server for the time and tries once more. Errors: those of submit() and of
+  // flush().
   //
   // Privacy: somebody who watches the network sees when the app made the call. An app should call submit() and flush()
   // at separate times.

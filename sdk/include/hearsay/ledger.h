@@ -47,7 +47,7 @@ class RollbackCounter {
 
 struct LedgerOptions {
   std::string file;                    // the database; made if it does not exist. The directory must exist
-  LedgerPolicy policy;                 // can only become stricter once the file exists; see Ledger::open()
+  LedgerPolicy policy;                 // fixed when the file is made, except that the budget can fall
   OutboxLimits outbox{};               // how many reports may wait, and for how long
   RollbackCounter* counter = nullptr;  // if the app has one; must outlive the ledger
 };
