@@ -70,9 +70,9 @@ class Client {
   // Privacy: the report is ε-locally differentially private in the record, with ε = task().epsilon(). A second call in
   // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
   //
-  // Errors (no report was made): kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a
-  // flush that the task takes no more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and
-  // every error of Ledger::pay().
+  // Errors (no report was made, except perhaps after kIo or an error of the counter, see Ledger::pay()):
+  // kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a flush that the task takes no
+  // more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and every error of Ledger::pay().
   //
   // After kClockDiffers call flush(), even if no report waits: the flush asks the server for the time. If the device's
   // clock is right, the next submit() reports.

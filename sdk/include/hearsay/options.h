@@ -57,7 +57,7 @@ struct ClientOptions {
   std::optional<Schema> expected_schema{};  // if set, the client refuses tasks whose records differ
 
   // If set, a file that remembers the task. The first client writes the task's id to the file, whole or not at all.
-  // Every later client refuses a task with another id, also one that runs at the same time.
+  // Every later client refuses a task with another id, even if both clients start at the same time.
   std::string pin_file{};
 
   RetryPolicy retry{};
