@@ -16,8 +16,8 @@ struct AuditResult {
   // The largest log-ratio, log(Pr[report | x] / Pr[report | x']), over pairs of records and over reports.
   Rational actual;
   // True if `actual` is the largest log-ratio itself. If the log-ratio is no fraction of 64-bit integers, `actual` is
-  // an upper bound, less than 2^-31 above it, and at most `claimed` if `holds`. Always false for `sampled` and
-  // `strategy`, where `actual` is a rounded logarithm.
+  // an upper bound, less than 2^-31 above the log-ratio. If `holds`, this bound is at most `claimed`. Always false for
+  // `sampled` and `strategy`, where `actual` is a rounded logarithm.
   bool exact;
   // True if the largest log-ratio is at most `claimed`. Exact for `laplace`. For the others, a log-ratio that is too
   // close to ε counts as above ε. Too close means: within 2^-30 of a unit of γ·2^64 for `sampled`, and within 2^-116 of

@@ -62,7 +62,8 @@ class LaplaceChannel {
     bool end;
     std::int64_t power;
   };
-  // Returns the atom. |a| is at most largest_entry() (0 for kPaper's last coordinate on literals), and |y| <= bound(j).
+  // Returns the Atom of Pr[y_j = y | a_j = a]. |a| is at most largest_entry() (0 for kPaper's last coordinate on
+  // literals), and |y| <= bound(j).
   Atom atom(std::size_t j, int a, std::int64_t y) const;
 
   // The sampler, in two steps, so that the randomness is drawn before the record is looked at: first Y, then y =
