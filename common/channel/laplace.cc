@@ -77,7 +77,7 @@ std::uint64_t ceil_sqrt(Uint128 n) {
   return low;
 }
 
-// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on this many coordinates. For square < 2^50, m <= 2^41.
+// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, once for each coordinate. For square < 2^50, m <= 2^41.
 Result<std::vector<Rational>> paper_scales(Uint128 square, std::size_t coordinates, const Epsilon& epsilon) {
   const std::uint64_t m = ceil_sqrt(square << (2 * kPaperFractionBits));
   HEARSAY_TRY(const Rational root, Rational::create(m, std::uint64_t{1} << (kPaperFractionBits - 1)));

@@ -63,7 +63,7 @@ std::uint32_t bits_of_answer(GroupKind kind, std::span<const Questions> question
   return ((bits ^ first) & ((1U << factors.size()) - 1)) >> 1U;
 }
 
-// Appends the characters on the subsets of size l of the factors. In `answer_mask`, bit i before the shift stands for
+// Appends the characters on the subsets of size l of the factors. Before the shift, bit i of `answer_mask` stands for
 // factor i.
 void append_subsets(const Characters& characters, std::span<const Factor> factors, std::uint32_t l, unsigned shift,
                     std::vector<Covered>& out) {

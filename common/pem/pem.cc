@@ -83,7 +83,7 @@ Result<std::vector<Block>> read_blocks(const PemFile& file) {
     OPENSSL_free(header);
     OPENSSL_clear_free(data, static_cast<std::size_t>(size));
   }
-  // Checks that the reading ended because the file ended.
+  // Checks that the reader has reached the end of the file.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     return file.error("its PEM block " + std::to_string(blocks.size() + 1) + " is damaged (" + take_reason() +
                       "); copy the file again");

@@ -51,7 +51,7 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};
   } catch (const std::bad_alloc&) {
-    // The amount of memory may depend on the noise. So a lack of memory is reported like a lack of entropy.
+    // The amount of memory may depend on the noise. So randomize() reports a lack of memory like a lack of random bits.
     return Error{ErrorCode::kEntropyFailed, "there is no memory to draw the noise"};
   }
 }

@@ -55,7 +55,7 @@ Result<ReportBytes> make_report(const Task& task, const Record& record, UnixSeco
   HEARSAY_TRY(Report report, randomize(task, record, now, system_bit_source()));
   ReportBytes bytes;
   append_report(report, bytes);
-  // If the ledger fails after this, nothing is paid. So the payload must not stay in memory.
+  // The ledger can still fail to pay for the report. So no copy of the payload stays here in memory.
   OPENSSL_cleanse(report.payload.data(), report.payload.size());
   return bytes;
 } catch (const EntropyError& error) {

@@ -82,7 +82,7 @@ struct Cuts {
 
 // The four structs below say which questions reports ask about one attribute. A question splits the values of the
 // attribute into parts and asks for the part that the value is in. There are 2^bits parts unless the struct says
-// otherwise. Every report draws its question anew.
+// otherwise. The device draws a question anew for every report.
 
 // For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some
 // of the value's bits. With bits = 1, all parities are equally likely.
@@ -92,8 +92,8 @@ struct ParityQuestions {
 };
 
 // For an attribute whose values have an order, if ε is 3 or more. The level of a parity is the number of the lowest bit
-// of the value that the parity uses; the higher bits are drawn at random. A question draws a set of levels by its
-// weight and asks one parity of each level in the set. The answer has one bit for each level.
+// of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
+// weight, and the question asks one parity of each level in the set. The answer has one bit for each level.
 struct LevelQuestions {
   std::vector<std::vector<std::uint32_t>> levels;  // sets of the same size; each set, and the list, ascends
   std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
@@ -136,8 +136,8 @@ enum class GroupKind : std::uint8_t {
   kEven,
 };
 
-// Groups of one kind and size, and how often they are asked. A report of these groups first draws a set of `size`
-// attributes, in proportion to the product of their odds, and then one question about each.
+// Groups of one kind and size, and how often they are asked. For a report of these groups, the device first draws a set
+// of `size` attributes, in proportion to the product of their odds, and then one question about each.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
   // s, at least 1; at least 3 for kEven. kRaw needs at least 2, or one attribute whose answer has several bits. A

@@ -13,7 +13,7 @@ export interface ClientOptions extends TaskLimits {
   ledger: Ledger;
   /** The aggregator: "https://aggregator.example", with a port if it is not 443. */
   server: string;
-  /** The task or its id. With an id, the client fetches the document and checks that it has this id. */
+  /** The task or its id. With an id, the client fetches the document and checks the document against the id. */
   task: Task | string;
   /** For aggregators that ask for a token. Everybody who opens the page can read the token. */
   uploadToken?: string;

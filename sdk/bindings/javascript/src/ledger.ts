@@ -16,7 +16,8 @@ const OPTIONS = ["periodSeconds", "budget", "name", "maxReports", "maxBytes", "m
 /** How often a person reports, and how much all reports together may reveal. */
 export interface LedgerOptions {
   /**
-   * The length of a period, in whole seconds. Each task may have one report in each period; without a period, one ever.
+   * The length of a period, in whole seconds. Each task may have one report in each period; without a period, one
+   * report ever.
    */
   periodSeconds?: number;
   /**
@@ -107,10 +108,11 @@ export class Ledger {
   }
 
   /**
-   * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. Both are one
-   * transaction, which is on the disk before the promise resolves. Calls `randomize` after all checks, at most once.
-   * Does not call `randomize` if the person has paid for the period already. Throws HearsayError: "budget_exhausted",
-   * "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of `randomize`.
+   * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. The payment
+   * and the report are one transaction, which is on the disk before the promise resolves. Calls `randomize` after all
+   * checks, at most once. Does not call `randomize` if the person has paid for the period already. Throws HearsayError:
+   * "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of
+   * `randomize`.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");

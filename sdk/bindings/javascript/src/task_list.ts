@@ -12,7 +12,10 @@ const OPTIONS = ["authorKey", "lastNumber", "now", "maxEpsilon", "schema"];
 export interface TaskListOptions extends TaskLimits {
   /** The author's public key: 43 characters of base64url. */
   authorKey: string;
-  /** The number of the newest list that the page used so far, or 0. The page must store the number of the new list. */
+  /**
+   * The number of the newest list that the page used so far, or 0. After readTaskList() the page must store the number
+   * of the list that was read.
+   */
   lastNumber: number;
   /** Seconds since 1970; by default the device's time. */
   now?: number;

@@ -250,7 +250,7 @@ class Analyst:
 
 
 def to_frame(rows: Sequence[Any]) -> Any:
-    """Returns the answers of an Analyst as a pandas DataFrame, one row for each. Needs pandas."""
+    """Returns the answers of an Analyst as a pandas DataFrame, one row for each answer. Needs pandas."""
     import dataclasses
 
     import pandas
