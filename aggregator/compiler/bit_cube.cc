@@ -165,8 +165,8 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
   }
 }
 
-// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and a few more transforms. A
-// descent holds six numbers for each cell beside f.
+// Let k axes have padding. A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and
+// a few more transforms. A descent holds six numbers for each cell beside f.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

@@ -16,7 +16,7 @@
 
 namespace hearsay::compiler {
 
-// Compiles the query to an affine function of the coordinates of the task's channel. If the task asks other questions
+// Compiles the query to an affine function of the coordinates of the task's channel. If the task asks questions other
 // than parities of one bit, the result is a sum of products of functions of one attribute (compile_products.h). The
 // compiler chooses the weights for little noise, unless the channel's calibration is `paper`.
 //

@@ -10,8 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps, for each axis: of one cell of a cube; of finding the coordinates on a set of attributes and checking whether
-// the task asks about them; of finding the variance of these coordinates.
+// Steps. kStepsPerAxis is for one axis of one cell of a cube. kStepsPerSet is for finding the coordinates on a set of
+// attributes and checking whether the task asks about them. kStepsPerVariance is for the variance of these coordinates.
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;

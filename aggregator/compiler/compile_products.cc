@@ -30,7 +30,7 @@ class ProductAxis {
 
   // Notes a set, so that solve() finds mean and weights with [the value's cell is in the set] = mean + M·weights.
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Solves the noted sets. Expects that each further set takes the steps that the first one took.
+  // Solves the noted sets. After the first set, foresees the same number of steps for each further set.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();

@@ -1,4 +1,4 @@
-// Compiles a query to products of functions of one attribute each, for tasks that ask other questions than parities of
+// Compiles a query to products of functions of one attribute each, for tasks that ask questions other than parities of
 // one bit.
 #pragma once
 

@@ -34,8 +34,8 @@ class ZeroOneSum {
     sum_ += weight;
   }
 
-  // Writes the inequality in the coordinates: doubled, and with the constants on the right, it is Σ ±weight·a_j >=
-  // 2·threshold - Σ weight.
+  // Writes the inequality in the coordinates. Doubled, and with the constants on the right, the inequality is Σ
+  // ±weight·a_j >= 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
     if (!(magnitude_ <= kMaxWeightSum))
       return not_covered("it changes its label so often that the weights exceed 2^53");

@@ -92,7 +92,7 @@ class Converter {
   iconv_t handle_;
 };
 
-// Returns true if the text is a table: at least two columns, and as many fields in every row as in the first.
+// Returns true if the text is a table: at least two columns, and the same number of fields in every row.
 bool fits(std::string_view text, char separator) {
   std::size_t columns = 0;
   bool even = true;

@@ -20,7 +20,7 @@ struct CsvText {
 Result<std::string> decoded(std::string_view bytes, const std::string& encoding, const std::string& name);
 
 // Returns the separator: comma, semicolon, tab or vertical bar. The separator must make the text a table: at least two
-// columns, and as many fields in each row as in the header. If no separator makes a table, returns the one that is most
+// columns, and the same number of fields in each row. If no separator makes a table, returns the one that is most
 // frequent in the header, or the comma if there is none. Errors: kInvalidRecord (more than one separator fits).
 Result<char> find_separator(std::string_view text, const std::string& name);
 

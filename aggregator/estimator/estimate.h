@@ -88,12 +88,12 @@ class Estimator {
   // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` ascend; there are at least one
   // and at most order() of them. A cell equals estimate() of the conjunction that describes the cell, except on the
   // channel `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the
-  // number of cells times the attributes' bits. If reports ask other questions than parities of one bit: up to the
+  // number of cells times the attributes' bits. If reports ask questions other than parities of one bit: up to the
   // number of cells times the reports, or kLimitExceeded.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // Estimates the means of the coordinates on exactly these attributes (ascending). On `literals`, pass one attribute.
-  // If reports ask other questions than parities of one bit, the means cost as much as a table. Errors: those of
+  // If reports ask questions other than parities of one bit, the means cost as much as a table. Errors: those of
   // estimate(), kInvalidArgument (attributes), kUnsupported (explicit vectors, whose coordinates belong to no
   // attributes).
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;

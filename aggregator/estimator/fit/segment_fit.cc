@@ -6,7 +6,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// In units of the correlation matrix. A pivot below this is rounding.
+// A pivot of the correlation matrix below this number is a rounding error.
 constexpr double kLeastPivot = 1e-9;
 
 // Returns the covariance in units of the coordinates' standard deviations. Coordinates without variance stay 0.

@@ -13,7 +13,7 @@ namespace hearsay::estimator {
 // A set of attributes of a given list: bit i for the i-th.
 using AxisSet = std::uint64_t;
 
-// All reports of one class that were asked about the same of the given attributes.
+// All reports of one class that were asked about the same subset of the given attributes.
 struct AskedBlock {
   std::uint32_t group_class;
   AxisSet axes;

@@ -1,4 +1,4 @@
-// Prepares the tally of a `sampled` task for queries, if reports ask other questions than parities of one bit.
+// Prepares the tally of a `sampled` task for queries, if reports ask questions other than parities of one bit.
 #pragma once
 
 #include <cstddef>

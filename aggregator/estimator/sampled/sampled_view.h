@@ -49,7 +49,7 @@ class SampledView {
     std::vector<std::uint32_t> answers{};
     std::vector<double> counts{};  // how many reports gave each answer
   };
-  // All reports of one class whose groups have the same of the view's attributes. `sets` are the sets that these
+  // All reports of one class whose groups have the same subset of the view's attributes. `sets` are the sets that these
   // reports cover and that are not by_coordinate.
   struct Block {
     double gamma;
