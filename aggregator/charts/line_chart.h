@@ -31,8 +31,8 @@ struct LineChart {
 // ten, ticks at 2 and 5 times a power have labels, too. Each curve's name stands to the right, beside a sample of the
 // curve's line. A thin line leads from the curve to the name. Names do not overlap. Curves of one style differ in
 // colour (palette.h). If there are more curves than colours, further curves are thinner. Styles differ in dashes and
-// markers. Series without points are left out. No text is smaller than 13 px. The width of the document follows from
-// the names.
+// markers. The function leaves out series without points. No text is smaller than 13 px. The width of the document
+// follows from the names.
 std::string to_svg(const LineChart& chart);
 
 }  // namespace hearsay::charts

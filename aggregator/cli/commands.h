@@ -21,7 +21,7 @@ void add_commands(CLI::App& app, console::Action& chosen);
 
 void add_token_command(CLI::App& app, console::Action& chosen);
 void add_task_commands(CLI::App& app, console::Action& chosen);
-void add_sign_command(CLI::App& task, console::Action& chosen);  // to `hearsay task`
+void add_sign_command(CLI::App& task, console::Action& chosen);  // adds to `hearsay task`
 void add_login_commands(CLI::App& app, console::Action& chosen);
 void add_estimate_command(CLI::App& app, console::Action& chosen);
 void add_rehearse_command(CLI::App& app, console::Action& chosen);
@@ -37,7 +37,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen);
 void add_repair_command(CLI::App& app, console::Action& chosen);
 void add_status_command(CLI::App& app, console::Action& chosen);
 void add_store_commands(CLI::App& app, console::Action& chosen);
-void add_map_commands(CLI::App& app, console::Action& chosen);  // to `hearsay store`
+void add_map_commands(CLI::App& app, console::Action& chosen);  // adds to `hearsay store`
 
 // Options that several commands share.
 struct ServerFlags {

@@ -29,7 +29,7 @@ struct Scale {
 };
 
 const Scale kShare{"share of the reporters", {0, 1}};
-const Scale kParts{"share of the reporters", {0}};  // for many values with small shares
+const Scale kParts{"share of the reporters", {0}};  // the scale for many values with small shares
 
 Scale scale_of(const measures::Measure& measure, const Schema& schema) {
   using measures::Kind;

@@ -25,7 +25,7 @@ class NoiseForm {
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
       : factor_(cube.size()), at_(cube.size()), work_(work) {
     const double largest = *std::max_element(variance.begin() + 1, variance.end());
-    const double scale = 1 / static_cast<double>(cube.size());  // of the transform back
+    const double scale = 1 / static_cast<double>(cube.size());  // the factor of the transform back
     for (std::size_t masks = 1; masks < cube.size(); ++masks) {
       factor_[masks] = variance[cube.support(masks)] / largest * scale;
     }

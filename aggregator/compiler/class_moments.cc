@@ -220,7 +220,7 @@ class JointCounts {
   // For each axis, the number of its second cell.
   std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
-  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right cell and the left one
+  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right axis's cell and the left axis's cell
 };
 
 // Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all

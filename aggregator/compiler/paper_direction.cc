@@ -25,7 +25,7 @@ Error not_covered(const std::string& why) {
 // Every integer up to 2^53 is a double.
 constexpr double kMaxWeightSum = 9'007'199'254'740'992;
 
-// Σ weight·z >= threshold over variables z in {0,1}, that is literals z = (1 ± a_j)/2.
+// Σ weight·z >= threshold over variables z in {0,1}, which are the literals z = (1 ± a_j)/2.
 class ZeroOneSum {
  public:
   void add(const Literal& literal, double weight) {

@@ -124,7 +124,7 @@ class Reader {
   std::vector<std::size_t> columns_;  // the column of each attribute; empty until the header is read
   std::vector<Record> records_;
   Problems problems_;
-  std::optional<Error> error_;  // of the header
+  std::optional<Error> error_;  // the error of the header
 };
 
 // Checks that the first line that is not blank is separated by commas.

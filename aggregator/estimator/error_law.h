@@ -22,8 +22,8 @@ class ErrorLaw {
   // First estimates from the counts how many people have each true answer. Then `moved` people change from the true
   // answer of least phi to that of largest phi. If `moved` is negative, -moved people change in the other direction.
   // `asked` is the share of these reports among all reports. The reporters who were asked this question are modelled in
-  // two parts: the share `asked` of each true answer is fixed, and the rest is drawn with replacement. Together the two
-  // parts have the variance of a draw without replacement.
+  // two parts: the share `asked` of each true answer is fixed, and the rest are draws with replacement. Together the
+  // two parts have the variance of a draw without replacement.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
   // Adds one independent draw for each report. A draw is values[v] with a probability proportional to counts[v]. Pass

@@ -16,7 +16,7 @@ namespace {
 using compiler::LinearQuery;
 
 constexpr std::uint32_t kMaxValues = 4096;
-constexpr std::size_t kMaxPairs = 1024;  // of values, summed over all products of two attributes' numbers
+constexpr std::size_t kMaxPairs = 1024;  // pairs of values, summed over all products of two attributes' numbers
 constexpr double kRounding = 1e-12;
 
 Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) {

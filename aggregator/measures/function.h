@@ -54,8 +54,8 @@ struct CompiledFunction {
   std::vector<std::pair<double, compiler::LinearQuery>> parts = {};
 };
 
-// Returns Σ scale·form. The errors of average-case forms, from instances and from sampled class means, are added up as
-// if they always had the same sign. So the variance is too large rather than too small.
+// Returns Σ scale·form. Adds up the errors of average-case forms, from instances and from sampled class means, as if
+// the errors always had the same sign. So the variance is too large rather than too small.
 compiler::LinearQuery combination(const std::vector<std::pair<double, const compiler::LinearQuery*>>& parts);
 
 // Compiles a function. An attribute's numbers are compiled as a sum of queries, one for each step from a value to the

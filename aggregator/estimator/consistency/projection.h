@@ -29,8 +29,8 @@ struct Consistent {
 // larger value than the second. A query on a table's attributes is the sum of cells of the table.
 //
 // Of all such tables, takes those nearest to the estimates: by least squares on the means of all coordinates of the
-// tables, with the weights 1/variance of Estimator::means() and without covariances. All queries and tables of one call
-// are made consistent together, so a further query in the call changes all values.
+// tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes all its queries and
+// tables consistent together, so a further query in the call changes all values.
 //
 // The values are biased: for example, the value of a fraction 0 is never below 0, so this value is too large on
 // average. The values have no interval. In the weighted norm over the means, the values are not farther from the truth

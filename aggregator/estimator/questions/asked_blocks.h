@@ -17,7 +17,7 @@ using AxisSet = std::uint64_t;
 struct AskedBlock {
   std::uint32_t group_class;
   AxisSet axes;
-  bool single;  // of kind kSingle
+  bool single;  // true if the class is of kind kSingle
   double gamma;
   // Positions in QuestionIndex::sets().
   std::vector<std::uint32_t> sets{};
