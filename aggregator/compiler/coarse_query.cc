@@ -18,7 +18,7 @@ namespace {
 
 Query joined_conditions(const Query& query, const Schema& schema);
 
-// Joins all operands of `and`, or of `or`, that are conditions on one attribute into one condition.
+// Among the operands of `and` or of `or`, joins the conditions on each attribute into one condition.
 template <class Kind>
 Query with_joined(const std::vector<Query>& operands, const Schema& schema) {
   constexpr bool kIsOr = std::is_same_v<Kind, query::Or>;

@@ -73,7 +73,7 @@ class Work {
   std::uint64_t next_look_ = 0;
 };
 
-// Calls `work`. Returns its result, or the error if it throws WorkStopped.
+// Calls `work`. Returns the result of `work`, or the error if `work` throws WorkStopped.
 template <class F>
 std::invoke_result_t<F> stoppable(F&& work) {
   try {

@@ -21,7 +21,8 @@ Result<std::string> decoded(std::string_view bytes, const std::string& encoding,
 
 // Returns the separator: comma, semicolon, tab or vertical bar. The separator must make the text a table: at least two
 // columns, and the same number of fields in each row. If no separator makes a table, returns the one that is most
-// frequent in the header, or the comma if there is none. Errors: kInvalidRecord (more than one separator fits).
+// frequent in the header, or the comma if the header has no separator. Errors: kInvalidRecord (more than one separator
+// fits).
 Result<char> find_separator(std::string_view text, const std::string& name);
 
 // Decodes the bytes and finds the separator. `layout` may name the encoding, the separator or both. A first line such

@@ -38,8 +38,8 @@ std::vector<bool> padding_of(const TableShape& table) {
   return padding;
 }
 
-// Empties the padding: spreads the mass in it evenly over the values, one attribute after the other. Tables that agreed
-// before agree afterwards, since the rule is the same in every table.
+// Empties the padding: spreads its mass evenly over the cells of values, one attribute after the other. Tables that
+// agreed before agree afterwards, since the rule is the same in every table.
 void empty_padding(const TableShape& table, std::vector<double>& cells) {
   std::size_t stride = 1;
   for (const auto& [bits, values] : table.axes) {

@@ -12,10 +12,11 @@
 // on W_i over all values. The questions about different attributes are independent. So for a query of one term, with
 // a_T the coefficients of φ,
 //   A = Σ_{T,T'} a_T·a_T'·Π_{i ∈ both} W_i·Π_{i ∈ one} e_i.
-// A rises with every W_i: the coefficient of W_i is a quadratic form in the a_T, and its matrix is a Kronecker product
-// of positive semidefinite matrices (1, e; e, W). With W'_i in place of W_i, A is affine in every e_i. So A is largest
-// at a corner of the box of all e. For several terms, √A is at most the sum of the terms' √A (Minkowski). Also A <=
-// K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ² over all answers.
+// A rises with every W_i: the coefficient of W_i is a quadratic form in the a_T, and the matrix of this form is a
+// Kronecker product of positive semidefinite matrices (1, e; e, W). With W'_i in place of W_i, A is affine in every
+// e_i. So A is largest at a corner of the box of all e. For several terms, √A is at most the sum of the terms' √A
+// (Minkowski). Also A <= K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ²
+// over all answers.
 //
 // *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So both are largest and least at corners, too. A
 // lying report may choose the questions and the answers about different attributes freely. So for a query of one term,

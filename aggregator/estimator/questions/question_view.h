@@ -1,8 +1,8 @@
 // Estimates a query if reports ask about attributes by public questions.
 //
-// A report of class c answers questions about a set A of attributes. t_i is the score of its answer about attribute i,
-// for the function g_i = μ_i + M·h of this attribute (aggregator/compiler/question_law.h). The report adds to the
-// estimate of the query
+// A report of class c answers questions about a set A of attributes. t_i is the score of the report's answer about
+// attribute i, for the function g_i = μ_i + M·h of this attribute (aggregator/compiler/question_law.h). The report adds
+// to the estimate of the query
 //   φ = Σ_T (γ_c/I_T)·Σ_terms factor·Π_{i in the term, not in T} μ_i·Π_{i∈T} t_i,   I_T = Σ_c γ_c²·N_c(T).
 // T runs over the subsets of A that the class covers: those for which the report shows the product of the scores. γ_c
 // is the probability of a true answer in class c. N_c(T) is the number of reports of class c that cover T. The mean of

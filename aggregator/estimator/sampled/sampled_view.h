@@ -71,7 +71,7 @@ class SampledView {
   std::span<const Pattern> patterns() const { return patterns_; }
   std::span<const Block> blocks() const { return blocks_; }
 
-  // For each slot: I = Σ γ²·N and J = Σ γ⁴·N, summed over the classes that cover the coordinate; the estimated mean m̂;
+  // The numbers of a slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate, the estimated mean m̂,
   // and the number of reports of kind kSingle.
   double information(std::size_t slot) const { return information_[slot]; }
   double fourth(std::size_t slot) const { return fourth_[slot]; }
