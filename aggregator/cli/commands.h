@@ -48,9 +48,9 @@ struct ServerFlags {
   // Returns the values of the options. In place of a missing option, takes HEARSAY_SERVER or HEARSAY_CA.
   Server said() const;
   // Returns the values of the options. In place of a missing option, takes the variable HEARSAY_SERVER, HEARSAY_CA or
-  // HEARSAY_TOKEN, then the profile, then the default. The profile's token, authorities and certificate are used for
-  // the profile's server only. A token is not an argument, because other users of the machine can see arguments.
-  // Errors: those of console::read_file(), console::parse_bearer_token() and read_profile().
+  // HEARSAY_TOKEN, then the profile, then the default. The function uses the profile's token, authorities and
+  // certificate for the profile's server only. A token is not an argument, because other users of the machine can see
+  // arguments. Errors: those of console::read_file(), console::parse_bearer_token() and read_profile().
   Result<Server> resolve() const;
 };
 

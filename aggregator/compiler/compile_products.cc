@@ -18,8 +18,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// One attribute that the query depends on. Solves the sets of cells that occur in the products, as functions of the
-// attribute's value.
+// One attribute that the query depends on. For each set of its cells in the products, finds mean and weights with [the
+// value's cell is in the set] = mean + M·weights.
 class ProductAxis {
  public:
   ProductAxis(const Cells& cells, const Questions& questions, Work& work)
@@ -28,9 +28,10 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // Notes a set, so that solve() finds mean and weights with [the value's cell is in the set] = mean + M·weights.
+  // Notes a set for solve().
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Solves the noted sets. After the first set, foresees the same number of steps for each further set.
+  // Finds mean and weights of each noted set. After the first set, foresees the same number of steps for each further
+  // set.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();

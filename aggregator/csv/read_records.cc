@@ -108,7 +108,7 @@ class Reader {
   }
 
   // Describes a kind of problem. A number below the schema's size means an invalid value of this attribute. The numbers
-  // from there on are the kinds of RowCheck.
+  // from the schema's size on are the kinds of RowCheck.
   std::string describe(std::size_t kind) const {
     const std::size_t attributes = cells_.schema().size();
     return kind < attributes ? cells_.describe(kind) : rows_.describe(static_cast<RowCheck::Kind>(kind - attributes));

@@ -1,8 +1,8 @@
 // Evaluates differences and ratios of means of functions, with both kinds of intervals.
 //
-// A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order, its error is that of the mean of
-// Σ_i ∂V/∂μ_i·f_i. This sum is compiled to one affine form, so its variance includes all covariances. The intervals of
-// ratios do not use this approximation, see intervals.h.
+// A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order, the error of the value is the
+// error of the mean of Σ_i ∂V/∂μ_i·f_i. This sum is compiled to one affine form, so its variance includes all
+// covariances. The intervals of ratios do not use this approximation, see intervals.h.
 #pragma once
 
 #include <optional>

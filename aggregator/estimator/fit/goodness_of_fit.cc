@@ -45,7 +45,7 @@ FitTest test_of(const SegmentFit& fit) {
           fit.degrees()};
 }
 
-// What the tests need to know about the literals and the reports.
+// The facts about literals and reports that the tests need.
 struct Setting {
   const Schema& schema;
   const Literals& literals;

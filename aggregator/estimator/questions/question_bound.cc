@@ -99,8 +99,8 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
     }
     products[at] = share.coefficients[first] * share.coefficients[second];
   }
-  // Each step replaces the two highest bits, those of the i-th part, by one lowest bit: it says at which end of its
-  // range e_i is.
+  // Each step replaces the two highest bits, those of the i-th part, by one lowest bit. This bit says at which end of
+  // its range e_i is.
   for (std::size_t i = parts; i-- > 0;) {
     const QueryPart& part = term.parts[share.parts[i]];
     const std::size_t quarter = products.size() / 4;
