@@ -64,7 +64,7 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   // The error has no parts, so it is 0.
   if (!std::isfinite(limit)) return 0.0;
 
-  // K is convex with K(0) = 0, so (K(s) + L)/s falls and then rises. A golden section search on ln s finds the minimum.
+  // K is convex and K(0) >= 0, so (K(s) + L)/s falls and then rises. A golden section search on ln s finds the minimum.
   const auto half_width = [&](double log_s) {
     const double s = std::exp(log_s);
     return (log_mgf(error, s) + logarithm) / s;
