@@ -107,7 +107,7 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-// Returns this command's words, without --write.
+// Returns the words of a `design` command for the same schema, ε and workload.
 std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
