@@ -72,7 +72,7 @@ class IntervalDrawing {
   static constexpr double kTitleHeight = 34;
   static constexpr double kAxisHeight = 24;     // the height of the tick labels
   static constexpr double kFooter = 58;         // the height of axis title and key
-  static constexpr std::size_t kManyRows = 30;  // with more rows, a second axis is drawn above the rows
+  static constexpr std::size_t kManyRows = 30;  // with more rows, a second axis stands above the rows
 
   static constexpr double kKeyWidth = 600;
 

@@ -28,7 +28,8 @@ namespace hearsay::compiler {
 //
 // Errors: those of compile_literals.h, compile_characters.h, compile_explicit.h and compile_products.h;
 // kQueryNotCovered (the query needs a set of attributes that the task never asks about; the message names the set);
-// kLimitExceeded (the work exceeds the budget; the message says what would reduce the work); kCancelled. Thread-safe.
+// kUnsupported (explicit vectors with a sample as the reference); kLimitExceeded (the work exceeds the budget; the
+// message says what would reduce the work); kCancelled. Thread-safe.
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference = {});
 
 // Returns the attributes' names as a list: "age, home and income".
