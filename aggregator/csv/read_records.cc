@@ -56,7 +56,7 @@ class Cells {
   const bool ignore_unknown_columns_;
 };
 
-// Makes records from rows. A faulty header or quote ends the reading. Faulty values are gathered for one message.
+// Makes records from rows. A faulty header or quote ends the reading. The reader gathers faulty values for one message.
 class Reader {
  public:
   Reader(const Cells& cells, std::string name) : cells_(cells), name_(std::move(name)) {}
