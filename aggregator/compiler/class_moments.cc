@@ -153,8 +153,8 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
   return means;
 }
 
-// Counts how often two cells of different attributes occur together within each class. The first cell of each axis is
-// left out, since its counts follow from the others.
+// Counts how often two cells of different attributes occur together within each class. The object leaves out the first
+// cell of each axis, since its counts follow from the others.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {

@@ -90,8 +90,8 @@ double solve(AttributeKind kind, std::span<const double> f, std::span<const doub
 }
 
 // Returns the weights of least noise with which the query equals offset + ⟨a(x), g⟩ for every record x. Every query on
-// one attribute has such weights. A query that depends on two or more attributes has none, since a sum of two functions
-// that vary takes at least three values.
+// one attribute has such weights. A query that depends on two or more attributes has no such weights, since a sum of
+// two functions that vary takes at least three values.
 LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, const Literals& literals,
                             std::span<const double> noise_variance) {
   const Attribute& attribute = schema[predicate.attribute];

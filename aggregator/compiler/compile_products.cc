@@ -145,7 +145,7 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
 }
 
 // Returns, for each set of axes (as bits), true if the task never asks about the set. The parts of the products on such
-// a set must add up to 0. If they do not, returns an error that names the smallest set for which they do not.
+// a set must add up to 0. Otherwise, returns an error that names the smallest set for which the sum is not 0.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;

@@ -34,8 +34,8 @@ double largest_argument(const ReportError& error, double logarithm) {
   for (const LaplaceTerm& term : error.noise) {
     if (term.weight != 0) limit = std::min(limit, 1 / (term.scale * std::abs(term.weight)));
   }
-  // K grows at least as fast as the term of this part. Once this term is far above L, the slope of K exceeds (K + L)/s,
-  // so the minimum lies at a smaller s.
+  // K grows no slower than the term of this part. Once this term is far above L, the slope of K exceeds (K + L)/s, so
+  // the minimum lies at a smaller s.
   if (error.bounded_variance > 0) {
     const double radius = error.bounded_radius;
     limit = std::min(limit, (10 + 4 * std::log1p(logarithm * radius * radius / error.bounded_variance)) / radius);
