@@ -37,7 +37,7 @@ struct BoundsFlags {
 // Returns the fewest users with which a mechanism of the planner has errors below 1/2. If there is no such mechanism,
 // returns the reason.
 PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
-  constexpr std::size_t kMostQueries = 128;  // planning more takes minutes
+  constexpr std::size_t kMostQueries = 128;  // planning for more queries takes minutes
   if (named.queries.size() > kMostQueries) {
     return {
         {},

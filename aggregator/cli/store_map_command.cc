@@ -1,4 +1,5 @@
-// `hearsay store map` shows and changes the map: it says which of several databases take the reports of which windows.
+// `hearsay store map` shows and changes the map. If a store has several databases, the map says which databases take
+// the reports of which windows.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <limits>

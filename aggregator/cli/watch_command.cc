@@ -51,7 +51,7 @@ double rate(const Count& first, const Count& last) {
   return seconds > 0 ? more / seconds : 0;
 }
 
-// Prints a line. On a terminal the line replaces the previous one.
+// Prints a line. In text on a terminal, the line replaces the previous one, unless the command prints only once.
 Result<void> show(const WatchFlags& flags, const Count& count, double per_second) {
   Json json = count.task;
   if (!flags.once) json["reports_per_second"] = per_second;

@@ -71,7 +71,7 @@ Result<void> check_asked(const StrategyChannel& channel, const Task& task, const
 }
 
 // Checks that the task asks about the attributes of every weight. Coordinates on one set of attributes are consecutive,
-// so each set is checked once.
+// so one check for each set is enough.
 Result<void> check_asked(const SampledChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
   constexpr std::uint64_t kStepsPerSet = 64;
   const auto& characters = std::get<Characters>(task.arrangement().kind());

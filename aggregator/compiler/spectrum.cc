@@ -17,7 +17,7 @@ namespace {
 // arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
 std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
   const auto n = static_cast<double>(places);
-  const std::uint32_t longer = places % arcs;  // so many arcs have one place more than the others
+  const std::uint32_t longer = places % arcs;  // the number of arcs that have one place more than the others
   std::vector<double> result(places);
   const auto add_arcs = [&](std::uint32_t count, std::uint32_t length) {
     if (count == 0) return;
@@ -32,7 +32,7 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // K·Σ L² - N² is computed in integers, so an eigenvalue 0 is exactly 0.
+  // The code computes K·Σ L² - N² in integers, so an eigenvalue 0 comes out as exactly 0.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
@@ -85,7 +85,7 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
 std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& questions, Work& /*work*/) {
   const std::uint64_t n = questions.places();
   const std::uint64_t k = hash.answers;
-  const std::uint64_t longer = n % k;  // so many parts have one place more than the others
+  const std::uint64_t longer = n % k;  // the number of parts that have one place more than the others
   const std::uint64_t l = n / k;
   const auto pairs = static_cast<double>((k - longer) * l * (l - 1) + longer * (l + 1) * l);
   const double p = pairs / (static_cast<double>(n) * static_cast<double>(n - 1));

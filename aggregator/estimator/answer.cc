@@ -46,7 +46,7 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
 
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence) {
   constexpr double kTooOften = 1.25;
-  // Smaller β are checked as if they were this one, since the law's tails are not known well enough.
+  // A smaller β is replaced by this β, since the law's tails are not known well enough.
   constexpr double kLeastBeta = 1e-3;
   if (law.is_normal()) return false;
   // All answers are alike, but people who would answer otherwise may exist.
