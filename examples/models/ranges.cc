@@ -49,7 +49,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
   return query::Membership{inner->attribute, complement(inner->values, schema[inner->attribute].size())};
 }
 
-// The queries as boxes of the ranges that they mention.
+// The queries as boxes on the attributes that the queries mention.
 struct Boxes {
   std::vector<std::uint32_t> attributes;                      // the mentioned attributes
   std::vector<central::Grid> grids;                           // one cell for each value; the other cells are empty
