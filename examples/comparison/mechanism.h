@@ -57,7 +57,7 @@ struct Mechanism {
   std::string name;
   Origin origin;
   std::size_t payload_bytes = 0;               // of one report, without its id and time
-  std::vector<std::optional<Error>> refusals;  // for each question: why the mechanism cannot answer it, if it cannot
+  std::vector<std::optional<Error>> refusals;  // for each question: why the mechanism refuses it; empty if not
   // Predicts, for each question, the mean squared error of the estimate from `users` people who are drawn from the
   // population. The error is the difference from the fraction among these people. The prediction is exact to first
   // order in 1/users. For a refused question the number has no meaning. Empty: no prediction.

@@ -51,8 +51,8 @@ std::vector<Model> counting_models(const Setting& setting);
 // element for each set of queries that a record can satisfy together.
 std::vector<Model> synthetic_models(const Setting& setting);
 
-// Makes two models: interval and box release. They refuse queries other than boxes of ranges whose sides are unions of
-// intervals.
+// Makes two models: interval and box release. Both refuse every query that is not a box on ranges whose sides are
+// unions of intervals.
 std::vector<Model> range_models(const Setting& setting);
 
 // Makes all models above, in this order.

@@ -56,7 +56,8 @@ std::size_t HadamardResponse::draw(std::size_t cell, std::mt19937_64& random) co
     const std::size_t other = (pick - s) / block_size_;
     return (other < block ? other : other + 1) * block_size_ + (pick - s) % block_size_;
   }
-  // Pairs the columns that differ only in the lowest bit of the row's number. In each pair one column has each sign.
+  // Pairs the columns that differ in one bit only: the lowest 1 bit of the row's number. In each pair one column has
+  // each sign.
   const std::size_t row = row_of(cell);
   const std::size_t bit = row & (~row + 1);
   std::size_t column = (pick & (bit - 1)) | ((pick & ~(bit - 1)) << 1U);

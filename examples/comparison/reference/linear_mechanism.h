@@ -43,7 +43,7 @@ struct LinearMechanism {
   std::vector<Level> levels;
   // Computes estimates of the cells from the estimates of the parts.
   std::function<std::vector<double>(const LevelValues&)> cells;
-  // Returns the offset and the weights that answer a function of the cells. They agree with `cells`.
+  // Returns the offset and the weights that answer a function of the cells. `cells` leads to the same answers.
   std::function<LevelWeights(std::span<const double> function)> weights;
 
   // Lets a population report once, and returns the estimates of the cells: NaN if nobody drew one of the levels.

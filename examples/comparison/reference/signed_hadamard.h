@@ -29,10 +29,10 @@ class SignedHadamard {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Returns for each cell x the variance of the contribution of one report by a person in x to Σ_c
-  // weight[c]·estimate[c]. The two weights of a node must be opposite. The mean of the contribution is weight[x]. The
-  // mean of its square is c²·Σ weight[left]², summed over the nodes, for every person, since the rows of H are
-  // orthogonal.
+  // One report by a person in cell x contributes a random number to Σ_c weight[c]·estimate[c]. Returns the variance of
+  // this number for each cell x. The two weights of a node must be opposite. The number has the mean weight[x]. The
+  // square of the number has the mean c²·Σ weight[left]², summed over the nodes, for every person, since the rows of H
+  // are orthogonal.
   std::vector<double> report_variances(std::span<const double> weights) const;
 
  private:
