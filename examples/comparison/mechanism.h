@@ -75,8 +75,8 @@ struct Mechanism {
 Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t questions);
 
 // Makes the mechanism for the one-query limit: for each query all people report again, by binary randomized response to
-// this query alone. The setting must not ask for means. For one mean, the literature's one-bit mechanism takes this
-// place: it needs as many users as the limit.
+// this query alone. The setting must not ask for means. For one mean, use the literature's one-bit mechanism: its users
+// are the users of the limit.
 Mechanism one_query_response(const Setting& setting);
 
 // Makes this system's mechanisms, with the system's channels and estimator: the planner's best candidate of every

@@ -43,8 +43,8 @@ Model refused_central(const std::string& name, const Error& error, std::size_t q
 // Makes two models: the paper's Laplace noise on literals, and the planner's best groups of characters.
 std::vector<Model> local_models(const Setting& setting);
 
-// Makes three models: each count with its own noise, at ε divided by the number of counts; the noisy histogram of the
-// full domain; cell release over the cube of the attributes that the queries mention.
+// Makes three models. The first adds noise to each count, at ε divided by the number of counts. The second is the noisy
+// histogram of the full domain. The third is cell release over the cube of the attributes that the queries mention.
 std::vector<Model> counting_models(const Setting& setting);
 
 // Makes three models: the general release, the linear release and the online median mechanism. Their domain has one

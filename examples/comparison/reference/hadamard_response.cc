@@ -21,7 +21,8 @@ HadamardResponse HadamardResponse::create(std::size_t cells, double epsilon) {
   HadamardResponse response;
   response.cells_ = cells;
   response.ratio_ = response.client_ratio_ = std::exp(epsilon);
-  const double most = std::min(response.ratio_, 2.0 * static_cast<double>(cells)) / 2;  // 2B < 2·most
+  // The paper's B is the least power of two that is at least `most`.
+  const double most = std::min(response.ratio_, 2.0 * static_cast<double>(cells)) / 2;
   while (static_cast<double>(response.blocks_) < most &&
          average_variance(2.0 * static_cast<double>(response.blocks_), response.ratio_) <
              average_variance(static_cast<double>(response.blocks_), response.ratio_)) {

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kMaxSteps = 100'000;
 
-// The function that planner::largest() maximises over mixtures of the vertices: Σ_l (E[square] - E[mean]²), summed over
-// the levels l.
+// The function that planner::largest() maximises over mixtures of the vertices: Σ_l (E[square] - E[mean]²), where l
+// runs over the levels.
 class Mixtures {
  public:
   explicit Mixtures(std::vector<Vertex> vertices) : vertices_(std::move(vertices)) {}

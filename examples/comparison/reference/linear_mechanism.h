@@ -43,7 +43,8 @@ struct LinearMechanism {
   std::vector<Level> levels;
   // Computes estimates of the cells from the estimates of the parts.
   std::function<std::vector<double>(const LevelValues&)> cells;
-  // Returns the offset and the weights that answer a function of the cells. `cells` leads to the same answers.
+  // Returns the offset and the weights that answer a function of the cells. Answers from the estimates of `cells` are
+  // the same.
   std::function<LevelWeights(std::span<const double> function)> weights;
 
   // Lets a population report once, and returns the estimates of the cells: NaN if nobody drew one of the levels.
@@ -69,8 +70,8 @@ struct Vertex {
   double squares;             // sum of the second moments over all levels
   std::vector<double> means;  // the mean of each level
 };
-// Returns the largest value, over all mixtures of the vertices, of Σ_l (E[square of l] - (E[mean of l])²), summed over
-// the levels l. The value is exact to 0.01 %. If the search does not come so close, the value is an upper bound.
+// Returns the largest value of Σ_l (E[square of l] - (E[mean of l])²) over all mixtures of the vertices. Here l runs
+// over the levels. The value is exact to 0.01 %. If the search does not come so close, the value is an upper bound.
 double largest_variance(std::vector<Vertex> vertices);
 
 }  // namespace hearsay::examples

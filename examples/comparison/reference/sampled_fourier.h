@@ -77,7 +77,7 @@ class SampledFourier {
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // the attributes' numbers of values
-  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; at the end: all bits
+  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: number of all bits
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;
