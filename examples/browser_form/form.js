@@ -62,7 +62,7 @@ async function start() {
     element("send").disabled = element("leave").disabled = out;
     element("return").disabled = !out;
   };
-  // A real page blurs the time: delay: { law: "uniform", span: 3_600_000 }.
+  // A real page waits for a random time before it sends, with the option delay: { law: "uniform", span: 3_600_000 }.
   const background = new BackgroundFlush(client, { outcome: show });
 
   element("form").addEventListener("submit", async (event) => {
