@@ -53,7 +53,7 @@ async function start() {
   const client = await Client.create({ ledger, server: settings.server, task: settings.task, maxEpsilon: "1" });
   element("questions").replaceChildren(...client.task.schema.map(field));
   element("privacy").textContent =
-    `Each report costs ε = ${client.task.epsilon}; this page spends at most ε = 2 in a week. ` +
+    `Each noisy answer costs ε = ${client.task.epsilon}. This page spends at most ε = 2 in a week. ` +
     "Whoever reads the network sees that this device answered, and when.";
 
   const show = async () => {
@@ -62,7 +62,7 @@ async function start() {
     element("send").disabled = element("leave").disabled = out;
     element("return").disabled = !out;
   };
-  // A real page blurs the time: delay: { law: "uniform", span: 3_600_000 }.
+  // A real page waits for a random time before it sends, with the option delay: { law: "uniform", span: 3_600_000 }.
   const background = new BackgroundFlush(client, { outcome: show });
 
   element("form").addEventListener("submit", async (event) => {
@@ -72,7 +72,7 @@ async function start() {
       say(
         payment === "reported"
           ? "A noisy answer was made. It is sent in the background."
-          : "You have answered this week already. Your answers were not looked at.",
+          : "You have answered this week already. The page did not use your new answers.",
       );
     } catch (error) {
       const why = error instanceof HearsayError ? error.message : "the page has a fault";

@@ -99,7 +99,8 @@ Mechanism linear(const std::string& name, const LinearMechanism& kind, std::size
   return mechanism;
 }
 
-// A frequency oracle on the domain. Its estimates are used as they are and, if `adjusted`, also after sum-to-one.
+// A frequency oracle on the domain. If `adjusted`, the comparison also has a mechanism with the estimates after
+// make_sum_to_one().
 struct Oracle {
   std::string name;
   FrequencyOracle kind;

@@ -58,8 +58,8 @@ Error too_many() {
           "the class has more than " + std::to_string(kMaxClassQueries) + " queries; give a list instead"};
 }
 
-// Appends to `out` the conjunction of `chosen`, and its extensions by literals of attributes from `next` on, if they
-// have between `least` and `most` literals.
+// Appends to `out` the conjunction of `chosen`, and the extensions of this conjunction by literals of attributes from
+// `next` on. Appends only conjunctions of `least` to `most` literals.
 Result<void> extend(const std::vector<std::vector<Query>>& literals, std::size_t next, std::uint32_t least,
                     std::uint32_t most, std::vector<Query>& chosen, std::vector<Query>& out) {
   if (chosen.size() >= least) {

@@ -17,7 +17,7 @@ namespace {
 using console::short_number;
 
 constexpr std::array kFractions{0.0, 0.3, 1.0};
-constexpr double kRefutedAt = 0.001;  // bound on the probability that a true promise is called refuted
+constexpr double kRefutedAt = 0.001;  // largest probability with which the test refutes a true promise
 
 // The result for one database.
 struct Outcome {

@@ -40,7 +40,7 @@ Result<SampledFourier> SampledFourier::create(const Schema& schema, std::uint32_
   fourier.order_ = order;
   fourier.gamma_ = fourier.client_gamma_ = gamma_of(epsilon);
   fourier.offset_.push_back(0);
-  std::vector<std::vector<std::uint64_t>> level(order + 1);  // masks on exactly this many attributes
+  std::vector<std::vector<std::uint64_t>> level(order + 1);  // level[i]: the masks that touch exactly i attributes
   level[0].push_back(0);
   std::size_t parities = 0;
   for (const Attribute& attribute : schema.attributes()) {
