@@ -1,0 +1,330 @@
+// Symbols: M records; E = e^ε; b = 1 + (E-1)·[x ∈ S] for a set S, and d the mean of b; p = the probability that a
+// report is about one of the shifts of S, so that each of them has the weight p/(M·d); ^ the Fourier transform of the
+// group of records, χ its frequencies; u = the weights of the queries f.
+//
+// The shifts make the information matrix diagonal in the Fourier basis, with the entries
+//   λ(χ) = Σ_S p_S·g_S(χ),  g_S(χ) = (E-1)²·|Ŝ(χ)|²/(M·d²).
+// With linear scores the variance of f over an even mix of people is V_f = Σ_{χ≠0} |f̂(χ)|²/(M·λ(χ)). Each p_S is
+// multiplied by its gain Σ_χ g_S(χ)·P(χ)/Σ_f u_f·V_f with P(χ) = Σ_f u_f·|f̂(χ)|²/(M·λ(χ)²), as in the
+// multiplicative algorithm for optimal designs. At the optimum no set has a gain above 1. The search changes the
+// present sets, one record after the other, as long as the gain rises.
+//
+// The variance over the worst people is larger than V_f. After each round the search computes it, and in the next round
+// adds the difference to V_f where it weighs the queries.
+
+#include "aggregator/planner/shift_optimiser.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "aggregator/compiler/group_fourier.h"
+#include "aggregator/compiler/strategy_decoder.h"
+#include "aggregator/compiler/worst_people_scores.h"
+#include "aggregator/planner/shift_orbits.h"
+
+namespace hearsay::planner {
+namespace {
+
+using Eigen::ArrayXd;
+using Eigen::ArrayXXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using RecordSet = std::vector<bool>;
+
+constexpr int kStepsPerRound = 200;
+constexpr int kStepsPerQueryWeights = 5;
+constexpr std::size_t kClimbsPerRound = 64;
+constexpr double kWorthAdding = 1e-4;   // of the gain
+constexpr double kNegligible = 1e-6;    // probability of a set
+constexpr double kKept = 0.6;           // of the sets, so that there is room for new ones
+constexpr double kConverged = 1e-4;
+constexpr int kVainRounds = 6;
+
+class ShiftDescent {
+ public:
+  ShiftDescent(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values,
+               const StrategyOptions& options)
+      : workload_(workload),
+        values_(values),
+        options_(options),
+        factor_(std::exp(options.epsilon)),
+        shifts_(values),
+        fourier_(values),
+        records_(workload.functions.rows()),
+        most_sets_(std::max<std::size_t>(2, options.most_outputs / shifts_.records())),
+        energies_(workload.functions.cols(), records_),
+        query_weights_(ArrayXd::Constant(energies_.rows(), 1.0 / static_cast<double>(energies_.rows()))),
+        excess_(ArrayXd::Zero(energies_.rows())) {
+    for (Index i = 0; i < energies_.rows(); ++i) {
+      energies_.row(i) = weight(i) * power(workload.functions.col(i)) / static_cast<double>(records_);
+    }
+  }
+
+  void add(const RecordSet& set, double probability) {
+    RecordSet least = least_shift(set, shifts_);
+    if (!known_.insert(least).second) return;
+    gains_of_.push_back(gain_per_price(least));
+    sets_.push_back(std::move(least));
+    start_.push_back(probability);
+  }
+
+  StrategySets run() {
+    for (int round = 0; round < options_.rounds; ++round) {
+      const bool last = round + 1 == options_.rounds || is_over();
+      if (last || round > 0) {
+        prune(last ? most_sets_ : static_cast<std::size_t>(kKept * static_cast<double>(most_sets_)));
+        if (!last && !add_better_sets() && vain_rounds_ >= kVainRounds) break;
+      }
+      settle(round);
+      if (!keep_best() || last) break;
+    }
+    return best_;
+  }
+
+ private:
+  double weight(Index query) const { return workload_.weights[static_cast<std::size_t>(query)]; }
+  bool is_over() const { return options_.stop.stop_requested() || work_ >= options_.most_work; }
+
+  // |f̂|², and 0 at the frequency 0, which needs no report.
+  Eigen::RowVectorXd power(const VectorXd& function) const {
+    Eigen::RowVectorXd squares = fourier_.transform(function).cwiseAbs2().transpose();
+    squares[0] = 0;
+    return squares;
+  }
+
+  static VectorXd indicator(const RecordSet& set) {
+    VectorXd function(static_cast<Index>(set.size()));
+    for (std::size_t x = 0; x < set.size(); ++x) function[static_cast<Index>(x)] = set[x] ? 1 : 0;
+    return function;
+  }
+
+  double mean_of(double part) const { return 1 + (factor_ - 1) * part; }
+
+  Eigen::RowVectorXd gain_per_price(const RecordSet& set) const {
+    const VectorXd function = indicator(set);
+    const double mean = mean_of(function.mean());
+    const double scale = (factor_ - 1) / mean;
+    return scale * scale * power(function) / static_cast<double>(records_);
+  }
+
+  // The multiplicative steps.
+  void settle(int round) {
+    const auto sets = static_cast<Index>(sets_.size());
+    MatrixXd gains(sets, records_);
+    for (Index k = 0; k < sets; ++k) gains.row(k) = gains_of_[static_cast<std::size_t>(k)];
+    probabilities_ = Eigen::Map<const VectorXd>(start_.data(), sets);
+    probabilities_ /= probabilities_.sum();
+    for (int step = 0; step < kStepsPerRound; ++step) {
+      VectorXd information = gains.transpose() * probabilities_;
+      information[0] = 1;
+      variances_ = energies_.matrix() * information.cwiseInverse();
+      const VectorXd weighted = energies_.matrix().transpose() * query_weights_.matrix();
+      prices_ = weighted.cwiseQuotient(information.cwiseAbs2());
+      total_ = query_weights_.matrix().dot(variances_.matrix());
+      probabilities_ = probabilities_.cwiseProduct(gains * prices_) / total_;
+      probabilities_ /= probabilities_.sum();
+      if (step % kStepsPerQueryWeights == 0) {
+        query_weights_ *= (variances_ + excess_).max(0);
+        query_weights_ /= query_weights_.sum();
+      }
+    }
+    work_ += 2.0 * kStepsPerRound * static_cast<double>((sets + energies_.rows()) * records_);
+    if (options_.progress) {
+      options_.progress({(round + 1) * kStepsPerRound, options_.rounds * kStepsPerRound,
+                         sets_.size() * shifts_.records(), work_});
+    }
+  }
+
+  // Computes the worst people's variances. Returns false if the numbers are beyond floating point.
+  bool keep_best() {
+    constexpr Index kAtOnce = 8;
+    StrategySets now{sets_, {}, true};
+    MatrixXd rows(static_cast<Index>(sets_.size()), records_);
+    for (Index k = 0; k < rows.rows(); ++k) {
+      const VectorXd set = indicator(sets_[static_cast<std::size_t>(k)]);
+      const double weight = probabilities_[k] / (static_cast<double>(records_) * mean_of(set.mean()));
+      rows.row(k) = (weight * (1 + (factor_ - 1) * set.array())).transpose();
+      now.weights.push_back(weight);
+    }
+    const compiler::StrategyDecoder decoder(compiler::ShiftRows{std::move(rows), values_});
+    double largest = 0;
+    for (Index from = 0; from < energies_.rows(); from += kAtOnce) {
+      const MatrixXd functions = workload_.functions.middleCols(from, std::min(kAtOnce, energies_.rows() - from));
+      const Result<MatrixXd> scores = decoder.scores(functions);
+      if (!scores) return false;
+      const MatrixXd moments = decoder.second_moments(*scores);
+      for (Index i = 0; i < functions.cols(); ++i) {
+        const double worst = weight(from + i) * compiler::largest_variance(moments.col(i), functions.col(i));
+        excess_[from + i] = worst - variances_[from + i];
+        largest = std::max(largest, worst);
+      }
+    }
+    if (!std::isfinite(largest)) return false;
+    if (sets_.size() <= most_sets_ && largest < least_) {
+      least_ = largest;
+      best_ = std::move(now);
+    }
+    vain_rounds_ = least_ < previous_ * (1 - kConverged) ? 0 : vain_rounds_ + 1;
+    previous_ = least_;
+    work_ += static_cast<double>(energies_.rows()) * work_of_decoding();
+    return true;
+  }
+
+  double work_of_decoding() const {
+    constexpr double kPerPoint = 40;  // two transforms there and two back
+    return kPerPoint * static_cast<double>(sets_.size()) * static_cast<double>(records_);
+  }
+
+  // Keeps the sets of the largest probabilities.
+  void prune(std::size_t most) {
+    std::vector<std::size_t> order(sets_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto probability = [this](std::size_t k) { return probabilities_[static_cast<Index>(k)]; };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return probability(a) > probability(b); });
+    std::vector<RecordSet> kept;
+    std::vector<Eigen::RowVectorXd> gains;
+    start_.clear();
+    for (const std::size_t k : order) {
+      if (kept.size() >= most || probability(k) < kNegligible) break;
+      kept.push_back(std::move(sets_[k]));
+      gains.push_back(std::move(gains_of_[k]));
+      start_.push_back(probability(k));
+    }
+    sets_ = std::move(kept);
+    gains_of_ = std::move(gains);
+    known_ = {sets_.begin(), sets_.end()};
+  }
+
+  struct Found {
+    double gain;
+    RecordSet set;
+  };
+
+  // Changes one record after the other, the best first, as long as the gain rises. `covariances` has, for each pair of
+  // records, what having both in the set adds.
+  Found climb(RecordSet set, const MatrixXd& covariances) const {
+    VectorXd function = indicator(set);
+    VectorXd together = covariances * function;
+    double square = function.dot(together);
+    double part = function.mean();
+    const auto gain = [&](double of_square, double of_part) {
+      const double scale = (factor_ - 1) / mean_of(of_part);
+      return scale * scale * of_square;
+    };
+    double now = gain(square, part);
+    for (Index step = 0; step < 4 * records_; ++step) {
+      Index best = -1;
+      double most = now * (1 + 1e-9);
+      for (Index x = 0; x < records_; ++x) {
+        const double change = function[x] > 0 ? -1 : 1;
+        const double value =
+            gain(square + 2 * change * together[x] + covariances(x, x), part + change / static_cast<double>(records_));
+        if (value > most) {
+          most = value;
+          best = x;
+        }
+      }
+      if (best < 0) break;
+      const double change = function[best] > 0 ? -1 : 1;
+      square += 2 * change * together[best] + covariances(best, best);
+      part += change / static_cast<double>(records_);
+      together += change * covariances.col(best);
+      function[best] += change;
+      now = most;
+    }
+    for (Index x = 0; x < records_; ++x) set[static_cast<std::size_t>(x)] = function[x] > 0;
+    return {now, std::move(set)};
+  }
+
+  bool add_better_sets() {
+    // Σ_χ P(χ)·|Ŝ(χ)|²/M is Σ over pairs (x, y) in S of c(x - y), with c the inverse transform of P.
+    const VectorXd of_difference = fourier_.inverse(prices_.cast<std::complex<double>>());
+    MatrixXd covariances(records_, records_);
+    for (std::size_t s = 0; s < shifts_.records(); ++s) {
+      for (std::size_t x = 0; x < shifts_.records(); ++x) {
+        covariances(static_cast<Index>(shifts_.sum(x, s)), static_cast<Index>(x)) =
+            of_difference[static_cast<Index>(s)];
+      }
+    }
+    std::vector<Found> found;
+    for (std::size_t k = 0; k < std::min(kClimbsPerRound, sets_.size()); ++k) {
+      Found better = climb(sets_[k], covariances);
+      if (better.gain > total_ * (1 + kWorthAdding)) found.push_back(std::move(better));
+      work_ += static_cast<double>(records_ * records_);
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.gain > b.gain; });
+    const std::size_t before = sets_.size();
+    for (const Found& one : found) {
+      if (sets_.size() >= most_sets_) break;
+      add(one.set, kNewSets / static_cast<double>(found.size()));
+    }
+    return sets_.size() > before;
+  }
+
+  static constexpr double kNewSets = 0.01;  // their probability together
+  const ExplicitWorkload& workload_;
+  const std::vector<std::uint32_t>& values_;
+  const StrategyOptions& options_;
+  double factor_;
+  Shifts shifts_;
+  compiler::GroupFourier fourier_;
+  Index records_;
+  std::size_t most_sets_;
+  ArrayXXd energies_;  // queries × frequencies
+  ArrayXd query_weights_;
+  ArrayXd excess_;  // of the variance over the worst people
+  std::vector<RecordSet> sets_;
+  std::vector<Eigen::RowVectorXd> gains_of_;  // of each set
+  std::set<RecordSet> known_;
+  std::vector<double> start_;
+  VectorXd probabilities_;
+  VectorXd prices_;
+  ArrayXd variances_;
+  double total_ = 0;
+  double work_ = 0;
+  StrategySets best_;
+  double least_ = std::numeric_limits<double>::infinity();  // of best_
+  double previous_ = std::numeric_limits<double>::infinity();
+  int vain_rounds_ = 0;
+};
+
+}  // namespace
+
+StrategySets optimise_shift_strategy(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values,
+                                     const StrategySets& start, const StrategyOptions& options) {
+  ShiftDescent descent(workload, values, options);
+  const auto records = static_cast<std::size_t>(workload.functions.rows());
+  const double factor = std::exp(options.epsilon);
+  double total = 0;
+  for (std::size_t k = 0; k < start.sets.size(); ++k) {
+    const auto size = static_cast<double>(std::count(start.sets[k].begin(), start.sets[k].end(), true));
+    const double probability = start.weights[k] * (static_cast<double>(records) + (factor - 1) * size);
+    descent.add(start.sets[k], probability);
+    total += probability;
+  }
+  const double little = total > 0 ? total / 100 : 1;
+  RecordSet single(records, false);
+  single[0] = true;
+  descent.add(single, little);
+  single.flip();
+  descent.add(single, little);
+  return descent.run();
+}
+
+double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds) {
+  constexpr double kPerPoint = 40;
+  const auto records = static_cast<double>(workload.functions.rows());
+  const auto queries = static_cast<double>(workload.functions.cols());
+  const auto kept = static_cast<double>(sets);
+  const double round = 2 * kStepsPerRound * (kept + queries) * records + queries * kPerPoint * kept * records +
+                       static_cast<double>(kClimbsPerRound) * records * records;
+  return rounds * round;
+}
+
+}  // namespace hearsay::planner
