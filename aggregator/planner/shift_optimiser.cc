@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -32,6 +33,7 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::ArrayXXd;
 using Eigen::Index;
+using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RecordSet = std::vector<bool>;
@@ -44,6 +46,8 @@ constexpr double kNegligible = 1e-6;    // probability of a set
 constexpr double kKept = 0.6;           // of the sets, so that there is room for new ones
 constexpr double kConverged = 1e-4;
 constexpr int kVainRounds = 6;
+// Multiplications for each entry of a row to get a query's scores and their squares: four Fourier transforms.
+constexpr double kPerPoint = 40;
 
 class ShiftDescent {
  public:
@@ -92,7 +96,9 @@ class ShiftDescent {
 
   // |f̂|², and 0 at the frequency 0, which needs no report.
   Eigen::RowVectorXd power(const VectorXd& function) const {
-    Eigen::RowVectorXd squares = fourier_.transform(function).cwiseAbs2().transpose();
+    MatrixXcd spectrum = function.cast<std::complex<double>>();
+    fourier_.forward(spectrum);
+    Eigen::RowVectorXd squares = spectrum.cwiseAbs2().transpose();
     squares[0] = 0;
     return squares;
   }
@@ -171,13 +177,8 @@ class ShiftDescent {
     }
     vain_rounds_ = least_ < previous_ * (1 - kConverged) ? 0 : vain_rounds_ + 1;
     previous_ = least_;
-    work_ += static_cast<double>(energies_.rows()) * work_of_decoding();
+    work_ += kPerPoint * static_cast<double>(energies_.rows() * probabilities_.size() * records_);
     return true;
-  }
-
-  double work_of_decoding() const {
-    constexpr double kPerPoint = 40;  // two transforms there and two back
-    return kPerPoint * static_cast<double>(sets_.size()) * static_cast<double>(records_);
   }
 
   // Keeps the sets of the largest probabilities.
@@ -244,12 +245,13 @@ class ShiftDescent {
 
   bool add_better_sets() {
     // Σ_χ P(χ)·|Ŝ(χ)|²/M is Σ over pairs (x, y) in S of c(x - y), with c the inverse transform of P.
-    const VectorXd of_difference = fourier_.inverse(prices_.cast<std::complex<double>>());
+    MatrixXcd of_difference = prices_.cast<std::complex<double>>();
+    fourier_.inverse(of_difference);
     MatrixXd covariances(records_, records_);
     for (std::size_t s = 0; s < shifts_.records(); ++s) {
       for (std::size_t x = 0; x < shifts_.records(); ++x) {
         covariances(static_cast<Index>(shifts_.sum(x, s)), static_cast<Index>(x)) =
-            of_difference[static_cast<Index>(s)];
+            of_difference(static_cast<Index>(s), 0).real();
       }
     }
     std::vector<Found> found;
@@ -318,7 +320,6 @@ StrategySets optimise_shift_strategy(const ExplicitWorkload& workload, const std
 }
 
 double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds) {
-  constexpr double kPerPoint = 40;
   const auto records = static_cast<double>(workload.functions.rows());
   const auto queries = static_cast<double>(workload.functions.cols());
   const auto kept = static_cast<double>(sets);
