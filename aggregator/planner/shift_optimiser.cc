@@ -38,14 +38,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RecordSet = std::vector<bool>;
 
-constexpr int kStepsPerRound = 200;
-constexpr int kStepsPerQueryWeights = 5;
+constexpr int kShiftSteps = 200;  // of a round
 constexpr std::size_t kClimbsPerRound = 64;
-constexpr double kWorthAdding = 1e-4;   // of the gain
-constexpr double kNegligible = 1e-6;    // probability of a set
-constexpr double kKept = 0.6;           // of the sets, so that there is room for new ones
-constexpr double kConverged = 1e-4;
-constexpr int kVainRounds = 6;
 // Multiplications for each entry of a row to get a query's scores and their squares: four Fourier transforms.
 constexpr double kPerPoint = 40;
 
@@ -85,6 +79,7 @@ class ShiftDescent {
         if (!last && !add_better_sets() && vain_rounds_ >= kVainRounds) break;
       }
       settle(round);
+      prune(sets_.size());
       if (!keep_best() || last) break;
     }
     return best_;
@@ -125,7 +120,7 @@ class ShiftDescent {
     for (Index k = 0; k < sets; ++k) gains.row(k) = gains_of_[static_cast<std::size_t>(k)];
     probabilities_ = Eigen::Map<const VectorXd>(start_.data(), sets);
     probabilities_ /= probabilities_.sum();
-    for (int step = 0; step < kStepsPerRound; ++step) {
+    for (int step = 0; step < kShiftSteps; ++step) {
       VectorXd information = gains.transpose() * probabilities_;
       information[0] = 1;
       variances_ = energies_.matrix() * information.cwiseInverse();
@@ -139,9 +134,9 @@ class ShiftDescent {
         query_weights_ /= query_weights_.sum();
       }
     }
-    work_ += 2.0 * kStepsPerRound * static_cast<double>((sets + energies_.rows()) * records_);
+    work_ += 2.0 * kShiftSteps * static_cast<double>((sets + energies_.rows()) * records_);
     if (options_.progress) {
-      options_.progress({(round + 1) * kStepsPerRound, options_.rounds * kStepsPerRound,
+      options_.progress({(round + 1) * kShiftSteps, options_.rounds * kShiftSteps,
                          sets_.size() * shifts_.records(), work_});
     }
   }
@@ -200,6 +195,8 @@ class ShiftDescent {
     sets_ = std::move(kept);
     gains_of_ = std::move(gains);
     known_ = {sets_.begin(), sets_.end()};
+    probabilities_ = Eigen::Map<const VectorXd>(start_.data(), static_cast<Index>(start_.size()));
+    probabilities_ /= probabilities_.sum();
   }
 
   struct Found {
@@ -269,7 +266,15 @@ class ShiftDescent {
     return sets_.size() > before;
   }
 
-  static constexpr double kNewSets = 0.01;  // their probability together
+  static constexpr int kStepsPerQueryWeights = 5;
+  static constexpr double kWorthAdding = 1e-4;  // of the gain
+  static constexpr double kNewSets = 0.01;      // their probability together
+  static constexpr double kNegligible = 1e-6;   // probability of a set
+  static constexpr double kKept = 0.6;          // of the sets, so that there is room for new ones
+  // After so many rounds that each gain less than this part, the search ends if no set is worth adding.
+  static constexpr double kConverged = 1e-4;
+  static constexpr int kVainRounds = 6;
+
   const ExplicitWorkload& workload_;
   const std::vector<std::uint32_t>& values_;
   const StrategyOptions& options_;
@@ -323,7 +328,7 @@ double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds
   const auto records = static_cast<double>(workload.functions.rows());
   const auto queries = static_cast<double>(workload.functions.cols());
   const auto kept = static_cast<double>(sets);
-  const double round = 2 * kStepsPerRound * (kept + queries) * records + queries * kPerPoint * kept * records +
+  const double round = 2 * kShiftSteps * (kept + queries) * records + queries * kPerPoint * kept * records +
                        static_cast<double>(kClimbsPerRound) * records * records;
   return rounds * round;
 }

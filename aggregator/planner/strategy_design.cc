@@ -32,14 +32,14 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
 }
 
 // What is searched: strategies with or without shifts, for which queries.
-class Search {
+class StrategySearch {
  public:
-  static Result<Search> create(const Schema& schema, const Workload& workload) {
+  static Result<StrategySearch> create(const Schema& schema, const Workload& workload) {
     HEARSAY_TRY(const std::size_t records, strategy_records(schema));
     HEARSAY_TRY(ExplicitWorkload queries, explicit_workload(workload, schema));
     std::vector<std::uint32_t> values;
     for (const Attribute& attribute : schema.attributes()) values.push_back(attribute.size());
-    Search search(std::move(values));
+    StrategySearch search(std::move(values));
     ShiftWorkload orbits = up_to_shifts(queries, search.shifts_);
     search.with_shifts_ = orbits.closed || records > kMostListedRecords;
     search.queries_ = std::move(orbits.queries);
@@ -98,7 +98,7 @@ class Search {
   static constexpr int kRounds = 40;
 
  private:
-  explicit Search(std::vector<std::uint32_t> values) : values_(std::move(values)), shifts_(values_) {}
+  explicit StrategySearch(std::vector<std::uint32_t> values) : values_(std::move(values)), shifts_(values_) {}
   std::size_t most_sets() const { return StrategyChannel::kMaxEntries / shifts_.records(); }
 
   std::vector<std::uint32_t> values_;  // how many each attribute has
@@ -110,7 +110,7 @@ class Search {
 // How often the variances of all queries are computed: for the best of the others, and for what the search found.
 constexpr double kPlans = 2;
 
-double work_of_plan(const Search& search) {
+double work_of_plan(const StrategySearch& search) {
   constexpr double kProductsOfStep = 8;  // of the matrix and a vector
   const auto records = static_cast<double>(search.queries().functions.rows());
   return kProductsOfStep * compiler::kWorstPeopleSteps * static_cast<double>(search.working_outputs()) * records *
@@ -164,7 +164,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
                                      const std::function<void(const std::string&)>& progress,
                                      const std::function<bool()>& stopped) {
   HEARSAY_CHECK_OK(check_target(target));
-  HEARSAY_TRY(const Search search, Search::create(base.schema, workload));
+  HEARSAY_TRY(const StrategySearch search, StrategySearch::create(base.schema, workload));
   const double epsilon = base.epsilon.approximate();
   BestStrategy best(base, search.queries(), target);
   StrategySets together;
@@ -177,7 +177,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   std::stop_source stop;
   StrategyOptions options{.epsilon = epsilon,
                           .most_outputs = search.working_outputs(),
-                          .rounds = Search::kRounds,
+                          .rounds = StrategySearch::kRounds,
                           .most_work = 2 * search.work(together.sets.size()),
                           .stop = stop.get_token()};
   options.progress = [&](const StrategyProgress& at) {
@@ -196,7 +196,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
 }
 
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others) {
-  HEARSAY_TRY(const Search search, Search::create(schema, workload));
+  HEARSAY_TRY(const StrategySearch search, StrategySearch::create(schema, workload));
   std::size_t start = 2 * static_cast<std::size_t>(search.queries().functions.rows());
   for (const StrategySets& sets : search.starts_of(others)) start += sets.sets.size();
   // As measured on one core of a server of 2023.
