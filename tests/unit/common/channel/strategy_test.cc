@@ -11,10 +11,9 @@ namespace hearsay {
 namespace {
 
 using tests::response_matrix;
+using tests::strategy_of;
 using tests::strategy_spec;
 using tests::strategy_task;
-
-const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
 
 // 2 booleans and 3 outputs; every output's entries are within e of each other.
 StrategySpec uneven() {
