@@ -19,6 +19,7 @@
 #include <complex>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -38,6 +39,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RecordSet = std::vector<bool>;
 
+constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};
 constexpr int kShiftSteps = 200;  // of a round
 constexpr std::size_t kClimbsPerRound = 64;
 // Multiplications for each entry of a row to get a query's scores and their squares: four Fourier transforms.
@@ -45,29 +47,32 @@ constexpr double kPerPoint = 40;
 
 class ShiftDescent {
  public:
-  ShiftDescent(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values,
-               const StrategyOptions& options)
+  ShiftDescent(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values, const Shifts& shifts,
+               const StrategyOptions& options, double halves)
       : workload_(workload),
         values_(values),
         options_(options),
+        halves_(halves),
         factor_(std::exp(options.epsilon)),
-        shifts_(values),
+        shifts_(shifts),
         fourier_(values),
         records_(workload.functions.rows()),
         most_sets_(std::max<std::size_t>(2, options.most_outputs / shifts_.records())),
         energies_(workload.functions.cols(), records_),
         query_weights_(ArrayXd::Constant(energies_.rows(), 1.0 / static_cast<double>(energies_.rows()))),
         excess_(ArrayXd::Zero(energies_.rows())) {
+    constexpr double kRounding = 1e-20;  // of the largest energy
     for (Index i = 0; i < energies_.rows(); ++i) {
       energies_.row(i) = weight(i) * power(workload.functions.col(i)) / static_cast<double>(records_);
     }
+    energies_ = (energies_ > kRounding * energies_.maxCoeff()).select(energies_, 0);
   }
 
+  // `set` must be the least of its shifts.
   void add(const RecordSet& set, double probability) {
-    RecordSet least = least_shift(set, shifts_);
-    if (!known_.insert(least).second) return;
-    gains_of_.push_back(gain_per_price(least));
-    sets_.push_back(std::move(least));
+    if (!known_.insert(set).second) return;
+    gains_of_.push_back(gain_per_price(set));
+    sets_.push_back(set);
     start_.push_back(probability);
   }
 
@@ -84,6 +89,7 @@ class ShiftDescent {
     }
     return best_;
   }
+  double least() const { return least_; }
 
  private:
   double weight(Index query) const { return workload_.weights[static_cast<std::size_t>(query)]; }
@@ -106,11 +112,13 @@ class ShiftDescent {
 
   double mean_of(double part) const { return 1 + (factor_ - 1) * part; }
 
+  double scale_of(double part) const {
+    return (factor_ - 1) * (factor_ - 1) / (mean_of(part) * mean_of((1 - halves_) * part + halves_ / 2));
+  }
+
   Eigen::RowVectorXd gain_per_price(const RecordSet& set) const {
     const VectorXd function = indicator(set);
-    const double mean = mean_of(function.mean());
-    const double scale = (factor_ - 1) / mean;
-    return scale * scale * power(function) / static_cast<double>(records_);
+    return scale_of(function.mean()) * power(function) / static_cast<double>(records_);
   }
 
   // The multiplicative steps.
@@ -121,13 +129,13 @@ class ShiftDescent {
     probabilities_ = Eigen::Map<const VectorXd>(start_.data(), sets);
     probabilities_ /= probabilities_.sum();
     for (int step = 0; step < kShiftSteps; ++step) {
-      VectorXd information = gains.transpose() * probabilities_;
-      information[0] = 1;
+      // Frequencies that no query needs may end without information.
+      const VectorXd information = (gains.transpose() * probabilities_).cwiseMax(kLeastInformation);
       variances_ = energies_.matrix() * information.cwiseInverse();
       const VectorXd weighted = energies_.matrix().transpose() * query_weights_.matrix();
       prices_ = weighted.cwiseQuotient(information.cwiseAbs2());
       total_ = query_weights_.matrix().dot(variances_.matrix());
-      probabilities_ = probabilities_.cwiseProduct(gains * prices_) / total_;
+      probabilities_ = probabilities_.cwiseProduct((gains * prices_ / total_));
       probabilities_ /= probabilities_.sum();
       if (step % kStepsPerQueryWeights == 0) {
         query_weights_ *= (variances_ + excess_).max(0);
@@ -136,8 +144,8 @@ class ShiftDescent {
     }
     work_ += 2.0 * kShiftSteps * static_cast<double>((sets + energies_.rows()) * records_);
     if (options_.progress) {
-      options_.progress({(round + 1) * kShiftSteps, options_.rounds * kShiftSteps,
-                         sets_.size() * shifts_.records(), work_});
+      options_.progress(
+          {(round + 1) * kShiftSteps, options_.rounds * kShiftSteps, sets_.size() * shifts_.records(), work_});
     }
   }
 
@@ -157,7 +165,7 @@ class ShiftDescent {
     for (Index from = 0; from < energies_.rows(); from += kAtOnce) {
       const MatrixXd functions = workload_.functions.middleCols(from, std::min(kAtOnce, energies_.rows() - from));
       const Result<MatrixXd> scores = decoder.scores(functions);
-      if (!scores) return false;
+      if (!scores) return true;  // a set that was left out as negligible is missing
       const MatrixXd moments = decoder.second_moments(*scores);
       for (Index i = 0; i < functions.cols(); ++i) {
         const double worst = weight(from + i) * compiler::largest_variance(moments.col(i), functions.col(i));
@@ -211,10 +219,7 @@ class ShiftDescent {
     VectorXd together = covariances * function;
     double square = function.dot(together);
     double part = function.mean();
-    const auto gain = [&](double of_square, double of_part) {
-      const double scale = (factor_ - 1) / mean_of(of_part);
-      return scale * scale * of_square;
-    };
+    const auto gain = [&](double of_square, double of_part) { return scale_of(of_part) * of_square; };
     double now = gain(square, part);
     for (Index step = 0; step < 4 * records_; ++step) {
       Index best = -1;
@@ -240,6 +245,14 @@ class ShiftDescent {
     return {now, std::move(set)};
   }
 
+  // The search would otherwise see only the neighbours of the sets that it started from.
+  RecordSet random_set() {
+    const double part = std::ldexp(static_cast<double>(random_() >> 11U), -53) / 2;
+    RecordSet set(shifts_.records(), false);
+    for (std::size_t x = 0; x < set.size(); ++x) set[x] = std::ldexp(static_cast<double>(random_() >> 11U), -53) < part;
+    return set;
+  }
+
   bool add_better_sets() {
     // Σ_χ P(χ)·|Ŝ(χ)|²/M is Σ over pairs (x, y) in S of c(x - y), with c the inverse transform of P.
     MatrixXcd of_difference = prices_.cast<std::complex<double>>();
@@ -252,8 +265,9 @@ class ShiftDescent {
       }
     }
     std::vector<Found> found;
-    for (std::size_t k = 0; k < std::min(kClimbsPerRound, sets_.size()); ++k) {
-      Found better = climb(sets_[k], covariances);
+    for (std::size_t k = 0; k < kClimbsPerRound; ++k) {
+      const bool is_present = k < kClimbsPerRound - kRandomClimbs && k < sets_.size();
+      Found better = climb(is_present ? sets_[k] : random_set(), covariances);
       if (better.gain > total_ * (1 + kWorthAdding)) found.push_back(std::move(better));
       work_ += static_cast<double>(records_ * records_);
     }
@@ -261,7 +275,7 @@ class ShiftDescent {
     const std::size_t before = sets_.size();
     for (const Found& one : found) {
       if (sets_.size() >= most_sets_) break;
-      add(one.set, kNewSets / static_cast<double>(found.size()));
+      add(least_shift(one.set, shifts_), kNewSets / static_cast<double>(found.size()));
     }
     return sets_.size() > before;
   }
@@ -270,7 +284,9 @@ class ShiftDescent {
   static constexpr double kWorthAdding = 1e-4;  // of the gain
   static constexpr double kNewSets = 0.01;      // their probability together
   static constexpr double kNegligible = 1e-6;   // probability of a set
-  static constexpr double kKept = 0.6;          // of the sets, so that there is room for new ones
+  static constexpr std::size_t kRandomClimbs = 16;
+  static constexpr double kLeastInformation = 1e-100;
+  static constexpr double kKept = 0.6;  // of the sets, so that there is room for new ones
   // After so many rounds that each gain less than this part, the search ends if no set is worth adding.
   static constexpr double kConverged = 1e-4;
   static constexpr int kVainRounds = 6;
@@ -278,8 +294,9 @@ class ShiftDescent {
   const ExplicitWorkload& workload_;
   const std::vector<std::uint32_t>& values_;
   const StrategyOptions& options_;
+  double halves_;
   double factor_;
-  Shifts shifts_;
+  const Shifts& shifts_;
   compiler::GroupFourier fourier_;
   Index records_;
   std::size_t most_sets_;
@@ -295,33 +312,60 @@ class ShiftDescent {
   ArrayXd variances_;
   double total_ = 0;
   double work_ = 0;
+  std::mt19937_64 random_{1};  // the same in every run; no report depends on secrets of the planner
   StrategySets best_;
   double least_ = std::numeric_limits<double>::infinity();  // of best_
   double previous_ = std::numeric_limits<double>::infinity();
   int vain_rounds_ = 0;
 };
 
+struct StartSet {
+  double probability;
+  RecordSet set;
+};
+
+// Returns the likeliest sets of `start`, a single record, and all records but one.
+std::vector<StartSet> start_sets(const StrategySets& start, const Shifts& shifts, const StrategyOptions& options) {
+  const std::size_t most = 4 * options.most_outputs / shifts.records();
+  const auto records = static_cast<double>(shifts.records());
+  std::vector<StartSet> result;
+  double total = 0;
+  for (std::size_t k = 0; k < start.sets.size(); ++k) {
+    const auto size = static_cast<double>(std::count(start.sets[k].begin(), start.sets[k].end(), true));
+    result.push_back({start.weights[k] * (records + (std::exp(options.epsilon) - 1) * size), start.sets[k]});
+    total += result.back().probability;
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const StartSet& a, const StartSet& b) { return a.probability > b.probability; });
+  result.resize(std::min(result.size(), most));
+  const double little = total > 0 ? total / 100 : 1;
+  RecordSet single(shifts.records(), false);
+  single[0] = true;
+  result.push_back({little, single});
+  single.flip();
+  result.push_back({little, single});
+  for (StartSet& one : result) one.set = least_shift(one.set, shifts);
+  return result;
+}
+
 }  // namespace
 
 StrategySets optimise_shift_strategy(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values,
                                      const StrategySets& start, const StrategyOptions& options) {
-  ShiftDescent descent(workload, values, options);
-  const auto records = static_cast<std::size_t>(workload.functions.rows());
-  const double factor = std::exp(options.epsilon);
-  double total = 0;
-  for (std::size_t k = 0; k < start.sets.size(); ++k) {
-    const auto size = static_cast<double>(std::count(start.sets[k].begin(), start.sets[k].end(), true));
-    const double probability = start.weights[k] * (static_cast<double>(records) + (factor - 1) * size);
-    descent.add(start.sets[k], probability);
-    total += probability;
+  const Shifts shifts(values);
+  const std::vector<StartSet> sets = start_sets(start, shifts, options);
+  StrategySets best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const double halves : kHalves) {
+    ShiftDescent descent(workload, values, shifts, options, halves);
+    for (const StartSet& one : sets) descent.add(one.set, one.probability);
+    StrategySets found = descent.run();
+    if (descent.least() < least) {
+      least = descent.least();
+      best = std::move(found);
+    }
   }
-  const double little = total > 0 ? total / 100 : 1;
-  RecordSet single(records, false);
-  single[0] = true;
-  descent.add(single, little);
-  single.flip();
-  descent.add(single, little);
-  return descent.run();
+  return best;
 }
 
 double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds) {
@@ -330,7 +374,7 @@ double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds
   const auto kept = static_cast<double>(sets);
   const double round = 2 * kShiftSteps * (kept + queries) * records + queries * kPerPoint * kept * records +
                        static_cast<double>(kClimbsPerRound) * records * records;
-  return rounds * round;
+  return static_cast<double>(std::size(kHalves)) * rounds * round;
 }
 
 }  // namespace hearsay::planner

@@ -86,13 +86,16 @@ class StrategySearch {
   // Returns how many sets the search keeps. About as many as records are enough, but some more are needed on the way.
   std::size_t working_sets() const {
     constexpr std::size_t kPerRecord = 16;
-    constexpr std::size_t kMostShifted = 128;
+    constexpr std::size_t kMostShifted = 256;
     return with_shifts_ ? std::min(most_sets(), kMostShifted) : std::min(most_sets(), kPerRecord * shifts_.records());
   }
   std::size_t working_outputs() const { return working_sets() * (with_shifts_ ? shifts_.records() : 1); }
 
-  double work(std::size_t start_sets) const {
-    return with_shifts_ ? shift_work(queries_, working_sets(), kRounds) : strategy_work(queries_, start_sets, kRounds);
+  double work(std::span<const Candidate> others) const {
+    if (with_shifts_) return shift_work(queries_, working_sets(), kRounds);
+    std::size_t start = 2 * shifts_.records();
+    for (const StrategySets& sets : starts_of(others)) start += sets.sets.size();
+    return strategy_work(queries_, start, kRounds);
   }
 
   static constexpr int kRounds = 40;
@@ -178,7 +181,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   StrategyOptions options{.epsilon = epsilon,
                           .most_outputs = search.working_outputs(),
                           .rounds = StrategySearch::kRounds,
-                          .most_work = 2 * search.work(together.sets.size()),
+                          .most_work = 2 * search.work(others),
                           .stop = stop.get_token()};
   options.progress = [&](const StrategyProgress& at) {
     if (stopped && stopped()) stop.request_stop();
@@ -197,11 +200,9 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
 
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others) {
   HEARSAY_TRY(const StrategySearch search, StrategySearch::create(schema, workload));
-  std::size_t start = 2 * static_cast<std::size_t>(search.queries().functions.rows());
-  for (const StrategySets& sets : search.starts_of(others)) start += sets.sets.size();
   // As measured on one core of a server of 2023.
   constexpr double kPerMultiplication = 4e-10;
-  return kPerMultiplication * (search.work(start) + kPlans * work_of_plan(search));
+  return kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
 }
 
 }  // namespace hearsay::planner
