@@ -40,12 +40,19 @@ class Lines {
 
 }  // namespace
 
+std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values) {
+  std::uint64_t size = 1;
+  for (const std::uint32_t count : values) size *= count;
+  std::uint64_t steps = 0;
+  for (const std::uint32_t count : values) steps += size / count * fourier_steps(count);
+  return steps;
+}
+
 GroupFourier::GroupFourier(const std::vector<std::uint32_t>& values) {
   for (const std::uint32_t count : values) {
     lines_.emplace_back(count);
     size_ *= count;
   }
-  for (const std::uint32_t count : values) steps_ += static_cast<std::uint64_t>(size_) / count * fourier_steps(count);
 }
 
 void GroupFourier::forward(Eigen::MatrixXcd& columns) const {

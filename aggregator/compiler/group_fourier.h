@@ -9,6 +9,9 @@
 
 namespace hearsay::compiler {
 
+// Returns the cost of one transform, in steps of Work. `values`: the number of values of each attribute.
+std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values);
+
 // Transforms functions of records. A function has one element for each record, the last attribute changing fastest.
 // Functions that depend on x - z alone, where differences are taken attribute by attribute modulo the number of values,
 // become products (common/channel/shift_group.h). Immutable.
@@ -17,8 +20,7 @@ class GroupFourier {
   // `values`: the number of values of each attribute, at least 2.
   explicit GroupFourier(const std::vector<std::uint32_t>& values);
 
-  Eigen::Index size() const { return size_; }     // number of records
-  std::uint64_t steps() const { return steps_; }  // the cost of one transform, in steps of Work
+  Eigen::Index size() const { return size_; }  // number of records
   // Both transform each column in place. Columns have size() elements.
   void forward(Eigen::MatrixXcd& columns) const;
   void inverse(Eigen::MatrixXcd& columns) const;
@@ -26,7 +28,6 @@ class GroupFourier {
  private:
   std::vector<FourierTransform> lines_;  // along each attribute
   Eigen::Index size_ = 1;
-  std::uint64_t steps_ = 0;
 };
 
 }  // namespace hearsay::compiler

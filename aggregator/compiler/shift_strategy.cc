@@ -124,4 +124,14 @@ MatrixXd ShiftStrategy::outputs_of(const MatrixXd& people) const {
   return outputs;
 }
 
+VectorXd ShiftStrategy::shifted_sums(const VectorXd& weights, const VectorXd& scores) const {
+  MatrixXcd of_weights = paired(weights.reshaped(records(), row_mean_.size()));
+  MatrixXcd of_scores = paired(scores.reshaped(records(), row_mean_.size()));
+  fourier_.forward(of_weights);
+  fourier_.forward(of_scores);
+  MatrixXcd sums = of_weights.cwiseProduct(of_scores.conjugate()).rowwise().sum();
+  fourier_.inverse(sums);
+  return sums.real();
+}
+
 }  // namespace hearsay::compiler

@@ -26,6 +26,10 @@ class ShiftStrategy {
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
   Eigen::MatrixXd outputs_of(const Eigen::MatrixXd& people) const;
+  // Returns one sum for each record a: that of weights[k]·scores[k shifted by -a] over the outputs k. Here the output
+  // (r, s) shifted by -a is (r, s - a). If the scores are those of a function f(x), the shifted scores are those of the
+  // function f(x - a). So one call replaces as many calls of scores() as there are records.
+  Eigen::VectorXd shifted_sums(const Eigen::VectorXd& weights, const Eigen::VectorXd& scores) const;
   Eigen::Index records() const { return fourier_.size(); }
   const Eigen::VectorXd& mean_probabilities() const { return mean_; }
 

@@ -60,4 +60,15 @@ const Eigen::VectorXd& StrategyDecoder::mean_probabilities() const {
   return std::visit([](const auto& kind) -> const Eigen::VectorXd& { return kind.mean_probabilities(); }, kind_);
 }
 
+std::uint64_t decoder_steps(const StrategyChannel& channel) {
+  if (channel.shifts()) return 2 * scores_steps(channel);
+  return std::uint64_t{channel.outputs()} * channel.records() * channel.records() / 4;
+}
+
+std::uint64_t scores_steps(const StrategyChannel& channel) {
+  if (!channel.shifts()) return std::uint64_t{channel.outputs()} * channel.records();
+  // Two rows share a transform. The scores, their means and the means of their squares take one each.
+  return 3 * (std::uint64_t{channel.rows()} + 1) / 2 * group_fourier_steps(channel.values());
+}
+
 }  // namespace hearsay::compiler

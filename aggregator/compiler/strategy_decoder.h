@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <string_view>
 #include <variant>
 
@@ -36,6 +37,9 @@ class StrategyDecoder {
   // Returns how often each output is given, outputs × q, by `people`, the parts of the records, records × q.
   Eigen::MatrixXd outputs_of(const Eigen::MatrixXd& people) const;
 
+  // Returns the implementation with shifts, or nothing if the matrix is listed.
+  const ShiftStrategy* shift_strategy() const { return std::get_if<ShiftStrategy>(&kind_); }
+
   Eigen::Index records() const;
   Eigen::Index outputs() const { return mean_probabilities().size(); }
   const Eigen::VectorXd& mean_probabilities() const;  // of each output, over the records
@@ -43,6 +47,11 @@ class StrategyDecoder {
  private:
   std::variant<ListedStrategy, ShiftStrategy> kind_;
 };
+
+// Returns the cost of making a decoder and finding the scores of one function, in steps of Work.
+std::uint64_t decoder_steps(const StrategyChannel& channel);
+// Returns the cost of finding the scores of one more function, and their second moments.
+std::uint64_t scores_steps(const StrategyChannel& channel);
 
 // What to do if scores() has its error, for messages.
 constexpr std::string_view kNotInRowSpace =

@@ -40,7 +40,7 @@ struct AuditResult {
 // independent, so their log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales.
 // `sampled`: for every group and record, the answer to every draw, in integers. The group is drawn before the record is
 // looked at. Cost: |X|·Σ 2·2^m over the groups of m bits.
-// `strategy`: every entry of the matrix. Cost: |X| times the outputs.
+// `strategy`: every entry that the task lists. Cost: the number of entries.
 //
 // Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` 2^26), kInvalidArgument (the
 // channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common

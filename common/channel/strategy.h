@@ -40,7 +40,8 @@ class StrategyChannel {
   std::uint32_t outputs() const { return state_->outputs; }
   const std::vector<std::uint32_t>& values() const { return state_->group.values(); }  // how many each attribute has
   bool shifts() const { return state_->shifts; }
-  // Returns the number of consecutive outputs that share a row. Their entries are the same numbers for other records.
+  // Returns how many consecutive outputs share a row: with shifts records(), else 1. Outputs that share a row have the
+  // same entries, in another order of the records.
   std::uint32_t outputs_per_row() const { return state_->shifts ? state_->group.size() : 1; }
   std::uint32_t rows() const { return state_->outputs / outputs_per_row(); }
   // x is a record's number: the last attribute changes fastest. With shifts, entry(z, r·records()) is entry z of row r.
@@ -52,8 +53,8 @@ class StrategyChannel {
   // the time nor the addresses depend on the record.
   //
   // Without shifts, the output is the first one for which the entries of the record up to it add up to more than the
-  // coin. With shifts, the coin chooses an entry z of a row r, whatever the record is: the first entry up to which the
-  // entries of all rows add up to more than the coin. The output is row r shifted by x - z, for the record x.
+  // coin. With shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the entries so
+  // far add up to more than the coin. The output of record x is then row r shifted by x - z.
   std::uint32_t draw(BitSource& bits) const { return static_cast<std::uint32_t>(bits.bits(32)); }  // EntropyError
   std::uint32_t output(std::uint32_t coin, const Record& record) const;
 
