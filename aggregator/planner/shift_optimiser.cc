@@ -9,8 +9,10 @@
 // multiplicative algorithm for optimal designs. At the optimum no set has a gain above 1. The search changes the
 // present sets, one record after the other, as long as the gain rises.
 //
-// The variance over the worst people is larger than V_f. After each round the search computes it, and in the next round
-// adds the difference to V_f where it weighs the queries.
+// The variance over the worst people is larger than V_f, for two reasons. After each round the search computes it, and
+// in the next round adds the difference to V_f where it weighs the queries. Besides, of the worst people often half
+// satisfy the query, so that sets of half of the records do better than for even people. So one of the two factors d in
+// g_S is that of a set of the part (1-h)·|S|/M + h/2 of the records; there is one search for each of several h.
 
 #include "aggregator/planner/shift_optimiser.h"
 
@@ -39,8 +41,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using RecordSet = std::vector<bool>;
 
-constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};
-constexpr int kShiftSteps = 200;  // of a round
+constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};  // h
+constexpr int kShiftSteps = 200;                       // of a round
 constexpr std::size_t kClimbsPerRound = 64;
 // Multiplications for each entry of a row to get a query's scores and their squares: four Fourier transforms.
 constexpr double kPerPoint = 40;
@@ -77,6 +79,7 @@ class ShiftDescent {
   }
 
   StrategySets run() {
+    set_probabilities();
     for (int round = 0; round < options_.rounds; ++round) {
       const bool last = round + 1 == options_.rounds || is_over();
       if (last || round > 0) {
@@ -126,8 +129,7 @@ class ShiftDescent {
     const auto sets = static_cast<Index>(sets_.size());
     MatrixXd gains(sets, records_);
     for (Index k = 0; k < sets; ++k) gains.row(k) = gains_of_[static_cast<std::size_t>(k)];
-    probabilities_ = Eigen::Map<const VectorXd>(start_.data(), sets);
-    probabilities_ /= probabilities_.sum();
+    set_probabilities();
     for (int step = 0; step < kShiftSteps; ++step) {
       // Frequencies that no query needs may end without information.
       const VectorXd information = (gains.transpose() * probabilities_).cwiseMax(kLeastInformation);
@@ -203,6 +205,10 @@ class ShiftDescent {
     sets_ = std::move(kept);
     gains_of_ = std::move(gains);
     known_ = {sets_.begin(), sets_.end()};
+    set_probabilities();
+  }
+
+  void set_probabilities() {
     probabilities_ = Eigen::Map<const VectorXd>(start_.data(), static_cast<Index>(start_.size()));
     probabilities_ /= probabilities_.sum();
   }
@@ -354,12 +360,23 @@ StrategySets optimise_shift_strategy(const ExplicitWorkload& workload, const std
                                      const StrategySets& start, const StrategyOptions& options) {
   const Shifts shifts(values);
   const std::vector<StartSet> sets = start_sets(start, shifts, options);
+  constexpr auto kSearches = static_cast<int>(std::size(kHalves));
   StrategySets best;
   double least = std::numeric_limits<double>::infinity();
-  for (const double halves : kHalves) {
-    ShiftDescent descent(workload, values, shifts, options, halves);
+  double work = 0;
+  for (int search = 0; search < kSearches; ++search) {
+    StrategyOptions part = options;
+    part.most_work = options.most_work / kSearches;
+    double of_part = 0;
+    part.progress = [&](const StrategyProgress& at) {
+      of_part = at.work;
+      if (!options.progress) return;
+      options.progress({search * at.most_steps + at.step, kSearches * at.most_steps, at.outputs, work + at.work});
+    };
+    ShiftDescent descent(workload, values, shifts, part, kHalves[search]);
     for (const StartSet& one : sets) descent.add(one.set, one.probability);
     StrategySets found = descent.run();
+    work += of_part;
     if (descent.least() < least) {
       least = descent.least();
       best = std::move(found);
