@@ -61,8 +61,7 @@ Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&,
 
 Result<void> check_asked(const StrategyChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
   if (linear.weights.empty()) return {};
-  const std::uint64_t steps = std::uint64_t{channel.outputs()} * channel.records() * channel.records() / 4;
-  work.foresee({steps, 0}, "create a task of fewer outputs");
+  work.foresee({decoder_steps(channel), 0}, "create a task of fewer outputs");
   const std::vector<double> function = record_function(task, linear, work);
   const auto size = static_cast<Eigen::Index>(function.size());
   const auto scores = StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));

@@ -39,8 +39,8 @@ struct AuditResult {
 // For `laplace`, takes every value that a coordinate of the report can have, including the clamped ends. Coordinates
 // are independent, so their log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales, for |X| records
 // and d coordinates. For `sampled`, computes the integer probability of every answer for every group and record. Cost:
-// 2·|X|·Σ K over the groups, which have K answers each. For `strategy`, reads every entry of the matrix. Cost: |X|
-// times the number of outputs.
+// 2·|X|·Σ K over the groups, which have K answers each. For `strategy`, reads every entry that the task
+// lists. Cost: the number of entries.
 //
 // Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` 2^26), kInvalidArgument (the
 // channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common

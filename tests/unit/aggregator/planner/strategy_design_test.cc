@@ -186,9 +186,9 @@ TEST_CASE("a schema of too many records for a strategy is refused with its own n
     }
     return strategy_records(Schema::create(std::move(attributes)).value());
   };
-  CHECK(of({256}).value() == 256);
-  CHECK(of({257}).error().code == ErrorCode::kLimitExceeded);
-  CHECK(of({257}).error().message.find("has 257:") != std::string::npos);
+  CHECK(of({1024}).value() == 1024);
+  CHECK(of({1025}).error().code == ErrorCode::kLimitExceeded);
+  CHECK(of({1025}).error().message.find("has 1025:") != std::string::npos);
   CHECK(of({1024, 1024}).error().message.find("has 1048576:") != std::string::npos);
 }
 

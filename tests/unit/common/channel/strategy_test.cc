@@ -11,10 +11,9 @@ namespace hearsay {
 namespace {
 
 using tests::response_matrix;
+using tests::strategy_of;
 using tests::strategy_spec;
 using tests::strategy_task;
-
-const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
 
 // Returns a strategy on 2 booleans with 3 outputs. The entries of an output differ at most by the factor e.
 StrategySpec uneven() {
