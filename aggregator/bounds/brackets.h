@@ -1,4 +1,5 @@
-// Brackets for the largest margins of a class and for its Forster bounds: an arrangement below, a proof above.
+// Brackets the largest margins of a class and its Forster bounds. An arrangement shows the lower end of a bracket, and
+// a proof the upper end.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +27,9 @@ struct MarginBracket {
 // solve(); kInternal (the solver was too inexact for a proof).
 Result<MarginBracket> largest_margin(const SignMatrix& matrix, Average average);
 
-// Brackets γ̄^ef_min(A), the largest margin of an error-free arrangement. Adds the signs that a solution violates until
-// there are none. So the time depends on how many signs matter: see error_free_seconds(). Errors: those of
-// largest_margin().
+// Brackets γ̄^ef_min(A), the largest margin of an error-free arrangement. Starts without constraints on signs. As long
+// as a solution has wrong signs, adds constraints for these signs and solves again. So the time depends on how many
+// signs matter: see error_free_seconds(). Errors: those of largest_margin().
 Result<MarginBracket> largest_error_free_margin(const SignMatrix& matrix);
 
 // Returns about the most seconds that largest_error_free_margin() takes on one core.

@@ -1,6 +1,6 @@
 // The variable is G, the Gram matrix of all u_x and v_f. The program maximises t subject to
 //   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and a unit diagonal of G.
-// The program contains only the sign constraints that were violated by solutions without them.
+// The program contains only those sign constraints that an earlier solution violated.
 #include <algorithm>
 #include <cmath>
 

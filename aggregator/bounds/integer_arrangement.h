@@ -24,8 +24,8 @@ struct IntegerArrangement {
 // arrangement have the order of the universe.
 //
 // Leaves out coordinates that are 0 in all record vectors or in all queries' vectors. (Padding is such a coordinate,
-// and would only add noise.) Leaves out constant queries, queries that round to 0, and repeated texts. Errors:
-// kInvalidArgument (no query, or no coordinate, is left), kLimitExceeded (more than 2^20 entries).
+// and would only add noise.) Leaves out constant queries, queries that round to 0, and queries with the text of an
+// earlier one. Errors: kInvalidArgument (no query, or no coordinate, is left), kLimitExceeded (more than 2^20 entries).
 Result<IntegerArrangement> integer_arrangement(const SignMatrix& matrix, const VectorArrangement& arrangement,
                                                const Schema& schema, const std::vector<Query>& queries);
 

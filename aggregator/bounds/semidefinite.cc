@@ -127,7 +127,8 @@ Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program) {
   HEARSAY_TRY(const MemoryFile output, MemoryFile::create("solution"));
   if (!write_program(program, input)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
   HEARSAY_TRY(const int status, run_csdp(input, output));
-  // 1 and 2 mean infeasible. Other statuses with a solution mean a loss of accuracy, which the caller detects.
+  // Statuses 1 and 2 mean that the program is infeasible. Other statuses with a solution mean a loss of accuracy, which
+  // the caller detects.
   constexpr int kExecutionFailed = 127;
   if (status == kExecutionFailed) {
     return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};

@@ -46,8 +46,8 @@ struct InformedAdversary {
   // The probability of an output, divided by its probability under a simulator that fills in the other value: e^loss.
   double simulator_ratio;
   // The probability of the likelier database after the release, if both were equally likely before: e^loss/(1 +
-  // e^loss). Definition 6 divides this posterior by the prior. The result is 2·posterior here. For a prior near 0, it
-  // tends to e^loss.
+  // e^loss). Definition 6 divides this posterior by the prior. The quotient is 2·posterior here. For a prior near 0,
+  // the quotient tends to e^loss.
   double posterior;
   double posterior_bound;  // the posterior for a loss of ε
 };

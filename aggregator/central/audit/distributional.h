@@ -20,7 +20,7 @@ struct DistributionalLoss {
   // A lower bound of the mechanism's ε of differential privacy, from neighbours that are samples of one population.
   double differential_low;
   // Theorem 7.1 needs a beta below this limit. Take a population in which a pair of neighbours is drawn. The limit is
-  // the probability of its rarest such pair.
+  // the probability of the rarest such pair.
   double largest_beta;
   std::uint64_t populations;
 

@@ -33,7 +33,8 @@ Result<SignedRational> sum(const Rational& a, const SignedRational& b) {
   return difference(a, SignedRational{!b.negative, b.magnitude});
 }
 
-// The bound in the proof of the exponential mechanism, in numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
+// Returns the bound from the proof of the exponential mechanism: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}, where
+// x_i and x'_i are rate·gap of candidate i in the two databases.
 Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& second, const Rational& noise) {
   std::uint64_t rise = 0;
   std::uint64_t fall = 0;

@@ -17,7 +17,8 @@
 namespace hearsay::central {
 namespace {
 
-// A difference of tails above this probability has a relative error far below kLawError in long double.
+// If a difference of two tail probabilities exceeds this number, its relative error in long double is far below
+// kLawError.
 constexpr long double kRarest = 1e-8L;
 constexpr long double kLawError = 1e-9L;
 
@@ -153,7 +154,7 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Clipping hides nothing here: all outputs that are not clipped stay possible. So clipped counts reveal as much as
+// Clipping hides nothing here: outputs without any clipped count stay possible. So clipped counts reveal as much as
 // noisy counts.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));

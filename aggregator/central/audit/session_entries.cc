@@ -56,7 +56,7 @@ Made median(const AuditSettings& settings) {
 constexpr double kConfidence = 0.999999;
 constexpr std::uint64_t kRuns = 200'000;
 
-// Asks two queries, the second of which depends on the first answer. Each costs half of the budget.
+// Asks two queries, the second of which depends on the first answer. Each query costs half of the budget.
 Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows& rows, Answers& seen) {
   const auto counter = [](std::uint32_t value) {
     return [value](const Rows& database) {

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// The numbers of queries and elements of a class of this size, and which elements query q holds.
+// The numbers of queries and elements of a class, for a size N, and the elements that satisfy query q.
 struct Predicates {
   std::uint64_t queries;
   std::uint64_t elements;

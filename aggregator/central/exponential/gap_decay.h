@@ -32,7 +32,7 @@ class GapDecay {
   const Rational& epsilon() const { return epsilon_; }
   const Rational& rate() const { return rate_; }
 
-  // Returns true with probability exp(-rate·gap), exactly for every gap. Integers and random bits only; nothing
+  // Returns true with probability exp(-rate·gap), exactly for every gap. Uses integers and random bits only. Nothing
   // overflows or underflows. Reads fewer than 6 random bytes on average. Throws EntropyError.
   bool keep(std::uint64_t gap, BitSource& bits) const;
 

@@ -28,9 +28,9 @@ struct ReleasedExtremes {
 
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
 // is at least fewest_rows(). An added or removed row is in one cell, so it costs the budget of one cell. A replaced row
-// is in two cells, so each cell then gets half as much. Purely and exactly ε-private. Maximum and minimum are
-// distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The paper's own release, section 4.1.2, is not
-// private. Immutable, thread-safe.
+// can change two cells, so under replace-one each cell gets half as much. Purely and exactly ε-private. Maximum and
+// minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The paper's own release, section
+// 4.1.2, is not private. Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
@@ -47,7 +47,7 @@ class CellExtremes {
 
   // Returns k plus the bound on the noise of all counts together. A cell with a smaller noisy count shows no extreme.
   std::int64_t fewest_rows() const { return fewest_rows_; }
-  // Return the laws, for audits: a count's noise, as of a histogram; and the selection within a cell.
+  // Return the laws, for audits: the noise of the counts, and the selection within a cell.
   const LaplaceMechanism& counts() const { return counts_; }
   const RankedExtreme& within_cell() const { return within_cell_; }
 

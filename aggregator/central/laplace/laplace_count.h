@@ -36,8 +36,7 @@ class LaplaceCount {
 
   // Releases the number `count` of `people` records, with bounds at `confidence`. The number of people is public. A
   // count above `people` is taken as `people`. Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence <
-  // 1.
-  // Throws EntropyError.
+  // 1. Throws EntropyError.
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
   // Returns the standard deviation of the noise: √(2q)/(1-q) with q = e^{-ε}. It is below √2/ε, and near √2/ε for small

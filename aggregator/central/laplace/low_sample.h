@@ -19,7 +19,7 @@ struct SampleComplexity {
 // allowed, yet S(f) = 1.
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity);
 
-// Returns the Laplace mechanism for such an f, under replace-one. It releases f, not A. Errors: those of
+// Returns the Laplace mechanism for such an f, under replace-one. This mechanism releases f, not A. Errors: those of
 // sensitivity_bound and of RealLaplace::create.
 Result<RealLaplace> low_sample_mechanism(const Epsilon& epsilon, const SampleComplexity& complexity,
                                          std::size_t dimension, const BinaryGrid& grid);

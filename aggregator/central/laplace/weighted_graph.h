@@ -29,9 +29,10 @@ enum class GraphMeasure {
 };
 
 // Releases the measure of a network on a public number of vertices. Weights are rounded to multiples of 2^-resolution.
-// Changing one weight, or adding or removing one edge, changes either measure by at most 1: purely ε-differentially
-// private *for an edge*, under both relations. The running time depends on the edges and their weights, and is outside
-// the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// Changing one weight, or adding or removing one edge, changes either measure by at most 1. So the release is purely
+// ε-differentially private *for an edge*, under both kinds of neighbours. The running time depends on the edges and
+// their weights, and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section
+// 3.2.
 class GraphMechanism {
  public:
   // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the cost of a cut

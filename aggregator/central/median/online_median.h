@@ -29,8 +29,8 @@ struct MedianAgreement {
   std::optional<Epsilon> alpha_for_total;
 };
 
-// Everything computed from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record.
-// Immutable, thread-safe.
+// What follows from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record. Immutable,
+// thread-safe.
 //
 // How the mechanism answers a query q. Let S be the set of sparse databases that agree with the answers so far. Let N
 // be the number of records, public or noised once. The guess is N/m times the median of q over S.
@@ -109,8 +109,8 @@ class OnlineMedian {
   DiscreteLaplace gap_noise_;
   DiscreteLaplace answer_noise_;
   std::optional<DiscreteLaplace> total_noise_;
-  // Bounds on the magnitude of each noise, in units of a gap. With probability 1 - delta all draws of a session keep
-  // them.
+  // Bounds on the magnitude of each noise, in units of a gap. With probability 1 - delta all draws of a session stay
+  // within these bounds.
   std::int64_t threshold_reach_ = 0;
   std::int64_t gap_reach_ = 0;
   std::int64_t answer_reach_ = 0;

@@ -10,10 +10,11 @@
 
 namespace hearsay::central {
 
-// Releases, from n records over a finite domain, a synthetic database of m records. For all predicates of a class at
-// once, its fractions are close to the true ones. If drawn by enumeration, the release is purely and exactly
-// α-differentially private under replace-one neighbours (n is public). Immutable, thread-safe. Blum, Ligett, Roth 2008,
-// Theorem 3.1, with the exponent of Definition 3.3 corrected to q·α·n/2, where q = -max_h |h(D) - h(D')|.
+// Releases a synthetic database of m records from n records over a finite domain. For all predicates of a class at
+// once, the fractions of the synthetic database are close to the true ones. If it is drawn by enumeration, the release
+// is purely and exactly α-differentially private under replace-one neighbours (n is public). Immutable, thread-safe.
+// Blum, Ligett, Roth 2008, Theorem 3.1, with the exponent of Definition 3.3 corrected to q·α·n/2, where q = -max_h
+// |h(D) - h(D')|.
 class GeneralRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
