@@ -182,7 +182,7 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// Returns all multipliers. For a large circle: the small ones, the powers of 2 and some of the others.
+// Returns all multipliers. For a large circle, returns only the small ones, the powers of 2 and some of the others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -226,7 +226,7 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
   weights = kept_weights / kept_weights.sum();
 }
 
-// Adds lengths whose ratio is larger than that of their neighbours, the largest ratio first.
+// Adds lengths with a larger ratio than the next shorter and the next longer length, the largest ratio first.
 void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
                std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;

@@ -160,7 +160,7 @@ std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& worklo
   return proposals;
 }
 
-// Returns true if, for each integer range, questions for ranges take fewer users than parities.
+// Returns true if every integer range has at least 16 values. Then questions for ranges take fewer users than parities.
 bool are_long_ranges(const Schema& schema) {
   constexpr std::uint32_t kLong = 16;  // values
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
@@ -238,7 +238,7 @@ std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workl
   return list;
 }
 
-// Returns the same for the cells of values that the queries tell apart.
+// Returns candidates with every channel on `characters`, for the cells of values that the queries tell apart.
 std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted,
                                 KnownPlans& known) {
   TaskSpec coarse = base;

@@ -1,4 +1,4 @@
-// Proposes one-bit questions that are worth ranking for a workload. They do not depend on ε.
+// Proposes one-bit questions that are worth ranking for a workload. The proposals do not depend on ε.
 #pragma once
 
 #include <cstdint>

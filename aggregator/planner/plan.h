@@ -64,10 +64,11 @@ std::vector<std::string> remarks_on_users(bool at_most, bool near_normal);
 // from call to call. Thread-safe.
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-// The same with quick_variance(). If a line is not exact, it may have upper bounds where plan() has exact numbers.
+// Plans each query with quick_variance(). A line that is not exact may have upper bounds where plan() has exact
+// numbers.
 std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-// The same with average_variance(). If a line is not exact, only its users_average is right.
+// Plans each query with average_variance(). In a line that is not exact, only users_average is right.
 std::vector<Result<PlannedQuery>> average_plan(const Task& task, const std::vector<Query>& queries,
                                                const Target& target);
 

@@ -31,9 +31,10 @@ struct PointQuestions {
   PointVariance variance;
 };
 
-// The first returns the questions with the least variance if nobody has the value, the second those with the least
-// variance over the worst population. For rare values the best number of answers is about e^ε + 1, or the number of
-// values if that is less. For frequent values at large ε, fewer answers are best.
+// questions_for_rare_points() returns the questions with the least variance if nobody has the value.
+// questions_for_all_points() returns the questions with the least variance over the worst population. For rare values
+// the best number of answers is about e^ε + 1, or the number of values if that is less. For frequent values at large ε,
+// fewer answers are best.
 PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon);
 PointQuestions questions_for_all_points(std::uint32_t values, double epsilon);
 

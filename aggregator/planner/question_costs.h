@@ -74,7 +74,7 @@ class QuestionCosts {
 
   QuestionFamily family_;
   std::uint32_t values_;
-  std::uint32_t places_ = 0;                 // 0 unless it is a circle with multipliers to choose
+  std::uint32_t places_ = 0;                 // N; 0 unless there are multipliers to choose
   std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1, z = e^{-2πi/N}
   std::vector<std::uint32_t> multipliers_;
   Spectra spectra_;                           // d: [multiplier][frequency]

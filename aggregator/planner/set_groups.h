@@ -18,7 +18,7 @@ namespace hearsay::planner {
 // - raw and even groups on three kinds of sets: unions of these sets, sets of attributes that are asked one bit and are
 //   alike, and sets of any attributes that are asked one bit. A group has at most as many bits as are of use at
 //   `epsilon`.
-// Returns nothing if there would be too many groups, or if a set needs too long answers.
+// Returns nothing if there would be too many groups, or if the answers about a set have too many bits.
 std::vector<std::vector<GroupWeight>> groups_for(const Schema& schema, const SetProblem& problem, double epsilon);
 
 }  // namespace hearsay::planner

@@ -28,8 +28,9 @@ inline constexpr unsigned kMostRows = 3;
 // some seconds at most.
 Result<std::vector<ReleaseDistances>> noninteractive_releases(unsigned bits, unsigned rows, const Epsilon& epsilon);
 
-// `theorem_3` is Theorem 3 of Dwork, McSherry, Nissim, Smith 2006 for at least 2/3 of all r, with its constants: a
-// chain of 2n steps, each bounded by Lemma 2 with alpha = 1/(6n). `mean` bounds the mean over all r: n·sinh(ε/2)/√(2^d
+// `theorem_3` is the bound of Theorem 3 of Dwork, McSherry, Nissim, Smith 2006, which holds for at least 2/3 of all r,
+// with its constants: a chain of 2n steps, each bounded by Lemma 2 with alpha = 1/(6n). `mean` bounds the mean over all
+// r: n·sinh(ε/2)/√(2^d
 // - 1).
 struct ReleaseBounds {
   double theorem_3;
