@@ -35,7 +35,7 @@ double expected_square(double users, double epsilon, double class_forster);
 
 // The users that every scheme needs to be weakly useful with error beta (Definition 6 for a fixed n). Weakly useful
 // means: with probability 1 - beta, the estimate is within 1/2 of ω, both for ω = 0 and for ω = 1. A test of ω̂ >= 1/2
-// then errs with probability beta, so beta >= bayes_error(SD). These are real numbers, at least 1.
+// then errs with probability beta, so beta >= bayes_error(SD). The numbers of users are real numbers, at least 1.
 struct UsersNeeded {
   std::optional<double> theorem3;  // (1-2β)/(4U^{1/3}); none unless the class is balanced
   double theorem4;                 // (1-2β)/(2Δ + 4((e^ε-1)²B)^{1/3})

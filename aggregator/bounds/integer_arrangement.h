@@ -29,8 +29,9 @@ struct IntegerArrangement {
 Result<IntegerArrangement> integer_arrangement(const SignMatrix& matrix, const VectorArrangement& arrangement,
                                                const Schema& schema, const std::vector<Query>& queries);
 
-// A class whose records are only numbered. There is one attribute `record` from 0 to M - 1. Each column of the matrix
-// gives a query that holds for the column's records. Errors: those of Attribute::range() (a single record).
+// A class of queries about records that have numbers instead of attributes. The only attribute is `record`, a range
+// from 0 to M - 1 for M records. Each column of the matrix gives a query that holds for the column's records. Errors:
+// those of Attribute::range() (a single record).
 struct NumberedClass {
   Schema schema;
   std::vector<Query> queries;

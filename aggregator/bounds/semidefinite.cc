@@ -18,7 +18,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// A file in memory. It vanishes with the process, even if the process is killed.
+// A file in memory. The file vanishes with the process, even if the process is killed.
 class MemoryFile {
  public:
   static Result<MemoryFile> create(const char* name) {

@@ -7,7 +7,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Looks for `wanted` columns, any two of which have |inner product| <= `most`.
+// Looks for `wanted` columns such that any two have |inner product| <= `most`.
 class CliqueSearch {
  public:
   CliqueSearch(const Eigen::MatrixXd& products, std::size_t wanted, double most)

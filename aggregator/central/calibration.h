@@ -28,8 +28,8 @@ Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
 
 // Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Mechanisms that
-// release an integer statistic call this function. It refuses no statistic, since a refusal would say which statistic
-// it was. Clamping moves no two statistics further apart, so it needs no more noise. A statistic beyond
+// release an integer statistic call this function. with_noise() refuses no statistic, since a refusal would reveal the
+// statistic. Clamping moves no two statistics further apart, so it needs no more noise. A statistic beyond
 // ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
 // (discrete_laplace.h); after the outer clamp, the result has the same law as with unbounded noise. Throws
 // EntropyError.

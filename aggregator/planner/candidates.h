@@ -51,9 +51,9 @@ enum class Wanted : std::uint8_t {
 // If the workload can use them, integer ranges are also asked by half-circles, thresholds, arcs or sets of levels. For
 // a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h), which join values that the queries do not
 // tell apart. candidates() also tries tasks without cuts, unless more than 128 values are cut, and takes the better
-// task. For lists and conjunctions whose queries have more than 2^13 bit patterns together, candidates() leaves out
-// parities if they are sure to take more users than other questions (parity_bound.h). In a mixture, the variances of
-// each part are multiplied by its weight.
+// task. If the queries of a list, or of conjunctions, have more than 2^13 bit patterns together, candidates() leaves
+// out parities if they are sure to take more users than other questions (parity_bound.h). In a mixture, the variances
+// of each part are multiplied by its weight.
 //
 // Errors: those of representatives(), kInvalidArgument (target). A candidate has the error kLimitExceeded if its class
 // is too large to try all queries and has no bound. Cost: milliseconds to seconds; minutes for functions of more than

@@ -24,9 +24,9 @@ struct FunctionMoments {
   std::vector<Kind> kinds;
 };
 
-// Functions g of an attribute with J values, whose questions are arcs of a circle of J places. The matrix of the
-// questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a function does not depend
-// on the multipliers' weights.
+// Functions g of an attribute with J values. The questions about the attribute are arcs of a circle of J places. The
+// matrix of the questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a function
+// does not depend on the multipliers' weights.
 class CircleFunctions {
  public:
   // `values` is from 4 to 2^10, and at least 2^bits.
@@ -36,7 +36,7 @@ class CircleFunctions {
   std::size_t add(std::span<const double> function);
   std::size_t multipliers() const { return static_cast<std::size_t>(spectra_.cols()); }
 
-  // Sets the weights of the multipliers 1, 2, …, which sum to 1.
+  // Sets the weights of the multipliers 1, 2, …. The weights must sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
   const FunctionMoments& function(std::size_t number) const { return functions_[number].moments; }
   // Adds to `slopes` the slopes of by_energy·energy + Σ by_moment·moment, over the moments of the function's kinds.

@@ -99,7 +99,7 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
 }
 
 // Returns all ranges. For many values, returns the ranges between those cuts that are worst alone. For very many
-// values, tries only cuts whose low bits alternate; the worst cuts are of this form.
+// values, tries only cuts with alternating low bits; the worst cuts are of this form.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostValues = 1024;  // for all ranges

@@ -23,9 +23,9 @@ struct MixedCircle {
   double lower_bound;  // no weights of these half-circles have a smaller worst
 };
 
-// Let J be the number of values. On a circle of 2J places, the even multipliers act like those of a circle of J places,
-// which are good for ranges. The odd multipliers are good for prefixes, and the multiplier 1 for the mean. With all of
-// them, the weights can balance the three classes, and a function can be split between even and odd multipliers.
+// Let J be the number of values. On a circle of 2J places, the even multipliers act like the multipliers of a circle of
+// J places, and are good for ranges. The odd multipliers are good for prefixes, and the multiplier 1 for the mean. With
+// all of them, the weights can balance the three classes, and a function can be split between even and odd multipliers.
 // Prefixes alone, too, take up to a tenth fewer users than with odd multipliers only.
 //
 // For up to 96 values the search stops within 0.8 % of the lower bound. For more values the search extends the weights

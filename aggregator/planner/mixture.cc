@@ -50,7 +50,7 @@ SampledSpec mixture_of(const SampledSpec& a, const SampledSpec& b, double t) {
 
 using Planning = std::vector<Result<PlannedQuery>> (*)(const Task&, const std::vector<Query>&, const Target&);
 
-// Returns the largest variance of the queries. The number of users is proportional to it.
+// Returns the largest variance of the queries. The number of users is proportional to this variance.
 Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
                               const std::vector<Query>& queries, Planning planning) {
   constexpr Target kAnyTarget{0.5, 0.5};  // the variance does not depend on it

@@ -10,7 +10,7 @@
 
 namespace hearsay::planner {
 
-// The indicator g of some values. It has weights h with g = mean + M·h for the matrix M of the questions
+// The indicator g of some values. The weights h are those with g = mean + M·h for the matrix M of the questions
 // (aggregator/compiler/question_law.h).
 struct Indicator {
   std::uint32_t first;  // the values [first, last], or all others if `negated`

@@ -30,7 +30,7 @@ constexpr double kMaxBinProducts = 0x1p21;
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
 constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
-// Indicators of one attribute whose means are from `low` to `high`, with the largest of each of their other numbers.
+// Indicators of one attribute with means from `low` to `high`. Each other number is the largest of these indicators.
 struct Bin {
   double low;
   double high;
@@ -45,7 +45,7 @@ void raise(Indicator& most, const Indicator& one) {
   most.outside = std::max(most.outside, one.outside);
 }
 
-// Returns true if no number of `other` that raises the variance is smaller. Both must have the same mean.
+// Returns true if `other` has no smaller number that raises the variance. Both indicators must have the same mean.
 bool exceeds(const Indicator& other, const Indicator& one) {
   return other.energy >= one.energy && other.inside >= one.inside && other.outside >= one.outside;
 }

@@ -46,7 +46,7 @@ class ProductPrices {
  private:
   SetPrices prices_;
   std::size_t size_;
-  std::vector<double> means_;  // of pairs of sets
+  std::vector<double> means_;  // mean(T, U) of set_prices.h, for each pair of sets
   // At i: what is left after folding the attributes from i on, for each set of the attributes below i.
   std::vector<std::vector<double>> noises_;
   std::vector<std::vector<double>> averages_;

@@ -81,7 +81,8 @@ std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry)
     return list;
   }
   if (attribute.kind() == AttributeKind::kRange) {
-    // If every bit pattern stands for a value, reading a range backwards flips all bits, which is such a map.
+    // If every bit pattern stands for a value, reading a range backwards flips all bits. This is an invertible affine
+    // map.
     const bool backwards = symmetry == Symmetry::kLiterals ||
                            (symmetry == Symmetry::kBitPatterns && size == std::uint32_t{1} << bits_of(attribute));
     for (std::uint32_t t = 1; t < size; ++t) {

@@ -18,8 +18,8 @@ struct ReportVariance {
   // carries about coordinate j. `sampled` with other questions than parities of one bit: the variance if all answers
   // are equally likely. This is Σ_T E_T/I_T over sets of attributes (set_prices.h).
   double average;
-  // The largest variance over populations, for people drawn anew. It includes the people's ω(1-ω), as the one-query
-  // limit does.
+  // The largest variance over populations, for people drawn anew. This variance includes the people's ω(1-ω), as the
+  // one-query limit does.
   double worst;
   // The largest variance over populations of the error against the fraction among the reporters themselves. The
   // estimator's standard error is for this error.

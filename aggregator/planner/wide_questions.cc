@@ -31,7 +31,8 @@ void add_integer_ranges(const Schema& schema, std::set<AskedTogether>& sets) {
 }
 
 // Returns the sets of attributes that the workload asks about together, without sets that are subsets of others.
-// Returns nothing for workloads that ask about all sets of several attributes, or whose queries are no products.
+// Returns nothing for workloads that ask about all sets of several attributes, or that have queries that are no
+// products.
 std::optional<std::set<AskedTogether>> asked_sets(const Workload& workload, const Schema& schema) {
   std::set<AskedTogether> sets;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -158,7 +159,7 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
     spec.questions[attribute] = plan->questions;
   }
   if (!bits || attributes.size() < size) return std::nullopt;
-  // All sets of attributes must have equally many answers.
+  // All sets of attributes must have the same number of answers.
   std::set<std::uint32_t> answers;
   for (const std::uint32_t i : attributes) answers.insert(answers_to(spec.questions[i], schema[i].size()));
   if (attributes.size() > size && answers.size() > 1) {

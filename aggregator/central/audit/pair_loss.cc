@@ -184,7 +184,7 @@ LossSize size_of(const PairLoss& loss) {
   return size;
 }
 
-// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off, which is safe for `low`.
+// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off; `low` stays a lower bound.
 Outcome outcome_from(long double first, long double second, long double relative_error) {
   static constexpr long double kLargest = 0x1p60L;
   static constexpr Uint128 kOne = Uint128{1} << 60U;

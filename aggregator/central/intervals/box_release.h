@@ -55,7 +55,8 @@ class BoxRelease {
   // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n and the questions.
   Result<ReleasedBoxes> release(std::vector<std::vector<std::uint64_t>> columns, BitSource& bits) const;
 
-  // Returns an upper bound on the number of questions, that is, of noisy counts. It includes the counts of slabs.
+  // Returns an upper bound on the number of questions, that is, of noisy counts. The bound includes the counts of
+  // slabs.
   std::uint64_t most_questions() const { return most_questions_; }
   // Returns the law of the noise of each question in dimension j.
   const DiscreteLaplace& noise(std::size_t dimension) const { return searches_[dimension].noise; }

@@ -21,9 +21,9 @@ namespace hearsay::central {
 //
 // `statistic` is a pure function that the analyst chose and the curator runs. For every database the analyst sees
 // `dimension` noisy integers. A function that throws gives zeros. Missing integers are 0, and extra integers are
-// ignored. All are clamped to ±2^61, so a statistic beyond ±2^61 is wrong by its excess. The sensitivity must hold for
-// the integers after these rules. The session cannot check the sensitivity, and it cannot check that the function has
-// no other effects. The curator must check both before the function runs.
+// ignored. All integers are clamped to ±2^61, so the answer to a statistic beyond ±2^61 is wrong by the excess. The
+// sensitivity must hold for the integers after these rules. The session cannot check the sensitivity, and it cannot
+// check that the function has no other effects. The curator must check both before the function runs.
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
@@ -38,9 +38,9 @@ inline constexpr bool kIsResult = false;
 template <class T>
 inline constexpr bool kIsResult<Result<T>> = true;
 
-// A release that has an answer for every database. It must not return a Result: the presence of an error would be an
-// output that no noise hides. Before you run the release, check everything that may fail for public reasons (ε, a
-// public number of records).
+// A release that has an answer for every database. The release must not return a Result, since no noise hides whether
+// there is an error. Before you run the release, check everything that may fail for public reasons (ε, a public number
+// of records).
 template <class Release, class Database>
 concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
     !kIsResult<std::remove_cvref_t<std::invoke_result_t<const Release&, const Database&>>>;

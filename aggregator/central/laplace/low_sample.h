@@ -14,8 +14,8 @@ struct SampleComplexity {
 
 // Returns 2σ, a bound on the replace-one sensitivity of f. A itself never runs. Errors: kInvalidArgument unless (1 +
 // α)/2 < β <= 1, α < 1 and σ > 0; kOverflow. Dwork, McSherry, Nissim, Smith 2006, Lemma 1. The paper prints β =
-// (1+α)/2, but its proof needs β strictly above. At equality the lemma is false. A counterexample: f is one bit, which
-// A reads with probability α and otherwise guesses. Then A is right with probability (1+α)/2, so every σ > 0 is
+// (1+α)/2, but its proof needs β strictly above. At equality the lemma is false. A counterexample: f is one bit. A
+// reads the bit with probability α, and otherwise guesses. Then A is right with probability (1+α)/2, so every σ > 0 is
 // allowed, yet S(f) = 1.
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity);
 

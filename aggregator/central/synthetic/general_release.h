@@ -43,8 +43,8 @@ class GeneralRelease {
 
 // Returns a size m for which every database has a synthetic one whose fractions are off by less than error/2 for each
 // of exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. Why: the probability that m draws from the database
-// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). This replaces Lemma 3.2, and
-// Corollary 1 of Roth 2010, which give no constants. log_queries >= 0, 0 < error < 1.
+// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). Lemma 3.2, and Corollary 1 of
+// Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
 // Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, one of which is off by at most error/2: n >=
