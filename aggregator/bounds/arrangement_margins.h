@@ -27,7 +27,8 @@ struct Margins {
   double least;
 };
 
-// Returns the margins. The arrangement must have as many vectors as the matrix has rows and columns.
+// Returns the margins. The arrangement must have one record vector for each row of the matrix, and one query vector for
+// each column.
 Margins margins_of(const SignMatrix& matrix, const VectorArrangement& arrangement);
 
 // Projects an arrangement by Theorem 8, with one common scale. Multiplies every vector by one random Gaussian matrix,

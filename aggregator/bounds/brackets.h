@@ -38,8 +38,8 @@ double error_free_seconds(const SignMatrix& matrix);
 // Returns (4) of Aldà and Simon 2014 for the given weights q: √M/‖A·diag(q)^½‖, for the sign matrix A with M rows. With
 // kClasses, returns the same for class averages: 2/(√M·‖C·diag(q)^½‖), where c_xf is 1/|X_{f,1}| for the records
 // X_{f,1} that satisfy f, and -1/|X_{f,0}| for the others. If all queries are balanced, the two are equal. `weights`
-// has one number for each query, not negative; they sum to 1. With kClasses, constant queries have weight 0. Computed
-// from singular values.
+// has one number for each query. The numbers are not negative and sum to 1. With kClasses, constant queries have weight
+// 0. Computed from singular values.
 double forster_bound(const SignMatrix& matrix, Average average, const std::vector<double>& weights);
 
 struct ForsterBracket {

@@ -237,7 +237,7 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
 }
 
 // Two values have the same answer with some probability p, and three values with probability at most p. The score of x
-// is K·h(x) - H + K·(Σ of h over the other values with the answer of x).
+// is K·h(x) - H + K·(Σ of h over the other values that have the same answer as x).
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());

@@ -55,8 +55,8 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
   }
 }
 
-// Nearly minimises the largest Σ power/eigenvalue. In turn, adapts the weights to the lengths' prices, and the prices
-// to the weights.
+// Nearly minimises the largest Σ power/eigenvalue. Alternately adapts the weights to the prices of the lengths, and the
+// prices to the weights.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
@@ -248,7 +248,7 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
   constexpr double kWork = 1.2e7;  // of all steps of a round, in multiplications
-  // If there are few arcs, more multipliers are needed to tell values apart in as many ways.
+  // With few arcs, each multiplier tells few values apart, so more multipliers are needed.
   const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;
   constexpr double kScale = 1U << 20U;

@@ -52,8 +52,8 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   return proposals;
 }
 
-// Returns true if every attribute has as many values as bit patterns. Then spreading weights by sets or by coordinates
-// gives the same groups.
+// Returns true if every bit pattern of every attribute stands for a value. Then spreading weights by sets or by
+// coordinates gives the same groups.
 bool spreads_alike(const Schema& schema) {
   const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
   return std::all_of(schema.attributes().begin(), schema.attributes().end(),
@@ -251,8 +251,9 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
   return list;
 }
 
-// Plans for cells and for values, and returns the better list. Plans for values only if that is quick. In theory cells
-// never take more users, but the families that are tried differ.
+// Plans for cells and for values, and returns the better list. Plans for values only if that is quick. The best task
+// about cells takes no more users than the best task about values. But the planner tries different families for the
+// two.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
                                           const std::vector<Query>& queries, const Target& target, Wanted wanted,
                                           KnownPlans& known) {

@@ -60,7 +60,7 @@ enum class Wanted : std::uint8_t {
 // 14 attributes or attributes of a million values.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted = Wanted::kAll);
-// Does the same, and uses plans that earlier calls have found.
+// Ranks in the same way, but keeps plans in `known` and uses the plans of earlier calls.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted, KnownPlans& known);
 

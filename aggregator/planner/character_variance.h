@@ -17,8 +17,8 @@ namespace hearsay::planner {
 // Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive it.
 class CharacterVariance {
  public:
-  // The task must be of `sampled` on `characters`. `attributes` must ascend, at most as many as the order. Cost: the
-  // number of their combinations of bit patterns, and 3^attributes.
+  // The task must be of `sampled` on `characters`. `attributes` must ascend. There may be at most as many as the order
+  // of `characters`. Cost: the number of their combinations of bit patterns, and 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
   // Makes an object for this query alone. This is faster if the query has weights on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);

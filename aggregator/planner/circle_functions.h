@@ -63,7 +63,7 @@ class CircleFunctions {
     Eigen::VectorXcd transform;                      // of g - μ
     Eigen::VectorXcd scores;                         // of h
     std::vector<Eigen::ArrayXXd> sums;               // per size of arcs: [start][multiplier] Σ of h over the arc
-    Eigen::MatrixXd by_multiplier;                   // per kind: the moment of its worst value, of each multiplier
+    Eigen::MatrixXd by_multiplier;                   // [kind][multiplier]: moment of the worst value
   };
 
   std::uint32_t place(std::size_t multiplier, std::uint32_t value) const {

@@ -32,7 +32,8 @@ std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   return sum;
 }
 
-// Returns the sets of `width` levels. If they have too many questions together, leaves out the sets with the most.
+// Returns the sets of `width` levels. If the sets have too many questions together, leaves out the sets with the most
+// questions.
 std::vector<std::uint32_t> sets_of_levels(std::uint32_t bits, std::uint32_t width) {
   std::vector<std::uint32_t> sets;
   for (std::uint32_t set = 0; set >> bits == 0; ++set) {

@@ -1,8 +1,8 @@
 // Symbols: those of question_variance.cc, for products Π g_i of one indicator each. f_T = Π_{i in T} (g_i - μ_i)·Π of
 // μ_i over the other attributes. A kind of people is the set of the g_i that are 1. For each kind, E[contribution²] is
 // a sum over pairs of sets (T, U) of a price times a product over the attributes. The factor of attribute i is D_i if i
-// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is the same with the energy in place of
-// D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
+// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is such a sum, too, with the energy in
+// place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
 // Products are tried in *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
 // largest kind for all its products. The products of bins are tried only if the bound exceeds the worst product found.

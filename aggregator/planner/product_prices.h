@@ -24,7 +24,7 @@ struct Factors {
 Factors factors_of(const Indicator& one);
 
 // Computes sums over sets of attributes by folding attribute after attribute, the last first. If a product differs from
-// the product before only in its first attributes, only the folds of these attributes are computed.
+// the product before only in its first attributes, computes only the folds of these attributes.
 class ProductPrices {
  public:
   ProductPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);

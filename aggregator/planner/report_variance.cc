@@ -11,7 +11,7 @@
 //
 // Both variances, with and without ω(1-ω), are concave in the population. E[s_G]² is convex. By Jensen's inequality,
 // and since Σ p_G <= 1, Σ_G p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest
-// variance is that of a concave function over a simplex, and in general it is not at one record.
+// variance is the maximum of a concave function over a simplex. In general, no single record attains this maximum.
 //
 // `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
 //

@@ -16,7 +16,7 @@ namespace hearsay::planner {
 // - on each set of attributes that a product needs: single groups, and raw groups if all answers together have several
 //   bits. Sets with pairwise alike attributes share a list;
 // - raw and even groups on unions of these sets, on sets of alike attributes that are asked one bit, and on sets of any
-//   attributes that are asked one bit. A group has at most as many bits as are of use at `epsilon`.
+//   attributes that are asked one bit. No group has more bits than are of use at `epsilon`.
 // Returns nothing if there would be too many groups, or if the answers about a set have too many bits.
 std::vector<std::vector<GroupWeight>> groups_for(const Schema& schema, const SetProblem& problem, double epsilon);
 

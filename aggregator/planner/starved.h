@@ -1,4 +1,4 @@
-// Checks that a task asks often enough for what its queries need.
+// Checks that a task asks often enough about the attributes of its queries.
 #pragma once
 
 #include <cstdint>

@@ -83,8 +83,8 @@ Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::ui
   return RangeQuestions{questions, bits, 1 / (gamma * gamma * c * c)};
 }
 
-// Finds the questions for ordered attributes, once for each number of values. Takes the better of range_questions() and
-// the whole value, or only the whole value.
+// Finds the questions for ordered attributes, once for each number of values. If `only_whole`, a question asks for the
+// whole value. Otherwise takes the better of this and range_questions().
 class RangePlans {
  public:
   RangePlans(const FindRangeQuestions& find, double epsilon, std::uint32_t attributes, bool only_whole = false)

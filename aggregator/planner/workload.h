@@ -67,7 +67,7 @@ std::vector<std::uint32_t> integer_ranges(const Schema& schema);
 // Returns the parts of a mixture that are no mixtures themselves. For any other workload, returns it with weight 1.
 std::vector<Mixture::Part> parts_of(const Workload& workload);
 
-// A function whose mean the workload asks for, from `Means`, with the weight of its part.
+// A function from `Means`: the workload asks for the function's mean. The weight is that of the part of a mixture.
 struct WeightedFunction {
   ProductFunction function;
   double weight;

@@ -43,7 +43,8 @@ struct GroupLoss {
 // the databases of the worst pair differ (Dwork et al. 2006, appendix A).
 struct InformedAdversary {
   double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
-  // The probability of an output, divided by its probability under a simulator that fills in the other value: e^loss.
+  // The largest ratio of an output's probability to its probability under a simulator: e^loss. The simulator fills in
+  // the other value of the record.
   double simulator_ratio;
   // The probability of the likelier database after the release, if both were equally likely before: e^loss/(1 +
   // e^loss). Definition 6 divides this posterior by the prior. The quotient is 2·posterior here. For a prior near 0,

@@ -39,7 +39,7 @@ struct DistributionalLoss {
 // n values, 16 values, or 2^22 pairs; those of the mechanism.
 Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> beta);
 
-// Does the same for one population. `members` are the values of its records, with repetitions. Records with equal
+// Computes the loss for one population. `members` are the values of its records, with repetitions. Records with equal
 // values are different members, so a sample has the probability Π C(m_v, k_v) / C(N, n). Here N is the number of
 // members, and the sample has k_v of the m_v members of value v. Theorem 7.1 is checked for the neighbours among the
 // samples. Errors: kInvalidArgument (also fewer members than rows, a value beyond the domain, or samples without

@@ -34,10 +34,11 @@ Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, doubl
 // 1. Errors: kInvalidArgument; kOverflow above 2^53.
 Result<std::uint64_t> vc_synthetic_size(std::uint64_t vc_dimension, double error);
 
-// Returns the same for linear queries, where v = `dimension` is the fat-shattering dimension at fat_scale(error). With
-// h = error/2, m satisfies 16·(256m/h²)^(v·log2(32em/(vh)))·exp(-m·h²/128) < 1. This is Pollard's inequality (1984)
-// with the covering numbers of Alon, Ben-David, Cesa-Bianchi, Haussler (1997). The formula replaces Corollary 1 of Roth
-// 2010, which uses a theorem of Bartlett and Long. Their theorem has a better scale, but states no constant.
+// Returns a size m as above for linear queries, where v = `dimension` is the fat-shattering dimension at
+// fat_scale(error). With h = error/2, m satisfies 16·(256m/h²)^(v·log2(32em/(vh)))·exp(-m·h²/128) < 1. This is
+// Pollard's inequality (1984) with the covering numbers of Alon, Ben-David, Cesa-Bianchi, Haussler (1997). The formula
+// replaces Corollary 1 of Roth 2010, which uses a theorem of Bartlett and Long. Their theorem has a better scale, but
+// states no constant.
 Result<std::uint64_t> fat_synthetic_size(std::uint64_t dimension, double error);
 // Returns error/64, rounded down to a multiple of 10^-9.
 Result<Rational> fat_scale(double error);

@@ -47,9 +47,9 @@ concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
 
 // Holds a database and answers f_1, f_2, ... with Laplace noise, while Σ ε_i is at most the budget ε. All answers
 // together are ε-differentially private, however each query depends on the answers before it. The session refuses a
-// query for public reasons only, and before it looks at the database; after that it always answers. A query that was
-// charged stays charged, even if there are no random bits for its noise. The time of an answer depends on the function
-// and the data, and is outside the guarantee: do not let the analyst measure it. Thread-safety: one thread at a time.
+// query for public reasons only, before it looks at the database. A query that was charged stays charged, even if there
+// are no random bits for its noise. The time of an answer depends on the function and the data, and is outside the
+// guarantee: do not let the analyst measure it. Thread-safety: one thread at a time.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Theorem 1. There all noise has one scale λ, so a query costs S(f_i)/λ. The proof
 // multiplies conditional ratios, so it also holds if each query has its own scale S(f_i)/ε_i.

@@ -5,7 +5,8 @@
 
 namespace hearsay::central {
 
-// What is known of a randomized algorithm A that approximates f: D^n -> R^d. All three numbers hold for every input x.
+// The known numbers of a randomized algorithm A that approximates f: D^n -> R^d. All three numbers hold for every input
+// x.
 struct SampleComplexity {
   Rational read_probability;  // α: A reads any one record with at most this probability, 0 <= α < 1
   Rational success;           // β: ‖A(x) - f(x)‖₁ <= σ with at least this probability, β <= 1

@@ -19,7 +19,7 @@ struct WeightedEdge {
   double weight;
 };
 
-// What is measured of the network.
+// The number to release about the network.
 enum class GraphMeasure {
   // The least total weight of edges whose removal splits the network: how far the network is from being disconnected.
   // An absent edge weighs 0. By Stoer and Wagner's algorithm.
@@ -35,8 +35,8 @@ enum class GraphMeasure {
 // 3.2.
 class GraphMechanism {
  public:
-  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the cost of a cut
-  // never decides whether the cut is released.
+  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the release needs
+  // no limit on the cost that would depend on the edges.
   static constexpr std::uint32_t kMostCutVertices = 600;
 
   // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more

@@ -109,8 +109,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. The half of the candidates beyond the
-// median is at least as far from q(D) as the median. So this half is further from a than the tolerance.
+// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are as
+// far from q(D) as the median, or further. So these candidates are further from a than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }

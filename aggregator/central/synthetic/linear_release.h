@@ -14,7 +14,7 @@ namespace hearsay::central {
 
 // D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledDatabase {
-  SyntheticDatabase database;  // its proved ε is that of D_out, total included
+  SyntheticDatabase database;  // the proved ε covers D_out and so the total
   // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; this may be negative.
   std::int64_t total;
 
