@@ -184,8 +184,8 @@ double forster_bound(const SignMatrix& matrix, Average average, const std::vecto
     if (averages.column_of[f] != Averages::kNone)
       merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
   }
-  // A merged row of w equal records has w times their coefficients. Divided by √w, it adds as much to the norm as they
-  // do.
+  // A merged row of w equal records has w times the coefficients of a record. Divided by √w, the row adds as much to
+  // the norm as the rows of the w records.
   Eigen::MatrixXd weighted = columns * merged.cwiseSqrt().asDiagonal();
   for (Eigen::Index i = 0; i < weighted.rows(); ++i) {
     weighted.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));

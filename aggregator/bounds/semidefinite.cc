@@ -53,8 +53,8 @@ bool write_program(const SemidefiniteProgram& program, const MemoryFile& to) {
   return file.flush().good();
 }
 
-// Runs csdp on one thread and returns its exit status. csdp runs in the root directory, where it finds no settings
-// file.
+// Runs csdp on one thread and returns its exit status. csdp runs in the root directory, since there is no settings file
+// there.
 Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   std::vector<std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {

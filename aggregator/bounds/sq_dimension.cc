@@ -80,7 +80,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
       break;
     } else {
       exact = false;
-      if (wanted > 2 * result.low + 8) break;  // the greedy search found nothing for a while, so it ends
+      if (wanted > 2 * result.low + 8) break;  // the greedy search has found nothing for a while
     }
   }
   return result;

@@ -12,7 +12,7 @@ namespace hearsay::central {
 
 inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to here
 
-// Statistics are clamped to ±kLargestStatistic before the noise, and answers after it.
+// Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
 // Return the number and ε, respectively, as exact fractions.
@@ -29,8 +29,8 @@ Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rati
 
 // Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Mechanisms that
 // release an integer statistic call this function. with_noise() refuses no statistic, since a refusal would reveal the
-// statistic. Clamping moves no two statistics further apart, so it needs no more noise. A statistic beyond
-// ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
+// statistic. Clamping moves no two statistics further apart, so clamped statistics need no more noise. A statistic
+// beyond ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
 // (discrete_laplace.h); after the outer clamp, the result has the same law as with unbounded noise. Throws
 // EntropyError.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits);

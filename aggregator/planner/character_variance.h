@@ -14,7 +14,8 @@
 
 namespace hearsay::planner {
 
-// Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive it.
+// Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive the
+// object.
 class CharacterVariance {
  public:
   // The task must be of `sampled` on `characters`. `attributes` must ascend. There may be at most as many as the order

@@ -50,8 +50,8 @@ class ProductPrices {
   // At i: what is left after folding the attributes from i on, for each set of the attributes below i.
   std::vector<std::vector<double>> noises_;
   std::vector<std::vector<double>> averages_;
-  // Indexed by two numbers. The first is the kind of people, by the attributes from i on. The second says for each
-  // attribute below i in how many of the two sets it is.
+  // Indexed by two numbers. The first is the kind of people, by the attributes from i on. The second gives, for each
+  // attribute below i, how many of the two sets hold the attribute.
   std::vector<std::vector<double>> signals_;
   bool has_signals_ = false;
 };

@@ -250,7 +250,7 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
 
 // --- parts
 
-// Returns all choices of `least` to `most` attributes. Of attributes that are alike, a choice takes the first ones.
+// Returns all choices of `least` to `most` attributes. A choice takes the first of several attributes that are alike.
 // Returns nothing if there are too many choices.
 std::optional<std::vector<ClassPart>> choices(const Schema& schema, std::uint32_t least, std::uint32_t most,
                                               Symmetry symmetry) {

@@ -15,7 +15,7 @@ namespace hearsay::planner {
 struct QuestionProblem {
   // Products of functions. Each product has one function of each of some attributes.
   struct Products {
-    // The classes of these attributes, p of them.
+    // The classes of these p attributes.
     std::vector<std::size_t> classes;
     // The orbit of each non-empty subset S of the attributes, at S - 1.
     std::vector<std::size_t> orbits;

@@ -66,7 +66,7 @@ class SetLaw {
     double weight;
     std::vector<Part> parts;
     std::vector<Eigen::Index> sets;  // of each T: its row of sums_
-    Eigen::VectorXd people;          // of each kind: their part in the worst population found so far
+    Eigen::VectorXd people;          // for each kind: its part of the worst population found so far
     Eigen::VectorXd energies;        // of each T: E[φ_T²] for uniform answers
     Eigen::MatrixXd signals;         // f_T by kind
     Eigen::MatrixXd products;        // E[φ_T·φ_U | truth] by kind, one column for each pair

@@ -19,8 +19,8 @@ namespace hearsay::planner {
 // where E_T = E[φ_T²] for uniform answers, under which different φ_T are uncorrelated.
 class SetPrices {
  public:
-  // There are at most 16 `attributes`, in ascending order. A set of them is a mask with one bit for each. Cost: classes
-  // × 2^attributes.
+  // There are at most 16 `attributes`, in ascending order. A set is a mask with one bit for each attribute. Cost:
+  // classes × 2^attributes.
   SetPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(information_.size()); }

@@ -26,7 +26,8 @@ std::size_t integer_ranges_of(const Schema& schema) {
                     [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; }));
 }
 
-// Returns the workload for the new schema, without the queries that it cannot express. Returns nothing if none is left.
+// Returns the workload for the new schema, without the queries that the schema cannot express. Returns nothing if no
+// query is left.
 struct Rewrite {
   const Rewriting& rewriting;
   const Schema& schema;

@@ -64,7 +64,8 @@ struct ProductFunction {
 // Returns the integer-range attributes, ascending.
 std::vector<std::uint32_t> integer_ranges(const Schema& schema);
 
-// Returns the parts of a mixture that are no mixtures themselves. For any other workload, returns it with weight 1.
+// Returns the parts of a mixture that are no mixtures themselves. If the workload is no mixture, returns the workload
+// with weight 1.
 std::vector<Mixture::Part> parts_of(const Workload& workload);
 
 // A function from `Means`: the workload asks for the function's mean. The weight is that of the part of a mixture.

@@ -1,4 +1,4 @@
-// Estimates the work of an audit before it starts.
+// Estimates the work of an audit before the audit starts.
 #include <algorithm>
 #include <ctime>
 

@@ -10,8 +10,8 @@
 namespace hearsay::central {
 
 // A mechanism is (α, β)-distributionally private if the following holds for every distribution of records. Draw two
-// databases D1, D2 of n records from it, each without replacement. Then Pr[z | D1] <= e^α·Pr[z | D2] for all z, except
-// for pairs (D1, D2) of total probability at most β. Blum, Ligett, Roth 2008, section 7.
+// databases D1, D2 of n records from the distribution, each without replacement. Then Pr[z | D1] <= e^α·Pr[z | D2] for
+// all z, except for pairs (D1, D2) of total probability at most β. Blum, Ligett, Roth 2008, section 7.
 struct DistributionalLoss {
   double alpha_low;  // the least α for this β lies in [alpha_low, alpha_high]
   double alpha_high;

@@ -74,8 +74,8 @@ auto attempted(const Answer& answer) -> decltype(answer()) {
   }
 }
 
-// Takes a law that a mechanism computes itself. kDomainTooLarge is a limit of the enumeration, so it becomes the
-// audit's error. All other errors are outputs.
+// Takes a law that a mechanism computes itself. The error kDomainTooLarge is a limit of the enumeration, so the audit
+// ends with this error. All other errors are outputs.
 template <class Law>
 Result<Published<Law>> published_law(Result<Law> law) {
   if (law) return Published<Law>(std::move(*law));

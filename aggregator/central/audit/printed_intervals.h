@@ -1,4 +1,4 @@
-// The interval release as Blum, Ligett and Roth print it. The audit refutes it.
+// The interval release as Blum, Ligett and Roth print it. The audit refutes its claim of privacy.
 #pragma once
 
 #include <cstdint>

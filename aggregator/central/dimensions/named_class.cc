@@ -34,7 +34,7 @@ bool in_interval(std::uint64_t q, std::uint64_t x) {
   return q <= x && x <= b;
 }
 
-// Digit i of q in base 3 is a condition on bit i: it must be 0, must be 1, or does not matter.
+// Digit i of q in base 3 is a condition on bit i: the bit must be 0, must be 1, or does not matter.
 bool in_conjunction(std::uint64_t q, std::uint64_t x) {
   for (; q != 0 || x != 0; q /= 3, x /= 2) {
     if (q % 3 != 0 && q % 3 != x % 2 + 1) return false;

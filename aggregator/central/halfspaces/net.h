@@ -9,8 +9,8 @@
 
 namespace hearsay::central {
 
-// The integer vectors on the surface of the cube [-L, L]^k. There are (2L+1)^k - (2L-1)^k of them. Every direction is
-// within radius() of one. Immutable, thread-safe.
+// The integer vectors on the surface of the cube [-L, L]^k. There are (2L+1)^k - (2L-1)^k vectors. Every direction is
+// within radius() of a vector. Immutable, thread-safe.
 class HalfspaceNet {
  public:
   static constexpr std::uint64_t kMost = 1'000'000;

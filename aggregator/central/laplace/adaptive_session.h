@@ -28,7 +28,8 @@ template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
   std::size_t dimension;  // of the answer, at least 1; public
-  // The L1 sensitivity under the session's neighbours. The analyst must be able to compute it without the data.
+  // The L1 sensitivity under the session's neighbours. The analyst must be able to compute this number without the
+  // data.
   Rational sensitivity;
   Epsilon cost;  // ε_i; the noise has scale sensitivity/cost
 };
@@ -49,10 +50,10 @@ concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
 // together are ε-differentially private, however each query depends on the answers before it. The session refuses a
 // query for public reasons only, before it looks at the database. A query that was charged stays charged, even if there
 // are no random bits for its noise. The time of an answer depends on the function and the data, and is outside the
-// guarantee: do not let the analyst measure it. Thread-safety: one thread at a time.
+// guarantee. Do not let the analyst measure times. Thread-safety: one thread at a time.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Theorem 1. There all noise has one scale λ, so a query costs S(f_i)/λ. The proof
-// multiplies conditional ratios, so it also holds if each query has its own scale S(f_i)/ε_i.
+// multiplies conditional ratios, so the theorem also holds if each query has its own scale S(f_i)/ε_i.
 template <class Database>
 class AdaptiveSession {
  public:

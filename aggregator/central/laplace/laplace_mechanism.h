@@ -1,4 +1,4 @@
-// The Laplace mechanism on integer statistics. Most other mechanisms of this folder rest on it.
+// The Laplace mechanism on integer statistics. Most other mechanisms of this folder use this mechanism.
 #pragma once
 
 #include <cstddef>

@@ -54,7 +54,7 @@ class GraphMechanism {
 
   // Returns (m + E/2)·2^-resolution. m is the error_bound of laplace(). E is the number of edges that the measure sums:
   // `edges` for a cut, at most vertices - 1 for a tree. With probability at least 1 - beta the release is off by at
-  // most this. If all weights are multiples of 2^-resolution, it is off by at most m·2^-resolution. Errors:
+  // most this. If all weights are multiples of 2^-resolution, the release is off by at most m·2^-resolution. Errors:
   // kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t edges, double beta) const;
 

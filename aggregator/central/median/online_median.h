@@ -1,4 +1,4 @@
-// The online median mechanism: answers linear queries one by one as they arrive. Only a few of them cost privacy.
+// The online median mechanism: answers linear queries one by one as they arrive. Only a few queries cost privacy.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// What the curator and the analyst agree on before any query. All of it is public.
+// What the curator and the analyst agree on before any query. The agreement is public.
 struct MedianAgreement {
   Epsilon alpha;          // the guarantee is (alpha, tau)
   double tau;             // in [0, 1); with 0 the guarantee is pure

@@ -47,7 +47,7 @@ class ReleasedRows {
   std::uint64_t count(BitRow row) const { return cumulative_[row] - (row == 0 ? 0 : cumulative_[row - 1]); }
 
   unsigned attributes_;
-  // For each row, the counts of all rows up to and including it.
+  // For each row, the sum of the counts of all rows up to this one.
   std::vector<std::uint64_t> cumulative_;
 };
 
@@ -63,8 +63,8 @@ class ParityRelease {
   // follow from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one random draw for each cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
-  // Returns the cell release. cells/cell_accuracy.h gives its accuracy, with 2^d cells; clipping does not make it
-  // worse.
+  // Returns the cell release. cells/cell_accuracy.h gives the accuracy for 2^d cells. Clipping does not make the
+  // accuracy worse.
   const CellRelease& cells() const { return cells_; }
 
  private:

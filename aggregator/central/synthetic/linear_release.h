@@ -37,8 +37,8 @@ class LinearRelease {
 
   // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data give
   // kInvalidArgument. Under add-remove no error depends on the data, and a database without records is answered like
-  // any other. Counts above Selection::capacity() are cut to it, and the answers are about the cut histogram. Errors:
-  // those of Selection::enumerate() and walk(). Throws EntropyError.
+  // any other. Counts above Selection::capacity() are cut to this number, and the answers are about the cut histogram.
+  // Errors: those of Selection::enumerate() and walk(). Throws EntropyError.
   Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const;
