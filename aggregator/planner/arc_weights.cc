@@ -21,7 +21,7 @@ namespace {
 // If no question tells anything about a frequency, its eigenvalue is 0, apart from rounding.
 double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalue : 0; }
 
-// Returns |f̂|²/J of a range at the frequencies 0 to J/2. The frequencies above J/2 are added to their mirror images.
+// Returns |f̂|²/J of a range at the frequencies 0 to J/2. Adds the frequencies above J/2 to their mirror images.
 Eigen::VectorXd power_of_range(std::uint32_t length, std::uint32_t values) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(values / 2 + 1);
   for (std::uint32_t k = 1; k <= values / 2; ++k) {

@@ -1,4 +1,4 @@
-// Bounds how good groups of parities can be, before they are planned.
+// Bounds how good groups of parities can be, before the planner plans them.
 #pragma once
 
 #include <vector>

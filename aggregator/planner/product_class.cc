@@ -4,8 +4,9 @@
 // is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is such a sum, too, with the energy in
 // place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
-// Products are tried in *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
-// largest kind for all its products. The products of bins are tried only if the bound exceeds the worst product found.
+// The search goes through *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
+// largest kind for all its products. The search tries the products of bins only if their bound exceeds the worst
+// product found.
 
 #include "aggregator/planner/product_class.h"
 

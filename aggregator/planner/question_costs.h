@@ -36,8 +36,8 @@ bool can_ask(QuestionFamily family, std::uint32_t values);
 //
 // On a circle the matrix of the questions is diagonal in the circle's frequencies k. So the energy is Σ_k |ĝ(k)|²/λ(k),
 // where ĝ is the transform of g and λ(k) = Σ_j w_j·d_j(k). w_j is the weight of the multiplier j, and d_j the spectrum
-// of its half-circles. On circles of more than 2^11 places the smallest parts of d_j are left out, so energies are up
-// to 2 % too large.
+// of its half-circles. On circles of more than 2^11 places the class leaves out the smallest parts of d_j, so energies
+// are up to 2 % too large.
 class QuestionCosts {
  public:
   // Requires can_ask(family, values).

@@ -62,7 +62,7 @@ ReportVariance laplace_variance(const LaplaceChannel& channel, const compiler::L
 
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
   if (!linear.terms.empty()) return QuestionVariance(task, linear).worst();
-  if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // a constant is known without a report
+  if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // a constant query needs no report
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr) return laplace_variance(*laplace, linear);
   if (std::holds_alternative<StrategyChannel>(task.channel().kind())) return strategy_variance(task, linear);

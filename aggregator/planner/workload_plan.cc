@@ -66,7 +66,7 @@ Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Re
   return {};
 }
 
-// Plans a list of queries. If `is_class`, they stand for a class, and only their average is used.
+// Plans a list of queries. If `is_class`, the queries stand for a class, and only their average counts.
 Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, bool is_class,
                                const Target& target) {
   WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};

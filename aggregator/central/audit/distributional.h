@@ -33,10 +33,10 @@ struct DistributionalLoss {
 // `beta`, takes a beta just below the limit of Theorem 7.1.
 //
 // If two databases of n values are drawn, each pair of sets has the same probability. In a population of n+1 values, a
-// pair of neighbours has the probability 1/(n+1)². Populations with repeated values are left out, so the result is a
-// lower bound of the definition's α. Rows are in ascending order. Errors: kInvalidArgument unless the mechanism is
-// private under replace-one, its domain has more values than rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of
-// n values, 16 values, or 2^22 pairs; those of the mechanism.
+// pair of neighbours has the probability 1/(n+1)². The search leaves out populations with repeated values, so the
+// result is a lower bound of the definition's α. Rows are in ascending order. Errors: kInvalidArgument unless the
+// mechanism is private under replace-one, its domain has more values than rows, and 0 <= beta < 1; kDomainTooLarge
+// above 2^9 sets of n values, 16 values, or 2^22 pairs; those of the mechanism.
 Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> beta);
 
 // Computes the loss for one population. `members` are the values of its records, with repetitions. Records with equal

@@ -28,7 +28,7 @@ struct Outcome {
   LogRatio high;
 };
 
-// How the numbers of a PairLoss are known, the strongest kind first.
+// How certain the numbers of a PairLoss are, the most certain kind first.
 enum class Evidence {
   kExact,      // the supremum is a fraction, or the logarithm of a ratio of integers
   kEnclosure,  // every outcome's ratio lies in an interval rounded outwards

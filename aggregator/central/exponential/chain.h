@@ -17,8 +17,8 @@ namespace hearsay::central {
 //
 // propose(const State&, BitSource&) -> State must connect all states and be symmetric: a step from a to b is proposed
 // with the same probability as one from b to a. score has the form score(const State&) -> std::int64_t. Throws
-// EntropyError. Metropolis et al. 1953; Blum, Ligett, Roth 2008, section 8, propose such a chain for the general
-// release.
+// EntropyError. The chain is that of Metropolis et al. 1953. Blum, Ligett, Roth 2008, section 8, propose a chain for
+// the general release.
 template <class State, class Propose, class Score>
 State metropolis(const GapDecay& decay, State state, const Propose& propose, const Score& score, std::uint64_t steps,
                  BitSource& bits) {

@@ -101,8 +101,9 @@ class AdaptiveSession {
     return ledger_.charge(cost);
   }
 
-  // Whether a function throws, how many numbers it returns and how much memory these take depend on the data. So the
-  // session takes the memory for the value before the call, and the function's memory is free again afterwards.
+  // The data decide whether a function throws, how many numbers the function returns, and how much memory these numbers
+  // take. So the session takes the memory for the value before the call, and the function's memory is free again
+  // afterwards.
   std::vector<std::int64_t> computed(const SessionQuery<Database>& query) const {
     std::vector<std::int64_t> value(query.dimension);
     try {

@@ -1,5 +1,5 @@
-// Parity release: publishes rows of bits cell by cell. Parities of attributes can then be counted, and one can be
-// learnt.
+// Parity release: publishes rows of bits cell by cell. Then anybody can count parities of attributes, or learn a hidden
+// parity.
 #pragma once
 
 #include <cstdint>
