@@ -26,8 +26,8 @@ double theorem3_difference(double users, double epsilon, double forster);
 // SD <= 2Δn + 4n((e^ε-1)²B)^{1/3}, B = 1/FB² + 2√Δ/FB + Δ. The printed form, without the root, is false.
 double theorem4_difference(double users, double epsilon, double forster, double imbalance);
 
-// Returns a bound on E_f SD, for f drawn by q: n·sinh(ε/2)/FB. This is sharper than the n√U of Lemma 4. `class_forster`
-// is a Forster bound of Average::kClasses. The class need not be balanced.
+// Returns a bound on E_f SD, for f drawn by q: n·sinh(ε/2)/FB. This bound is sharper than the n√U of Lemma 4.
+// `class_forster` is a Forster bound of Average::kClasses. The class need not be balanced.
 double expected_difference(double users, double epsilon, double class_forster);
 
 // Returns a bound on E_f SD², under the same conditions: n((e^{ε/2}-1)/FB)².

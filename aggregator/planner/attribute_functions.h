@@ -19,8 +19,8 @@ namespace hearsay::planner {
 
 class AttributeFunctions {
  public:
-  // If `adjust`, the weights of multipliers may change. This needs a circle with one place for each value, and at most
-  // 128 values. Otherwise the weights stay fixed. Errors: those of Questions::create().
+  // If `adjust`, the weights of multipliers may change. Weights can change only on a circle with one place for each
+  // value, for at most 128 values. Otherwise the weights stay fixed. Errors: those of Questions::create().
   static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
 
   // Returns the number of the function, and adds the function if it is new. Errors: kQueryNotCovered (the function

@@ -25,7 +25,7 @@ struct WorstQuery {
 // size equally often.
 Symmetry symmetry_of(const Task& task);
 
-// Returns true if worst_query() searches the workload, a class, by parts (query_classes.h). This is so for conjunctions
+// Returns true if worst_query() searches the workload, a class, by parts (query_classes.h). It does so for conjunctions
 // and functions, unless the task asks other questions than parities of one bit.
 bool has_parts(const Task& task, const Workload& workload);
 

@@ -10,9 +10,9 @@
 namespace hearsay::central {
 
 enum class Verdict {
-  // No pair of neighbours in the domain loses more than the claim. This is certain.
+  // It is certain that no pair of neighbours in the domain loses more than the claim.
   kConfirmed,
-  // Some pair loses more. This is certain.
+  // It is certain that some pair of neighbours loses more than the claim.
   kRefuted,
   // Neither is certain: there is no upper bound, or the difference is below its precision.
   kNotRefuted,

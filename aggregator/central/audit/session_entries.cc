@@ -12,7 +12,8 @@ namespace hearsay::central {
 namespace {
 
 // Takes two elements, three sparse databases, and three queries. Two queries may be hard. δ = 0.99: the error bound may
-// fail with this probability. This makes the thresholds so low that hard queries are likely even with few records.
+// fail with this probability. So large a δ makes the thresholds so low that hard queries are likely even with few
+// records.
 Made median(const AuditSettings& settings) {
   constexpr double kTau = 1e-9;  // nearly pure, and above the error of the enumerated law
   if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};

@@ -20,8 +20,8 @@ class ExponentialMechanism {
   const GapDecay& decay() const { return decay_; }
 
   // Returns the index of the candidate drawn. Draws uniform candidates until one is kept; a candidate is kept with
-  // probability exp(-rate·gap). This takes at most scores.size() attempts on average, and has no upper limit. Errors:
-  // kInvalidArgument if there is no candidate. Throws EntropyError.
+  // probability exp(-rate·gap). On average there are at most scores.size() draws; the number of draws has no upper
+  // limit. Errors: kInvalidArgument if there is no candidate. Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
 
  private:

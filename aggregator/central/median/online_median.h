@@ -47,7 +47,7 @@ struct MedianAgreement {
 // budget. The sampler cuts ρ and ν at ±2^62, which adds less than (1 + e^alpha)·2^-335 to tau, also if tau is 0.
 //
 // Source: Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Their mechanism compares a noisy
-// share of agreeing databases with a random threshold. This one compares the gap to the median by the sparse vector
+// share of agreeing databases with a random threshold. OnlineMedian compares the gap to the median by the sparse vector
 // technique (Dwork et al. 2009; Lyu, Su, Li 2017, Algorithm 1). The privacy of that technique has a proof with small
 // explicit constants.
 class OnlineMedian {

@@ -1,4 +1,5 @@
-// Learns the hidden vector block by block. This takes more samples than elimination, but adds up far fewer labels.
+// Learns the hidden vector block by block. Learning by blocks takes more samples than elimination, but adds up far
+// fewer labels.
 #pragma once
 
 #include <cstdint>

@@ -34,8 +34,8 @@ class ReleasedRows {
   // Returns the share of rows that disagree with v. If v is the hidden vector, this is the paper's noise rate η.
   double noise_rate(BitRow vector) const;
   // Groups the rows by their attributes without the label, and returns the largest share of a group that disagrees with
-  // v. Lemma 6.1 needs noise that does not depend on the attributes. With this rate for η, its bound holds for any
-  // noise.
+  // v. Lemma 6.1 needs noise that does not depend on the attributes. With the returned rate for η, the lemma's bound
+  // holds for any noise.
   double worst_noise_rate(BitRow vector) const;
 
   // Draws a row uniformly, with replacement. Throws EntropyError.
