@@ -149,7 +149,7 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
 }
 
 double least_margin(const Margins& margins, Average average) {
-  // This is more than the rounding of norms and of sums of at most 2^22 terms.
+  // More than the rounding of norms and of sums of at most 2^22 terms.
   constexpr double kRounding = 1e-9;
   const double least = average == Average::kRows ? margins.least_row_average : margins.least_class_average.value_or(0);
   return least * (1 - kRounding);

@@ -14,7 +14,8 @@ enum class Verdict {
   kConfirmed,
   // It is certain that some pair of neighbours loses more than the claim.
   kRefuted,
-  // Neither is certain: there is no upper bound, or the difference is below its precision.
+  // Neither is certain: the loss has no upper bound, or the loss is too close to the claim for the precision of the
+  // bounds.
   kNotRefuted,
 };
 

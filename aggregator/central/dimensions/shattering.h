@@ -42,8 +42,8 @@ Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gam
 // pigeonhole principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit();
 // kDomainTooLarge above kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
-// Searches as above, as one of several searches that share the limit. `work` counts the weights that they have looked
-// at.
+// Searches as the function above. Several searches can share one limit: `work` counts the weights that all of them have
+// looked at.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
 // Returns the gaps between weights of the class, ascending. Only at these gaps the result of level_shattering()
