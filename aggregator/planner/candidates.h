@@ -49,7 +49,7 @@ enum class Wanted : std::uint8_t {
 // channel and cuts are ignored. The order of `characters` is order_of(workload).
 //
 // If the workload can use them, integer ranges are also asked by half-circles, thresholds, arcs or sets of levels. For
-// a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h), which join values that the queries do not
+// a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h). Cuts join values that the queries do not
 // tell apart. candidates() also tries tasks without cuts, unless more than 128 values are cut, and takes the better
 // task. If the queries of a list, or of conjunctions, have more than 2^13 bit patterns together, candidates() leaves
 // out parities if they are sure to take more users than other questions (parity_bound.h). In a mixture, the variances

@@ -86,8 +86,8 @@ Made intervals(const AuditSettings& settings) {
 
 constexpr std::uint64_t kBoxPieces = 2;
 
-// In the second dimension, a changed row can move four things: the searches in the slab that the row leaves and in the
-// slab that the row enters, and the sizes of both slabs.
+// In the second dimension, a changed row can move four things: the searches in two slabs and the sizes of both. The two
+// are the slab that the row leaves and the slab that the row enters.
 Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
   const std::uint64_t outer_searched = (kBoxPieces - 1) * bits_for(side);
   constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // of one bit

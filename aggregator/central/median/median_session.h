@@ -36,8 +36,8 @@ class MedianSession {
   // candidates times elements.
   Result<MedianAnswer> answer(Weights weights, BitSource& bits);
 
-  // All of these are public: the number of records that answers refer to, the number of queries answered, how many of
-  // them were hard, and the number of candidates left.
+  // Return public numbers: the records that answers refer to, the queries answered, the hard queries among these, and
+  // the candidates left.
   std::int64_t total() const { return total_; }
   std::uint64_t answered() const { return answered_; }
   std::uint32_t hard() const { return hard_; }
