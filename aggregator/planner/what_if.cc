@@ -125,7 +125,7 @@ std::optional<Wish> without_attribute(const Wish& wish, std::uint32_t attribute)
     kept.push_back(schema[i]);
   }
   auto fewer = Schema::create(std::move(kept));
-  if (!fewer) return std::nullopt;  // this was the only one
+  if (!fewer) return std::nullopt;  // no other attribute is left
   auto workload = std::visit(Rewrite{rewriting, *fewer}, wish.workload);
   if (!workload) return std::nullopt;
   Wish changed{wish.base, *std::move(workload), wish.target, wish.known};

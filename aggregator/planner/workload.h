@@ -87,9 +87,8 @@ std::string describe(const Workload& workload);
 // - A list: all its queries.
 // - Conjunctions: literals that differ in more than names, with the extreme and the middle thresholds.
 // - Functions: the exclusive or of one balanced condition on each attribute. If the numbers of values are powers of
-// two,
-//   no query on the same attributes has a larger average variance. Over the worst population other queries may need
-//   more users: see worst_query.h.
+//   two, no query on the same attributes has a larger average variance. Over the worst population other queries may
+//   need more users: see worst_query.h.
 // - Ranges and boxes: ranges of a few lengths. Prefixes: the extreme and the middle ones. Means: no queries.
 // - A mixture: the queries for all its parts.
 // Errors: kInvalidArgument (an empty list; 0 literals, attributes or ranges, or more than the schema has; a class of

@@ -25,9 +25,9 @@ struct AnswerWindow {
   std::int64_t high;
 };
 
-// Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many queries);
-// kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: one step for each outcome, and one pruning for each
-// tuple of hard answers except the last.
+// Returns the law. Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many
+// queries); kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: one step for each outcome, and one pruning
+// for each tuple of hard answers except the last.
 Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
                              std::span<const std::uint64_t> histogram,
                              const std::vector<std::vector<std::uint32_t>>& queries, AnswerWindow window);

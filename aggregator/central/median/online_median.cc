@@ -146,7 +146,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // to the range of q(S), and 1 beyond
+  const auto narrow = [this](Int128 x) {  // limits x to the range of q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };
