@@ -1,6 +1,6 @@
 // The variable is G, the Gram matrix of all u_x and v_f. The program maximises t subject to
 //   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and a unit diagonal of G.
-// The program contains only the sign constraints that were violated by solutions without them.
+// The program contains only those sign constraints that an earlier solution violated.
 #include <algorithm>
 #include <cmath>
 
@@ -102,8 +102,8 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
   return Error{ErrorCode::kInternal, "csdp was too inexact to prove the upper bound of the error-free margin"};
 }
 
-// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, all of whose
-// margins are 1/√M. The old vectors get the factor √(1 - part), the new ones √part.
+// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x (unit vectors), v_f = Σ_x A_xf·e_x/√M.
+// In this arrangement all margins are 1/√M. The old vectors get the factor √(1 - part), the new ones √part.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();

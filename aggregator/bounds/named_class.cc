@@ -102,8 +102,8 @@ Texts thresholds(const ClassSpec& spec) {
 
 bool of_ranges(const std::string& name) { return name == "boxes" || name == "thresholds"; }
 
-// Returns an upper bound on the number of queries without repetitions and negations. It is exact, except that constant
-// boxes count. For decision lists it is not a bound.
+// Returns an upper bound on the number of queries without repetitions and negations. The bound is exact, except that
+// constant boxes count. For decision lists the result is no bound.
 double most_queries(const ClassSpec& spec) {
   const double attributes = spec.attributes;
   if (spec.name == "thresholds") return attributes * (spec.values - 1.0);
@@ -142,7 +142,7 @@ Result<void> check_spec(const ClassSpec& spec) {
     return Error{ErrorCode::kInvalidArgument, "the size must be from 1 to the number of attributes"};
   }
   const double records = std::pow(of_ranges(spec.name) ? spec.values : 2, spec.attributes);
-  // Decision lists have at most 4 attributes, which bounds their number.
+  // The limit of 4 attributes bounds the number of decision lists.
   if (spec.name != "decision-lists" && records * most_queries(spec) > static_cast<double>(SignMatrix::kMaxEntries)) {
     return Error{ErrorCode::kLimitExceeded, "the class is too large, a matrix of more than " +
                                                 with_separators(SignMatrix::kMaxEntries) +

@@ -81,7 +81,7 @@ class Builder {
   Result<void> add(const Functions& /*workload*/, double /*weight*/) {
     return too_large("all functions of attributes are asked by parities");
   }
-  Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // taken apart before
+  Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // parts_of() has split mixtures
 
   Result<QuestionPlan> plan() {
     if (problem_.products.empty()) {

@@ -1,4 +1,4 @@
-// Parities: an interactive mechanism can answer them; no local and no non-interactive mechanism can.
+// Shows how little local and non-interactive mechanisms tell about parities, beside the error of an interactive one.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>

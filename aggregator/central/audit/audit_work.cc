@@ -1,4 +1,4 @@
-// Estimates the work of an audit before it starts.
+// Estimates the work of an audit before the audit starts.
 #include <algorithm>
 #include <ctime>
 
@@ -19,7 +19,7 @@ struct UnitWork {
   std::size_t outcomes = 0;
 };
 
-// Asks for the loss of a pair twice. The second time, both laws are known.
+// Asks for the loss of a pair twice. The second time, the laws of both databases are already computed.
 Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, const Rows& second) {
   const auto seconds = [](std::clock_t from, std::clock_t to) {
     return static_cast<double>(to - from) / CLOCKS_PER_SEC;

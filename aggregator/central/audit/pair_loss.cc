@@ -33,7 +33,8 @@ Result<SignedRational> sum(const Rational& a, const SignedRational& b) {
   return difference(a, SignedRational{!b.negative, b.magnitude});
 }
 
-// The bound in the proof of the exponential mechanism, in numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
+// Returns the bound from the proof of the exponential mechanism: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}, where
+// x_i and x'_i are rate·gap of candidate i in the two databases.
 Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& second, const Rational& noise) {
   std::uint64_t rise = 0;
   std::uint64_t fall = 0;
@@ -184,7 +185,7 @@ LossSize size_of(const PairLoss& loss) {
   return size;
 }
 
-// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off, which is safe for `low`.
+// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off; `low` stays a lower bound.
 Outcome outcome_from(long double first, long double second, long double relative_error) {
   static constexpr long double kLargest = 0x1p60L;
   static constexpr Uint128 kOne = Uint128{1} << 60U;

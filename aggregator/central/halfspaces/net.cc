@@ -1,5 +1,5 @@
 // The number of a vector encodes three things: the first coordinate i with |v_i| = L, the sign of v_i, and the other
-// coordinates as digits. Coordinates before i lie in (-L, L), those after it in [-L, L].
+// coordinates as digits. Coordinates before i lie in (-L, L), and coordinates after i in [-L, L].
 
 #include "aggregator/central/halfspaces/net.h"
 

@@ -110,8 +110,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. The half of the candidates beyond the
-// median is at least as far from q(D) as the median. So this half is further from a than the tolerance.
+// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are as
+// far from q(D) as the median, or further. So these candidates are further from a than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }
@@ -147,7 +147,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // to the range of q(S), and 1 beyond
+  const auto narrow = [this](Int128 x) {  // limits x to the range of q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

@@ -24,8 +24,8 @@ BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable)
   return mask;
 }
 
-// In each group of rows that agree in the block, adds a random row to the others and drops it. The others are then 0 in
-// the block.
+// In each group of rows that agree in the block, adds a random row to the other rows, and drops the random row. The
+// other rows are then 0 in the block.
 void clear_block(std::vector<BitRow>& samples, BitRow mask, BitSource& bits) {
   std::ranges::sort(samples, {}, [mask](BitRow row) { return row & mask; });
   std::vector<BitRow> left;

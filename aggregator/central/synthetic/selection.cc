@@ -25,7 +25,7 @@ struct Place {
   std::vector<std::int64_t> answers;
 };
 
-// Spreads m copies over |X| elements as evenly as possible. The data do not matter.
+// Spreads m copies evenly over |X| elements, without regard to the data.
 Counts spread(std::size_t domain, std::uint32_t size) {
   Counts counts(domain, 0);
   for (std::uint32_t copy = 0; copy < size; ++copy) {
