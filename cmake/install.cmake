@@ -22,8 +22,8 @@ function(hearsay_install_library part)
       COMPONENT development FILES_MATCHING PATTERN *.h PATTERN query.h EXCLUDE)
   endforeach()
 
-  # A part needs other parts. A static library also needs the libraries of HEARSAY_LIBRARIES; a shared library finds
-  # them by itself.
+  # A part may need other parts (HEARSAY_USES). A static library also needs the libraries of HEARSAY_LIBRARIES; a shared
+  # library finds its libraries by itself.
   get_target_property(libraries ${target} HEARSAY_LIBRARIES)
   get_target_property(used ${target} HEARSAY_USES)
   get_target_property(name ${target} OUTPUT_NAME)
@@ -76,7 +76,7 @@ foreach(program hearsay_cli hearsay_central_cli hearsay_report)
 endforeach()
 
 # The programs print their own manual pages and completion for bash. A build for another system cannot run the programs,
-# so it has neither manual pages nor completion.
+# so that build has neither manual pages nor completion.
 if(NOT CMAKE_CROSSCOMPILING)
   foreach(program hearsay_cli hearsay_central_cli)
     if(TARGET ${program})

@@ -45,7 +45,7 @@ function(hearsay_library part)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES libraries)
-  list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)  # headers, which no public header includes
+  list(REMOVE_ITEM libraries nlohmann_json::nlohmann_json)  # headers alone, and no public header includes them
   foreach(library ${libraries})
     if(NOT DEFINED hearsay_package_${library})
       message(FATAL_ERROR "Hearsay::${part} links ${library}, which cmake/library.cmake does not list")

@@ -1,4 +1,5 @@
-# Debian packages by cpack, one for each component. The preset `package` builds them; cmake/packages/README.md says what they hold.
+# Debian packages by cpack, one for each component. The preset `package` builds the packages; cmake/packages/README.md
+# says what they hold.
 set(CPACK_GENERATOR DEB)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGE_VENDOR Hearsay)

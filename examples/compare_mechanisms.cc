@@ -1,4 +1,5 @@
-// Compares mechanisms at the same ε on the same people: how many users each needs for an answer, and how biased it is.
+// Compares mechanisms at the same ε on the same people: how many users each needs for an answer, and how biased the
+// answer is.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
@@ -21,7 +22,7 @@ namespace {
 using console::OutputFormat;
 using console::Table;
 
-constexpr std::size_t kShownQueries = 8;  // the text output lists each query's errors for at most so many queries
+constexpr std::size_t kShownQueries = 8;  // with more queries, the text output has no list of errors by query
 
 struct Flags {
   SourceFlags source;
@@ -49,7 +50,8 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   if (!epsilon) return Error{epsilon.error().code, "--epsilon: " + epsilon.error().message};
   const bool listed = !flags.queries.empty() || !flags.query_file.empty();
   if (listed && !flags.query_class.empty()) {
-    return Error{ErrorCode::kInvalidArgument, "give queries or a class of queries, not both"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "give queries (--query, --queries) or a class of queries (--class), not both"};
   }
   if (of_ordered(flags.query_class)) return ordered_class(schema, *epsilon, flags.query_class);
   Setting setting{schema, *epsilon, {}, planner::Conjunctions{flags.literals}};
@@ -159,7 +161,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// Asks the same questions of several numbers of users, up to --users.
+// Asks the same questions with several numbers of users, up to --users.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
@@ -170,7 +172,7 @@ Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness&
   return sizes;
 }
 
-// Asks the same class of questions about attributes of several numbers of values, up to --values.
+// Asks the same class of questions about attributes with 8, 16, … values, up to --values.
 Result<Sizes> by_values(const Flags& flags, const Randomness& randomness) {
   Sizes sizes{"values", {}, {}};
   for (const std::uint32_t values : values_up_to(flags.source.values)) {

@@ -34,7 +34,7 @@ Result<void> report_once(char** arguments) {
   const std::string_view port = arguments[1];
   const auto [end, fault] = std::from_chars(port.data(), port.data() + port.size(), server.port);
   if (fault != std::errc() || end != port.data() + port.size()) {
-    return Error{ErrorCode::kInvalidArgument, "PORT is no number up to 65535"};
+    return Error{ErrorCode::kInvalidArgument, "PORT must be a number up to 65535"};
   }
   server.ca_file = arguments[2];
   if (const char* token = std::getenv("HEARSAY_TOKEN")) server.upload_token = token;

@@ -193,7 +193,8 @@ void print_legend(const std::vector<Rehearsal>& rehearsals) {
                                : "the answers with a fit p are unbiased for random populations only.\n");
   }
   if (fits) {
-    std::cout << "fit p: the probability of so bad a fit in a random population. Small p: do not believe the answer.\n";
+    std::cout << "fit p: the probability that a random population fits this badly or worse. Small p: do not believe "
+                 "the answer.\n";
   }
   std::cout << "central: a trusted curator who sees the records, all these queries together at the same ε.\n";
 }

@@ -26,7 +26,7 @@ if grep -rEo --include='*.html' '<(script|link|img|iframe|object|source|embed)[^
   exit 1
 fi
 # Checks all links, and the anchors that links name. The link checker reads a copy of the site: if root starts the
-# checker, it runs as the user "nobody", who may not be allowed to read the site itself.
+# checker, the checker runs as the user "nobody", who may not be allowed to read the site itself.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r "$site/." "$copy"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a PostgreSQL server on this machine, to try things out: an empty database with a role that owns it, on loopback.
-# When you end the script, it ends the server and removes all data.
+# When you end the script, the script ends the server and removes all data.
 #
 # usage: examples/trial_database.sh URI_FILE      writes the database's URI to URI_FILE when the server is ready
 set -euo pipefail

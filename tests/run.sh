@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fuzz_seconds=${FUZZ_SECONDS:-10}
-# The compiler's cache works across clones.
+# These settings let the compiler's cache serve every clone.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 passed=0
 failed=0

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The compiler's cache works across clones, and tests/run.sh fills it for the packages.
+# These settings let the compiler's cache serve every clone. tests/run.sh fills the cache for the packages.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 source=$PWD
 passed=0
@@ -106,7 +106,7 @@ as_subproject() {
 check "FetchContent in a project of C++17" as_subproject
 
 export PKG_CONFIG_PATH=$work/installed/lib/pkgconfig
-# by_hand STANDARD: the program from one command line.
+# by_hand STANDARD: compiles the program by one command line.
 by_hand() {
   # shellcheck disable=SC2046
   g++ "-std=$1" tests/install/outside/report_from_core.cc -o "$work/by_hand" $(pkg-config --cflags --libs hearsay-core)
@@ -166,7 +166,7 @@ check "libhearsay.so" tests/install/shared_library.sh "$library" libhearsay.so.0
 check "libhearsay-c.so" tests/install/shared_library.sh "${library/hearsay.so/hearsay-c.so}" libhearsay-c.so.0 \
   libcurl libsqlite3 libcrypto
 
-# Exactly the functions of the header.
+# The library must export exactly the functions of the header.
 c_symbols() {
   diff <(grep -E '^HEARSAY_API' sdk/include/hearsay/hearsay.h | grep -oE 'hearsay_[a-z0-9_]+\(' | tr -d '(' | sort) \
     <(nm -D --defined-only "${library/hearsay.so/hearsay-c.so}" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort)

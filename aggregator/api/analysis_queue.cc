@@ -53,10 +53,10 @@ Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) {
   const auto lane = lanes_.find(caller);
   if (lane != lanes_.end() && (lane->second.waiting.size() >= options_.max_waiting_of_caller ||
                                bytes > share - std::min(share, lane->second.waiting_bytes))) {
-    return refused("too many analyses of this token are waiting");
+    return refused("too many analyses of this token are waiting: try again later");
   }
   if (bytes > options_.max_waiting_bytes - counters_.waiting_bytes) {
-    return refused("too many analyses are waiting");
+    return refused("too many analyses are waiting: try again later");
   }
   return {};
 }

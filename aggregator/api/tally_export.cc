@@ -38,7 +38,7 @@ Result<std::uint64_t> parse_number(std::string_view name, std::string_view text)
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) {
-    return invalid("the parameter `" + std::string(name) + "` must be an integer, not negative");
+    return invalid("the parameter `" + std::string(name) + "` must be an integer of at least 0");
   }
   return value;
 }

@@ -11,7 +11,7 @@ namespace {
 // Hides a failure of the store from callers without a token, because the message may name hosts.
 Error for_strangers(const Error& error) {
   if (error.code == ErrorCode::kUnrecognizedTask) return error;
-  return {ErrorCode::kStoreFailed, "the store takes no reports"};
+  return {ErrorCode::kStoreFailed, "the store takes no reports: try again later"};
 }
 
 }  // namespace

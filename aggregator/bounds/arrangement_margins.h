@@ -27,13 +27,14 @@ struct Margins {
   double least;
 };
 
-// Returns the margins. The arrangement must have as many vectors as the matrix has rows and columns.
+// Returns the margins. The arrangement must have one record vector for each row of the matrix, and one query vector for
+// each column.
 Margins margins_of(const SignMatrix& matrix, const VectorArrangement& arrangement);
 
 // Projects an arrangement by Theorem 8, with one common scale. Multiplies every vector by one random Gaussian matrix,
 // and divides all record vectors by the largest of their norms. One further coordinate pads each record vector to that
-// norm; it is 0 in every query's vector. So directions and averages keep their meaning, and all record vectors have one
-// norm. `dimensions` counts the padding, and is at least 2. The same `seed` gives the same result.
+// norm. This coordinate is 0 in every query's vector. So directions and averages keep their meaning, and all record
+// vectors have one norm. `dimensions` counts the padding, and is at least 2. The same `seed` gives the same result.
 VectorArrangement random_projection(const VectorArrangement& arrangement, int dimensions, std::uint64_t seed);
 
 // Returns the dimension of (22), where `margin` is γ̃_min of the arrangement before the projection. With probability 1

@@ -18,8 +18,8 @@ enum class Average : std::uint8_t {
 
 // In an arrangement of unit vectors u_x, the average margin of query j is at most ‖Σ_i coefficients(i,
 // j)·u_i‖/scales[j]. Equality holds if v_j has the direction of that sum. Row i stands for all records x with row_of[x]
-// == i, whose vectors are row_sign[x]·u_i. Records that are equal, or each other's negation, may share a vector,
-// because the norm is convex.
+// == i; the vector of such a record is row_sign[x]·u_i. Records that are equal, or each other's negation, may share a
+// vector, because the norm is convex.
 struct Averages {
   std::size_t records;              // M
   Eigen::MatrixXd coefficients;     // integers

@@ -1,6 +1,6 @@
 // Proofs that no arrangement of a class has a larger margin. The checks do not trust the maker of a proof.
 //
-// All numbers of a proof are integers below 2^52, so that double arithmetic on them is exact where the checks need it.
+// All numbers of a proof are integers below 2^52, so the checks can rely on exact double arithmetic.
 #pragma once
 
 #include <Eigen/Core>

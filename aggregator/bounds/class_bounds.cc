@@ -13,7 +13,8 @@
 namespace hearsay::bounds {
 namespace {
 
-// Brackets the maximum if the class is small enough. Otherwise takes equal weights.
+// Returns a bracket for the largest Forster bound if the class is small enough. Otherwise returns the Forster bound for
+// equal weights.
 Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   Result<ForsterBracket> best = largest_forster_bound(matrix, average);
   if (best || best.error().code != ErrorCode::kLimitExceeded) return best;

@@ -1,6 +1,6 @@
 // The variable is G, the Gram matrix of all u_x and v_f. The program maximises t subject to
 //   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and a unit diagonal of G.
-// The program contains only the sign constraints that were violated by solutions without them.
+// The program contains only those sign constraints that an earlier solution violated.
 #include <algorithm>
 #include <cmath>
 
@@ -99,11 +99,11 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
     const Result<double> bound = check(averages, proof);
     if (bound) return bound;
   }
-  return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the error-free margin's upper bound"};
+  return Error{ErrorCode::kInternal, "csdp was too inexact to prove the upper bound of the error-free margin"};
 }
 
-// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, all of whose
-// margins are 1/√M. The old vectors get the factor √(1 - part), the new ones √part.
+// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x (unit vectors), v_f = Σ_x A_xf·e_x/√M.
+// In this arrangement all margins are 1/√M. The old vectors get the factor √(1 - part), the new ones √part.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();
@@ -153,7 +153,7 @@ Result<MarginBracket> largest_error_free_margin(const SignMatrix& matrix) {
       if (margins.least < kRounding) continue;
       return MarginBracket{least_margin(margins, Average::kRows), high, std::move(arrangement)};
     }
-    return Error{ErrorCode::kInternal, "csdp was too inexact for an error-free arrangement"};
+    return Error{ErrorCode::kInternal, "csdp was too inexact to find an error-free arrangement"};
   }
 }
 

@@ -57,7 +57,7 @@ Result<UsersNeeded> users_needed(double epsilon, double beta, double forster, do
     return Error{ErrorCode::kInvalidArgument, "epsilon must be positive, and beta between 0 and 1/2"};
   }
   if (!(forster > 0) || !(class_forster > 0) || !(imbalance >= 0 && imbalance <= 1)) {
-    return Error{ErrorCode::kInvalidArgument, "a Forster bound is positive, and an imbalance between 0 and 1"};
+    return Error{ErrorCode::kInvalidArgument, "a Forster bound must be positive, and an imbalance between 0 and 1"};
   }
   const double success = 1 - 2 * beta;
   UsersNeeded needed{{},

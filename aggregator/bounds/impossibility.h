@@ -26,8 +26,8 @@ double theorem3_difference(double users, double epsilon, double forster);
 // SD <= 2Δn + 4n((e^ε-1)²B)^{1/3}, B = 1/FB² + 2√Δ/FB + Δ. The printed form, without the root, is false.
 double theorem4_difference(double users, double epsilon, double forster, double imbalance);
 
-// Returns a bound on E_f SD, for f drawn by q: n·sinh(ε/2)/FB. This is sharper than the n√U of Lemma 4. `class_forster`
-// is a Forster bound of Average::kClasses. The class need not be balanced.
+// Returns a bound on E_f SD, for f drawn by q: n·sinh(ε/2)/FB. This bound is sharper than the n√U of Lemma 4.
+// `class_forster` is a Forster bound of Average::kClasses. The class need not be balanced.
 double expected_difference(double users, double epsilon, double class_forster);
 
 // Returns a bound on E_f SD², under the same conditions: n((e^{ε/2}-1)/FB)².
@@ -35,7 +35,7 @@ double expected_square(double users, double epsilon, double class_forster);
 
 // The users that every scheme needs to be weakly useful with error beta (Definition 6 for a fixed n). Weakly useful
 // means: with probability 1 - beta, the estimate is within 1/2 of ω, both for ω = 0 and for ω = 1. A test of ω̂ >= 1/2
-// then errs with probability beta, so beta >= bayes_error(SD). These are real numbers, at least 1.
+// then errs with probability beta, so beta >= bayes_error(SD). The numbers of users are real numbers, at least 1.
 struct UsersNeeded {
   std::optional<double> theorem3;  // (1-2β)/(4U^{1/3}); none unless the class is balanced
   double theorem4;                 // (1-2β)/(2Δ + 4((e^ε-1)²B)^{1/3})

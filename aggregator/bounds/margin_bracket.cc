@@ -47,7 +47,8 @@ SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors
 }
 
 // Returns the arrangement of the solution, with few dimensions. An interior-point method leaves small eigenvalues that
-// should be 0. This leaves out as many dimensions as cost at most a millionth of the margin.
+// should be 0. So this function leaves out dimensions, as long as all of them together cost at most a millionth of the
+// margin.
 MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages, Average average,
                              const Eigen::MatrixXd& columns, const Eigen::MatrixXd& gram) {
   const auto with_cut = [&](double least) {
@@ -90,7 +91,7 @@ Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& di
     const Result<double> bound = check(averages, proof);
     if (bound) return bound;
   }
-  return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the margin's upper bound"};
+  return Error{ErrorCode::kInternal, "csdp was too inexact to prove the upper bound of the margin"};
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
 }
 
 double least_margin(const Margins& margins, Average average) {
-  // This is more than the rounding of norms and of sums of at most 2^22 terms.
+  // More than the rounding of norms and of sums of at most 2^22 terms.
   constexpr double kRounding = 1e-9;
   const double least = average == Average::kRows ? margins.least_row_average : margins.least_class_average.value_or(0);
   return least * (1 - kRounding);
@@ -183,8 +184,8 @@ double forster_bound(const SignMatrix& matrix, Average average, const std::vecto
     if (averages.column_of[f] != Averages::kNone)
       merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
   }
-  // A merged row of w equal records has w times their coefficients. Divided by √w, it adds as much to the norm as they
-  // do.
+  // A merged row of w equal records has w times the coefficients of a record. Divided by √w, the row adds as much to
+  // the norm as the rows of the w records.
   Eigen::MatrixXd weighted = columns * merged.cwiseSqrt().asDiagonal();
   for (Eigen::Index i = 0; i < weighted.rows(); ++i) {
     weighted.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
@@ -216,7 +217,7 @@ Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average a
     merged.push_back(std::max(0.0, -solution.multipliers[static_cast<std::size_t>(j)]));
     sum += merged.back();
   }
-  if (!(sum > 0) || !(least > 0)) return Error{ErrorCode::kInternal, "csdp was too inexact for a Forster bound"};
+  if (!(sum > 0) || !(least > 0)) return Error{ErrorCode::kInternal, "csdp was too inexact to find a Forster bound"};
   // Gives all of a column's weight to its first query.
   ForsterBracket bracket{0, 1 / std::sqrt(least), std::vector<double>(matrix.columns(), 0)};
   for (std::size_t f = 0; f < matrix.columns(); ++f) {

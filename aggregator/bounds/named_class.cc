@@ -102,8 +102,8 @@ Texts thresholds(const ClassSpec& spec) {
 
 bool of_ranges(const std::string& name) { return name == "boxes" || name == "thresholds"; }
 
-// Returns an upper bound on the number of queries without repetitions and negations. It is exact, except that constant
-// boxes count. For decision lists it is not a bound.
+// Returns an upper bound on the number of queries without repetitions and negations. The bound is exact, except that
+// constant boxes count. For decision lists the result is no bound.
 double most_queries(const ClassSpec& spec) {
   const double attributes = spec.attributes;
   if (spec.name == "thresholds") return attributes * (spec.values - 1.0);
@@ -129,19 +129,20 @@ Result<void> check_spec(const ClassSpec& spec) {
   const std::uint32_t most = spec.name == "decision-lists" ? 4 : of_ranges(spec.name) ? 8 : 10;
   if (spec.attributes < 1 || spec.attributes > most) {
     return Error{ErrorCode::kInvalidArgument,
-                 "the class " + spec.name + " has from 1 to " + std::to_string(most) + " attributes"};
+                 "the class " + spec.name + " must have from 1 to " + std::to_string(most) + " attributes"};
   }
   if (of_ranges(spec.name)) {
-    if (spec.size) return Error{ErrorCode::kInvalidArgument, "the class " + spec.name + " has no size, but values"};
+    if (spec.size)
+      return Error{ErrorCode::kInvalidArgument, "the class " + spec.name + " takes no size: give a number of values"};
     if (spec.values < 2 || spec.values > SignMatrix::kMaxSide) {
       return Error{ErrorCode::kInvalidArgument,
-                   "an attribute has from 2 to " + with_separators(SignMatrix::kMaxSide) + " values"};
+                   "an attribute must have from 2 to " + with_separators(SignMatrix::kMaxSide) + " values"};
     }
   } else if (spec.size && (*spec.size < 1 || *spec.size > spec.attributes)) {
-    return Error{ErrorCode::kInvalidArgument, "the size is from 1 to the number of attributes"};
+    return Error{ErrorCode::kInvalidArgument, "the size must be from 1 to the number of attributes"};
   }
   const double records = std::pow(of_ranges(spec.name) ? spec.values : 2, spec.attributes);
-  // Decision lists have at most 4 attributes, which bounds their number.
+  // The limit of 4 attributes bounds the number of decision lists.
   if (spec.name != "decision-lists" && records * most_queries(spec) > static_cast<double>(SignMatrix::kMaxEntries)) {
     return Error{ErrorCode::kLimitExceeded, "the class is too large, a matrix of more than " +
                                                 with_separators(SignMatrix::kMaxEntries) +

@@ -21,7 +21,7 @@ namespace hearsay::bounds {
 // - decision-lists: decision lists of single literals of at most 4 booleans, with at most `size` changes of the label;
 // - boxes: conjunctions of a range of values of each attribute; an attribute has `values` values;
 // - thresholds: [xi >= t] for each attribute i and each t; an attribute has `values` values.
-// Of a literal and its negation, the class has only one.
+// The class has only one of a literal and its negation.
 struct ClassSpec {
   std::string name;
   std::uint32_t attributes = 1;  // k

@@ -18,7 +18,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// A file in memory. It vanishes with the process, even if the process is killed.
+// A file in memory. The file vanishes with the process, even if the process is killed.
 class MemoryFile {
  public:
   static Result<MemoryFile> create(const char* name) {
@@ -53,8 +53,8 @@ bool write_program(const SemidefiniteProgram& program, const MemoryFile& to) {
   return file.flush().good();
 }
 
-// Runs csdp on one thread and returns its exit status. csdp runs in the root directory, where it finds no settings
-// file.
+// Runs csdp on one thread and returns its exit status. csdp runs in the root directory, since there is no settings file
+// there.
 Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   std::vector<std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -127,7 +127,8 @@ Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program) {
   HEARSAY_TRY(const MemoryFile output, MemoryFile::create("solution"));
   if (!write_program(program, input)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
   HEARSAY_TRY(const int status, run_csdp(input, output));
-  // 1 and 2 mean infeasible. Other statuses with a solution mean a loss of accuracy, which the caller detects.
+  // Statuses 1 and 2 mean that the program is infeasible. Other statuses with a solution mean a loss of accuracy, which
+  // the caller detects.
   constexpr int kExecutionFailed = 127;
   if (status == kExecutionFailed) {
     return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};

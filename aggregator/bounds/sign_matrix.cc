@@ -35,18 +35,20 @@ bool append_entries(std::string_view line, std::vector<std::int8_t>& entries) {
 }  // namespace
 
 Result<SignMatrix> SignMatrix::create(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries) {
-  if (rows == 0 || columns == 0) return Error{ErrorCode::kInvalidArgument, "a sign matrix has a row and a column"};
+  if (rows == 0 || columns == 0)
+    return Error{ErrorCode::kInvalidArgument, "a sign matrix must have at least one row and one column"};
   if (rows > kMaxEntries / columns || std::min(rows, columns) > kMaxSide) {
-    return Error{ErrorCode::kLimitExceeded, "the matrix of " + counted(rows, "record") + " and " +
-                                                with_separators(columns) + " queries is too large: it may have " +
-                                                with_separators(kMaxEntries) + " entries, and its smaller side " +
-                                                with_separators(kMaxSide)};
+    return Error{ErrorCode::kLimitExceeded,
+                 "the matrix of " + counted(rows, "record") + " and " + with_separators(columns) +
+                     " queries is too large: a matrix may have " + with_separators(kMaxEntries) +
+                     " entries, and on its smaller side at most " + with_separators(kMaxSide)};
   }
   if (entries.size() != rows * columns) {
-    return Error{ErrorCode::kInvalidArgument, "the number of entries is not that of rows times that of columns"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the number of entries must be the number of rows times the number of columns"};
   }
   if (std::any_of(entries.begin(), entries.end(), [](std::int8_t entry) { return entry != 1 && entry != -1; })) {
-    return Error{ErrorCode::kInvalidArgument, "an entry of a sign matrix is 1 or -1"};
+    return Error{ErrorCode::kInvalidArgument, "an entry of a sign matrix must be 1 or -1"};
   }
   return SignMatrix(rows, columns, std::move(entries));
 }

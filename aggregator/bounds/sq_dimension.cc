@@ -7,7 +7,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Looks for `wanted` columns, any two of which have |inner product| <= `most`.
+// Looks for `wanted` columns such that any two have |inner product| <= `most`.
 class CliqueSearch {
  public:
   CliqueSearch(const Eigen::MatrixXd& products, std::size_t wanted, double most)
@@ -80,7 +80,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
       break;
     } else {
       exact = false;
-      if (wanted > 2 * result.low + 8) break;  // the greedy search found nothing for a while, so it ends
+      if (wanted > 2 * result.low + 8) break;  // the greedy search has found nothing for a while
     }
   }
   return result;

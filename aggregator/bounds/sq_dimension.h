@@ -9,7 +9,7 @@
 
 namespace hearsay::bounds {
 
-// SQdim(A) is the largest d for which A has d queries, any two of which have a correlation of at most 1/d in magnitude.
+// SQdim(A) is the largest d for which A has d queries such that any two have a correlation of at most 1/d in magnitude.
 // The correlation of f and g is the mean of A_xf·A_xg over the records.
 struct SqDimension {
   // SQdim(A) is at least `low`: `queries` are this many queries with such correlations.
@@ -19,8 +19,8 @@ struct SqDimension {
 };
 
 // Searches exhaustively if that takes few steps, and greedily otherwise. If there are more than 2048 queries, searches
-// the first 2048. `forster_high` is an upper bound on FB(A), if one is known. It gives SQdim(A) <= 2·FB(A)², since the
-// d queries have a Gram matrix of norm below 2M.
+// the first 2048. `forster_high` is an upper bound on FB(A), if one is known. Then SQdim(A) <= 2·FB(A)², since the d
+// queries have a Gram matrix of norm below 2M.
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high);
 
 }  // namespace hearsay::bounds

@@ -40,7 +40,9 @@ double largest_noise(const DiscreteLaplace& noise, double log_chance) {
 
 Result<std::uint64_t> record_count(double bound) {
   const double records = std::ceil(bound);
-  if (!(records <= kMostRecords)) return Error{ErrorCode::kOverflow, "more than 2^53 records would be needed"};
+  if (!(records <= kMostRecords))
+    return Error{ErrorCode::kOverflow,
+                 "more than 2^53 records would be needed: allow a larger error, or take a larger epsilon"};
   return static_cast<std::uint64_t>(std::max(records, 1.0));
 }
 

@@ -12,7 +12,7 @@ namespace hearsay::central {
 
 inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to here
 
-// Statistics are clamped to ±kLargestStatistic before the noise, and answers after it.
+// Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
 // Return the number and ε, respectively, as exact fractions.
@@ -28,9 +28,9 @@ Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
 
 // Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Mechanisms that
-// release an integer statistic call this function. It refuses no statistic, since a refusal would say which statistic
-// it was. Clamping moves no two statistics further apart, so it needs no more noise. A statistic beyond
-// ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
+// release an integer statistic call this function. with_noise() refuses no statistic, since a refusal would reveal the
+// statistic. Clamping moves no two statistics further apart, so clamped statistics need no more noise. A statistic
+// beyond ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
 // (discrete_laplace.h); after the outer clamp, the result has the same law as with unbounded noise. Throws
 // EntropyError.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits);
@@ -39,7 +39,7 @@ std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, Bi
 // ln(1+q) - log_chance)⌉, where t is the scale and q = e^{-1/t}. Works in doubles, so that no bound overflows.
 double largest_noise(const DiscreteLaplace& noise, double log_chance);
 
-// Returns Pr[Y >= y]: q^y/(1+q) for y >= 1; for smaller y, one minus the tail of 1 - y.
+// Returns Pr[Y >= y]. This is q^y/(1+q) for y >= 1, with q as above. For smaller y this is 1 - Pr[Y >= 1 - y].
 template <class Real>
 Real upper_tail(const DiscreteLaplace& noise, std::int64_t y) {
   const Real rate = static_cast<Real>(noise.scale().den()) / static_cast<Real>(noise.scale().num());

@@ -36,7 +36,7 @@ void set(pugi::xml_node node, const Fill& fill) {
   if (fill.opacity < 1) set(node, "fill-opacity", fill.opacity);
 }
 
-// Replaces control characters by spaces, and what else XML 1.0 does not allow: U+FFFE and U+FFFF.
+// Replaces control characters by spaces. Does the same to U+FFFE and U+FFFF, which XML 1.0 does not allow.
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -58,7 +58,7 @@ const char* name_of(Anchor anchor) {
 struct Canvas::Document {
   pugi::xml_document document;
   pugi::xml_node svg;
-  pugi::xml_node parent;  // the parent of what is drawn next
+  pugi::xml_node parent;  // the parent of the next shape or text
 };
 
 Canvas::Canvas() : document_(std::make_unique<Document>()) {

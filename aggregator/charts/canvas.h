@@ -9,7 +9,7 @@
 
 namespace hearsay::charts {
 
-// Pixels, from the left and from the top.
+// A position in pixels, from the left and from the top.
 struct Point {
   double x;
   double y;
@@ -42,7 +42,7 @@ struct TextLook {
 struct Stroke {
   const char* colour = kBlack;
   double width = 1;
-  const char* dashes = "";  // as in stroke-dasharray; empty: solid
+  const char* dashes = "";  // as in SVG's stroke-dasharray; empty: solid
 };
 
 struct Fill {

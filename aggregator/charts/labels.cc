@@ -8,7 +8,7 @@ namespace {
 
 // A character's width relative to the font size. Latin text has 0.55 on average, and capitals have 0.7.
 constexpr double kGlyph = 0.62;
-constexpr double kWideGlyph = 1.05;  // of East Asian scripts, and of emoji
+constexpr double kWideGlyph = 1.05;  // the same for East Asian scripts and emoji
 constexpr const char* kEllipsis = "…";
 
 // Splits the text into its UTF-8 characters.

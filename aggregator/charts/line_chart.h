@@ -16,7 +16,7 @@ struct Series {
   };
   std::string name;
   LineStyle style = LineStyle::kSolid;
-  std::vector<Point> points;  // x ascends; all positive and finite
+  std::vector<Point> points;  // x ascends; all numbers are positive and finite
 };
 
 struct LineChart {
@@ -27,11 +27,12 @@ struct LineChart {
   std::vector<Series> series;
 };
 
-// Returns a standalone SVG document. Labelled ticks are at the powers of ten, and smaller ticks between them. Each
-// curve's name stands to the right, beside a sample of the curve's line. A thin line leads from the curve to the name.
-// Names do not overlap. Curves of one style differ in colour (palette.h). If there are more curves than colours,
-// further curves are thinner. Styles differ in dashes and markers. Series without points are left out. No text is
-// smaller than 13 px. The width of the document follows from the names.
+// Returns a standalone SVG document. Ticks at the powers of ten have labels. If an axis shows fewer than two powers of
+// ten, ticks at 2 and 5 times a power have labels, too. Each curve's name stands to the right, beside a sample of the
+// curve's line. A thin line leads from the curve to the name. Names do not overlap. Curves of one style differ in
+// colour (palette.h). If there are more curves than colours, further curves are thinner. Styles differ in dashes and
+// markers. The function leaves out series without points. No text is smaller than 13 px. The width of the document
+// follows from the names.
 std::string to_svg(const LineChart& chart);
 
 }  // namespace hearsay::charts

@@ -30,7 +30,7 @@ void AccuracyFlags::add_to(CLI::App& command) {
   auto* total = command.add_option(
       "--users", users, "Show the errors that this many users leave, at several ε, instead of the users needed");
   auto* each = command.add_option("--users-per-window", per_window,
-                                  "As --users, with this many users in each window of the reports' times");
+                                  "Like --users, but with this many users in each window of the reports' times");
   for (CLI::Option* option : {total, each}) console::require_whole(*option, 1, kMostPeople);
 }
 

@@ -37,7 +37,7 @@ struct BoundsFlags {
 // Returns the fewest users with which a mechanism of the planner has errors below 1/2. If there is no such mechanism,
 // returns the reason.
 PlannersBest planners_best(const bounds::NamedClass& named, const Epsilon& epsilon, double beta) {
-  constexpr std::size_t kMostQueries = 128;  // planning more takes minutes
+  constexpr std::size_t kMostQueries = 128;  // planning for more queries takes minutes
   if (named.queries.size() > kMostQueries) {
     return {
         {},
@@ -66,9 +66,9 @@ Result<void> use_arrangement(const BoundsFlags& flags, const bounds::SignMatrix&
                              BoundsReport& report) {
   if (flags.dimensions == 0 && flags.task_file.path.empty()) return {};
   if (!report.bounds->margins) {
-    return Error{
-        ErrorCode::kLimitExceeded,
-        "--dimensions and --write need an arrangement, and the class is too large to find one: name a smaller class"};
+    return Error{ErrorCode::kLimitExceeded,
+                 "--dimensions and --write need an arrangement, and the class is too large to find an arrangement: "
+                 "name a smaller class"};
   }
   const bounds::MarginBracket& bracket = report.bounds->margins->class_average;
   bounds::VectorArrangement arrangement = bracket.arrangement;

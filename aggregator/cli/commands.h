@@ -21,7 +21,7 @@ void add_commands(CLI::App& app, console::Action& chosen);
 
 void add_token_command(CLI::App& app, console::Action& chosen);
 void add_task_commands(CLI::App& app, console::Action& chosen);
-void add_sign_command(CLI::App& task, console::Action& chosen);  // to `hearsay task`
+void add_sign_command(CLI::App& task, console::Action& chosen);  // adds to `hearsay task`
 void add_login_commands(CLI::App& app, console::Action& chosen);
 void add_estimate_command(CLI::App& app, console::Action& chosen);
 void add_rehearse_command(CLI::App& app, console::Action& chosen);
@@ -37,7 +37,7 @@ void add_restore_command(CLI::App& app, console::Action& chosen);
 void add_repair_command(CLI::App& app, console::Action& chosen);
 void add_status_command(CLI::App& app, console::Action& chosen);
 void add_store_commands(CLI::App& app, console::Action& chosen);
-void add_map_commands(CLI::App& app, console::Action& chosen);  // to `hearsay store`
+void add_map_commands(CLI::App& app, console::Action& chosen);  // adds to `hearsay store`
 
 // Options that several commands share.
 struct ServerFlags {
@@ -48,9 +48,9 @@ struct ServerFlags {
   // Returns the values of the options. In place of a missing option, takes HEARSAY_SERVER or HEARSAY_CA.
   Server said() const;
   // Returns the values of the options. In place of a missing option, takes the variable HEARSAY_SERVER, HEARSAY_CA or
-  // HEARSAY_TOKEN, then the profile, then the default. The profile's token, authorities and certificate are used for
-  // the profile's server only. A token is not an argument, because other users of the machine can see arguments.
-  // Errors: those of console::read_file(), console::parse_bearer_token() and read_profile().
+  // HEARSAY_TOKEN, then the profile, then the default. The function uses the profile's token, authorities and
+  // certificate for the profile's server only. A token is not an argument, because other users of the machine can see
+  // arguments. Errors: those of console::read_file(), console::parse_bearer_token() and read_profile().
   Result<Server> resolve() const;
 };
 

@@ -99,7 +99,8 @@ Result<void> some_answer(const std::vector<planner::Candidate>& list) {
 Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Candidate>& list) {
   if (flags.choice < 1 || flags.choice > list.size()) {
     return Error{ErrorCode::kInvalidArgument, "--choice " + std::to_string(flags.choice) +
-                                                  " is no rank: the table has " + std::to_string(list.size())};
+                                                  " is no rank: the table has ranks from 1 to " +
+                                                  std::to_string(list.size())};
   }
   const planner::Candidate& chosen = list[flags.choice - 1];
   if (!chosen.plan) return chosen.plan.error();
@@ -107,7 +108,7 @@ Result<void> write_task(const DesignFlags& flags, const std::vector<planner::Can
   return flags.task_file.write(chosen.task->canonical_json() + '\n');
 }
 
-// Returns this command's words, without --write.
+// Returns the words of a `design` command for the same schema, ε and workload.
 std::vector<std::string> words_of(const DesignFlags& flags) {
   std::vector<std::string> words{"hearsay", "design", flags.schema_file, "--epsilon", flags.epsilon};
   const std::vector<std::string> more = flags.workload.words();
@@ -152,8 +153,8 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Every change needs a plan of its own. So all changes together take many times as long as the table. If the table took
-// longer than this, the changes are left out.
+// Each change of the workload needs a plan of its own, so the list of changes takes many times longer than the table.
+// If the table took longer than this, the command leaves the list out.
 constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
@@ -290,7 +291,7 @@ void add_task_options(CLI::App& command, DesignFlags& flags) {
   number("--precision", flags.precision, 1,
          "Length of a window, in seconds; the time in a report is its window's start")
       ->capture_default_str();
-  number("--min-batch", flags.min_batch, 1, "Smallest number of reports that may be estimated from")
+  number("--min-batch", flags.min_batch, 1, "Smallest number of reports from which the aggregator answers")
       ->capture_default_str();
 }
 

@@ -19,7 +19,7 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::size_t kTriedChanges = 4;  // of each kind; each change costs as much as the plan itself
+constexpr std::size_t kTriedChanges = 4;  // the most changes of each kind; each change needs a plan of its own
 
 std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
   return planner::remarks_on_users(plan.at_most, plan.near_normal);

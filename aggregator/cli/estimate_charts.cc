@@ -29,7 +29,7 @@ struct Scale {
 };
 
 const Scale kShare{"share of the reporters", {0, 1}};
-const Scale kParts{"share of the reporters", {0}};  // for many values with small shares
+const Scale kParts{"share of the reporters", {0}};  // the scale for many values with small shares
 
 Scale scale_of(const measures::Measure& measure, const Schema& schema) {
   using measures::Kind;
@@ -133,7 +133,7 @@ class Builder {
     const std::string text = first.at("measure").get<std::string>();
     const std::string title = first.contains("name") ? first.at("name").get<std::string>() : text;
     const auto measure = measures::parse(task_.schema(), text);
-    // each row of an unknown measure is an error
+    // If the measure is unknown, each of its rows is an error.
     const Scale scale = measure ? scale_of(*measure, task_.schema()) : kShare;
     if (first.contains("from")) return add_trends(title, scale, items);
     if (items.size() == 1 && !first.contains("case")) {

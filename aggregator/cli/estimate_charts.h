@@ -14,7 +14,7 @@ namespace hearsay::cli {
 // - queries and measures of the same kind and unit
 // - the rows of a measure by cases
 // - the trends of a measure
-// - a table: of one attribute as intervals, of several as a heat map
+// - a table: one attribute as intervals, several attributes as a heat map
 // `range` is a text that says which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch
 // (the answers do not fit the task), kLimitExceeded (more than 50,000 marks), those of measures::parse() and
 // measures::local_text().

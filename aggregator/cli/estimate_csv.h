@@ -9,8 +9,8 @@
 namespace hearsay::cli {
 
 // Returns a row for each query, each row of a measure, and each cell of a table. README.md lists the columns. The
-// column `kind` says what a row is. If an answer is missing, its numbers are empty, and `remarks` has the reason. The
-// end of an unbounded interval is empty. `schema` is the task's asked_schema(). Errors: kTaskMismatch (the answers do
+// column `kind` says what a row is. If an answer is missing, its numbers are empty, and `remarks` has the reason. An
+// unbounded end of an interval is empty. `schema` is the task's asked_schema(). Errors: kTaskMismatch (the answers do
 // not fit the schema).
 Result<console::Table> csv_of_answers(const Json& answers, const Schema& schema);
 

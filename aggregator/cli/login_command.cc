@@ -50,8 +50,8 @@ Result<int> login(const ServerFlags& flags) {
     HEARSAY_CHECK_OK(make_absolute(*file));
   }
   HEARSAY_TRY(server.token, token_of(flags));
-  // This call checks whether the aggregator knows the token. An uploader's token may not list tasks. The aggregator
-  // answers "forbidden" for such a token, and so knows it.
+  // This call checks whether the aggregator knows the token. An uploader's token may not list tasks, so the answer
+  // "forbidden" also shows that the aggregator knows the token.
   const auto listed = call(server, "GET", "/v1/tasks", "");
   if (!listed && !is_refusal(listed.error(), ErrorCode::kForbidden)) return listed.error();
   HEARSAY_CHECK_OK(write_profile(path, server));

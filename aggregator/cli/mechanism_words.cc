@@ -162,7 +162,8 @@ std::string what_is_asked(const Task& task) {
   const ChannelSpec& channel = task.spec().channel;
   if (const auto* laplace = std::get_if<LaplaceSpec>(&channel)) return of_laplace(task, *laplace);
   if (const auto* strategy = std::get_if<StrategySpec>(&channel)) {
-    return "1 of " + std::to_string(strategy->outputs) + " outputs, by probabilities made for the queries";
+    const std::string kind = strategy->shifts ? "shifted probabilities" : "probabilities";
+    return "1 of " + with_separators(strategy->outputs) + " outputs, by " + kind + " made for the queries";
   }
   return of_sampled(task, std::get<SampledSpec>(channel));
 }

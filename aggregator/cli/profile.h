@@ -14,7 +14,8 @@ namespace hearsay::cli {
 std::string profile_path();
 
 // Reads the profile. Returns nothing if there is no profile. Errors: kInvalidArgument (other users may read or change
-// the file, or another user owns the file), those of reading a JSON object; the message names the file.
+// the file, another user owns the file, or the path is no regular file), those of reading a JSON object; the message
+// names the file.
 Result<std::optional<Server>> read_profile(const std::string& path);
 
 // Writes the profile atomically, and makes missing directories. Only the owner can read the file. Errors: kIo.

@@ -110,7 +110,7 @@ std::string to_text(const RehearsalSummary& summary, double confidence) {
   return to_text(table) + '\n' +
          paragraph(
              "value, std error, normal ±: means over the runs; rmse: the root mean square of the errors; covered: runs "
-             "whose normal interval holds the truth; in the long run, about " +
+             "whose normal interval holds the truth, in the long run about " +
              short_number(100 * confidence) + " % of the runs") +
          remarks;
 }

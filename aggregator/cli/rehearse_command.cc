@@ -150,8 +150,10 @@ void add_questions(CLI::App& command, RehearseFlags& flags) {
   command.add_option("--queries", flags.query_file, "File with one query a line");
   command.add_option("--measure", flags.measures, "A measure, e.g. \"mean(age) by region\"; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--measures", flags.measure_file, "File with one measure a line, perhaps NAME: in front of it");
-  command.add_option("--confidence", flags.confidence, "Of both intervals, between 0 and 1")->capture_default_str();
+  command.add_option("--measures", flags.measure_file,
+                     "File with one measure a line; a name may stand in front, as NAME: MEASURE");
+  command.add_option("--confidence", flags.confidence, "Confidence of both intervals, between 0 and 1")
+      ->capture_default_str();
 }
 
 }  // namespace

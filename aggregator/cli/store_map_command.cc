@@ -1,4 +1,5 @@
-// `hearsay store map` shows and changes the map: it says which of several databases take the reports of which windows.
+// `hearsay store map` shows and changes the map. If a store has several databases, the map says which databases take
+// the reports of which windows.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <limits>
@@ -100,10 +101,10 @@ void add_map_commands(CLI::App& app, console::Action& chosen) {
                            "interrupted, repeat the command to complete it",
                            *added);
   command->add_option("--former", added->former,
-                      "URI of a database that keeps its reports but takes none of new windows; may be repeated");
+                      "URI of a database that keeps its reports, but takes no reports of new windows; may be repeated");
   CLI::Option* from = command->add_option("--from", added->from,
-                                          "Time from which the new version of the map holds, in seconds since 1970: "
-                                          "for windows that start then or later; default: the earliest safe time");
+                                          "Time in seconds since 1970; the new version of the map holds for windows "
+                                          "that start then or later; default: the earliest safe time");
   console::require_whole(*from, 1, std::numeric_limits<std::int64_t>::max());
   console::set_examples(*command,
                         {{"add a second database",

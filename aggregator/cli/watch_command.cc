@@ -51,7 +51,7 @@ double rate(const Count& first, const Count& last) {
   return seconds > 0 ? more / seconds : 0;
 }
 
-// Prints a line. On a terminal the line replaces the previous one.
+// Prints a line. In text on a terminal, the line replaces the previous one, unless the command prints only once.
 Result<void> show(const WatchFlags& flags, const Count& count, double per_second) {
   Json json = count.task;
   if (!flags.once) json["reports_per_second"] = per_second;
@@ -95,7 +95,7 @@ void add_watch_command(CLI::App& app, console::Action& chosen) {
       "watch", "Show how many reports a task has, and how many arrive per second, until the task is closed");
   flags->server.add_to(*command);
   add_task_option(*command, flags->task);
-  command->add_flag("--once", flags->once, "Show the present numbers once, and end");
+  command->add_flag("--once", flags->once, "Print the present numbers once, and end");
   console::require_whole(
       *command->add_option("--every", flags->every, "Seconds between two updates")->capture_default_str(), 1, 3600);
   console::add_output_flag(*command, flags->format);

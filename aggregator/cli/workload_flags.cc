@@ -42,7 +42,7 @@ Result<void> weigh(const std::string& text, std::vector<NamedPart>& parts) {
   if (found == parts.end()) {
     std::string names;
     for (const NamedPart& part : parts) names += (names.empty() ? "" : ", ") + part.name;
-    return at_fault("--weight", "'" + text + "' names nothing that is asked for; asked for are: " + names);
+    return at_fault("--weight", "'" + text + "' is none of the things asked for, which are: " + names);
   }
   if (parts.size() == 1) {
     return at_fault("--weight", "compares several things, and only " + name + " is asked for: leave --weight out");
@@ -71,8 +71,8 @@ void WorkloadFlags::add_to(CLI::App& command) {
   command.add_flag("--ranges", ranges, "All ranges of values of each integer attribute");
   command.add_flag("--prefixes", prefixes, "All \"at most t\" and \"at least t\" of each integer attribute");
   command.add_flag("--means", means,
-                   "The mean of each integer attribute; errors are parts of the attribute's span; `estimate --measure "
-                   "\"mean(NAME)\"` answers it");
+                   "The mean of each integer attribute, with errors as parts of the attribute's span; `estimate "
+                   "--measure \"mean(NAME)\"` answers the mean");
   command
       .add_option(
           "--weight", weights,

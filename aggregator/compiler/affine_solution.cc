@@ -29,8 +29,8 @@ Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
 }
 
 Eigen::VectorXd pseudo_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, Work& work) {
-  // Pivots below this part of the largest count as 0. All other pivots are mostly far larger, since vectors are
-  // integers.
+  // A pivot below this share of the largest pivot counts as 0. Other pivots are mostly far larger, since the vectors
+  // hold integers.
   constexpr double kZero = 1e-11;
   work.spend(std::uint64_t{1} << 20U);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;

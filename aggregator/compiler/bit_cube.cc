@@ -25,7 +25,7 @@ class NoiseForm {
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
       : factor_(cube.size()), at_(cube.size()), work_(work) {
     const double largest = *std::max_element(variance.begin() + 1, variance.end());
-    const double scale = 1 / static_cast<double>(cube.size());  // of the transform back
+    const double scale = 1 / static_cast<double>(cube.size());  // the factor of the transform back
     for (std::size_t masks = 1; masks < cube.size(); ++masks) {
       factor_[masks] = variance[cube.support(masks)] / largest * scale;
     }
@@ -165,8 +165,8 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
   }
 }
 
-// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and a few more transforms. A
-// descent holds six numbers for each cell beside f.
+// Let k axes have padding. A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and
+// a few more transforms. A descent holds six numbers for each cell beside f.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

@@ -41,15 +41,16 @@ class BitCube {
   std::vector<std::uint32_t> attributes(std::uint32_t set) const;
   // A coordinate of `characters` is the parity of the bits in its masks. coordinates() returns how many coordinates
   // there are on exactly the attributes of the axes in `set`. masks() returns the masks of one of these coordinates as
-  // a number, like that of a cell. `at` is the position of this coordinate among them, from 0.
+  // one number, in the numbering of cells. `at` is the position of this coordinate among them, from 0.
   std::size_t coordinates(std::uint32_t set) const;
   std::size_t masks(std::uint32_t set, std::size_t at) const;
 
   // Changes f on the padding so that Σ_masks variance[support(masks)]·g[masks]² is least, where g is the transform of
   // f. variance[0] does not count. If all variances are equal, the padding gets the mean of f over the other cells.
   //
-  // Conjugate gradients find the minimum to about 1e-15 of f. Each step costs two transforms. Apart from rounding, two
-  // axes with padding need at most 5 steps, and three need at most 19, whatever the sizes: see the .cc.
+  // Conjugate gradients find the minimum with an error of about 1e-15 of f. Each step costs two transforms. Apart from
+  // rounding, two axes with padding need at most 5 steps, and three need at most 19, whatever the sizes; NoiseForm in
+  // bit_cube.cc says why.
   void fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const;
   // Returns the cost of fill_padding() and one transform.
   Cost cost_of_filling() const;

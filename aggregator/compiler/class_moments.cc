@@ -46,7 +46,7 @@ class Builder {
   void set(std::size_t b, std::size_t i, std::size_t j, double covariance) {
     result_.covariance[b][i * size() + j] = result_.covariance[b][j * size() + i] = covariance;
   }
-  // Replaces the means by those of the laws. An attribute without a law does not matter to the query, and is uniform.
+  // Replaces the means by the laws' means. An attribute without a law does not matter to the query, and is uniform.
   void replace_means(const ClassLaws& laws) {
     auto law = laws.begin();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -153,8 +153,8 @@ CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t
   return means;
 }
 
-// Counts how often two cells of different attributes occur together within each class. The first cell of each axis is
-// left out, since its counts follow from the others.
+// Counts how often two cells of different attributes occur together within each class. The object leaves out the first
+// cell of each axis, since its counts follow from the others.
 class JointCounts {
  public:
   explicit JointCounts(const std::vector<Cells>& axes) : axes_(axes), laws_(axes) {
@@ -220,7 +220,7 @@ class JointCounts {
   // For each axis, the number of its second cell.
   std::vector<std::size_t> first_;
   std::size_t cells_ = 0;
-  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right cell and the left one
+  std::array<std::vector<std::uint32_t>, 2> together_;  // by the right axis's cell and the left axis's cell
 };
 
 // Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
@@ -342,7 +342,7 @@ Result<ClassMoments> class_moments(const Study& study, const Schema& schema, con
     HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});
   }
-  // All covariances come from one sample, so some law has all of them. The means stay exact.
+  // All covariances come from one sample, so one law has all these covariances. The means stay exact.
   const Sample sample(study.query, schema, study.key, work);
   HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, work));
   Builder sampled = built_from(counts, schema, literals, work);

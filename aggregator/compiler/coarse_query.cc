@@ -18,7 +18,7 @@ namespace {
 
 Query joined_conditions(const Query& query, const Schema& schema);
 
-// Joins all operands of `and`, or of `or`, that are conditions on one attribute into one condition.
+// Among the operands of `and` or of `or`, joins the conditions on each attribute into one condition.
 template <class Kind>
 Query with_joined(const std::vector<Query>& operands, const Schema& schema) {
   constexpr bool kIsOr = std::is_same_v<Kind, query::Or>;
@@ -191,7 +191,7 @@ class Coarser {
   const Coarsening& coarsening_;
 };
 
-// Returns nothing if every value is a cell of its own, or if one cell holds all values.
+// Returns nothing if every value is a cell of its own, or if the cells have more runs of values than a task may list.
 std::optional<Cuts> cuts_of(const Cells& cells) {
   if (cells.size.size() == cells.cell_of.size()) return std::nullopt;
   Cuts cuts{cells.attribute, {}, {0}};

@@ -61,8 +61,7 @@ Result<void> check_asked(const LaplaceChannel&, const Task&, const LinearQuery&,
 
 Result<void> check_asked(const StrategyChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
   if (linear.weights.empty()) return {};
-  const std::uint64_t steps = std::uint64_t{channel.outputs()} * channel.records() * channel.records() / 4;
-  work.foresee({steps, 0}, "create a task of fewer outputs");
+  work.foresee({decoder_steps(channel), 0}, "create a task of fewer outputs");
   const std::vector<double> function = record_function(task, linear, work);
   const auto size = static_cast<Eigen::Index>(function.size());
   const auto scores = StrategyDecoder(channel).scores(Eigen::Map<const Eigen::VectorXd>(function.data(), size));
@@ -71,7 +70,7 @@ Result<void> check_asked(const StrategyChannel& channel, const Task& task, const
 }
 
 // Checks that the task asks about the attributes of every weight. Coordinates on one set of attributes are consecutive,
-// so each set is checked once.
+// so one check for each set is enough.
 Result<void> check_asked(const SampledChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
   constexpr std::uint64_t kStepsPerSet = 64;
   const auto& characters = std::get<Characters>(task.arrangement().kind());
@@ -91,7 +90,8 @@ Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, cons
                                       Reference reference) {
   if (!reference.empty()) {
     return Error{ErrorCode::kUnsupported,
-                 "class means of explicit vectors are averages over all records: a sample cannot be the reference"};
+                 "class means of explicit vectors are averages over all records, so a sample cannot be the reference: "
+                 "leave the sample out"};
   }
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   const ExplicitOptions options{channel.noise_variance(0), channel.calibration() == LaplaceCalibration::kPaper};

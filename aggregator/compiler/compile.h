@@ -16,7 +16,7 @@
 
 namespace hearsay::compiler {
 
-// Compiles the query to an affine function of the coordinates of the task's channel. If the task asks other questions
+// Compiles the query to an affine function of the coordinates of the task's channel. If the task asks questions other
 // than parities of one bit, the result is a sum of products of functions of one attribute (compile_products.h). The
 // compiler chooses the weights for little noise, unless the channel's calibration is `paper`.
 //
@@ -28,13 +28,14 @@ namespace hearsay::compiler {
 //
 // Errors: those of compile_literals.h, compile_characters.h, compile_explicit.h and compile_products.h;
 // kQueryNotCovered (the query needs a set of attributes that the task never asks about; the message names the set);
-// kLimitExceeded (the work exceeds the budget; the message says what would reduce the work); kCancelled. Thread-safe.
+// kUnsupported (explicit vectors with a sample as the reference); kLimitExceeded (the work exceeds the budget; the
+// message says what would reduce the work); kCancelled. Thread-safe.
 Result<CompiledQuery> compile(const Task& task, const Query& query, Work& work, Reference reference = {});
 
 // Returns the attributes' names as a list: "age, home and income".
 std::string names(const Schema& schema, std::span<const std::uint32_t> attributes);
 
-// Returns kQueryNotCovered, with a message that the task never asks about exactly these attributes together.
+// Returns kQueryNotCovered. The message says that the task never asks about these attributes together.
 Error never_asked(const Schema& schema, std::span<const std::uint32_t> attributes);
 
 }  // namespace hearsay::compiler

@@ -10,8 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps, for each axis: of one cell of a cube; of finding the coordinates on a set of attributes and checking whether
-// the task asks about them; of finding the variance of these coordinates.
+// Steps. kStepsPerAxis is for one axis of one cell of a cube. kStepsPerSet is for finding the coordinates on a set of
+// attributes and checking whether the task asks about them. kStepsPerVariance is for the variance of these coordinates.
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;
@@ -42,8 +42,8 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
-  // The task does not ask about some coordinates. Their variance is set so high that they get a weight only if nothing
-  // else serves.
+  // The task does not ask about some coordinates. The variance of these coordinates is set so high that they get a
+  // weight only if no other coordinates serve.
   constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;

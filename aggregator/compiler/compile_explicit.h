@@ -15,7 +15,7 @@
 namespace hearsay::compiler {
 
 struct ExplicitOptions {
-  double noise_variance = 0;    // of one report, in every coordinate
+  double noise_variance = 0;    // the variance in one report, the same in every coordinate
   bool printed_scheme = false;  // the channel's calibration is `paper`
 };
 

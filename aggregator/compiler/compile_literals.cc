@@ -20,7 +20,7 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
   }
   const std::size_t expected = literals.dimension() + (options.direction == Direction::kPaper ? 1 : 0);
   if (options.noise_variance.size() != expected) {
-    return Error{ErrorCode::kInvalidArgument, "the noise variances must be one per coordinate"};
+    return Error{ErrorCode::kInvalidArgument, "there must be one noise variance for each coordinate"};
   }
   for (const double variance : options.noise_variance) {
     if (!(variance > 0) || !std::isfinite(variance)) {
@@ -90,8 +90,8 @@ double solve(AttributeKind kind, std::span<const double> f, std::span<const doub
 }
 
 // Returns the weights of least noise with which the query equals offset + ⟨a(x), g⟩ for every record x. Every query on
-// one attribute has such weights. A query that depends on two or more attributes has none, since a sum of two functions
-// that vary takes at least three values.
+// one attribute has such weights. A query that depends on two or more attributes has no such weights, since a sum of
+// two functions that vary takes at least three values.
 LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, const Literals& literals,
                             std::span<const double> noise_variance) {
   const Attribute& attribute = schema[predicate.attribute];
@@ -142,7 +142,7 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
 // t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so the weight -t/√d adds noise only. The
-// paper's scheme has this coordinate; nothing would be lost without it.
+// paper's scheme has this coordinate; nothing would be lost without this coordinate.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);

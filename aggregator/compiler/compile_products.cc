@@ -18,8 +18,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// One attribute that the query depends on. Solves the sets of cells that occur in the products, as functions of the
-// attribute's value.
+// One attribute that the query depends on. For each set of its cells in the products, finds mean and weights with [the
+// value's cell is in the set] = mean + M·weights.
 class ProductAxis {
  public:
   ProductAxis(const Cells& cells, const Questions& questions, Work& work)
@@ -28,9 +28,10 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // Notes a set, so that solve() finds mean and weights with [the value's cell is in the set] = mean + M·weights.
+  // Notes a set for solve().
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Solves the noted sets. Expects that each further set takes the steps that the first one took.
+  // Finds mean and weights of each noted set. After the first set, foresees the same number of steps for each further
+  // set.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();
@@ -144,7 +145,7 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
 }
 
 // Returns, for each set of axes (as bits), true if the task never asks about the set. The parts of the products on such
-// a set must add up to 0. If they do not, returns an error that names the smallest set for which they do not.
+// a set must add up to 0. Otherwise, returns an error that names the smallest set for which the sum is not 0.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;
@@ -221,7 +222,7 @@ std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema&
 
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work) {
-  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // of on_axes()
+  constexpr std::uint64_t kBytesPerPlace = 2 * sizeof(std::size_t) + 1;  // the memory of on_axes()
   HEARSAY_TRY(const RelevantTable table, relevant_table(query, schema, characters, kBytesPerPlace, work));
   LinearQuery result;
   if (table.relevant.empty()) {

@@ -1,4 +1,4 @@
-// Compiles a query to products of functions of one attribute each, for tasks that ask other questions than parities of
+// Compiles a query to products of functions of one attribute each, for tasks that ask questions other than parities of
 // one bit.
 #pragma once
 
@@ -18,8 +18,8 @@ namespace hearsay::compiler {
 // about this set, and the terms do not use it.
 //
 // Errors: kQueryNotCovered (the query depends on more than order() attributes, or on a set of attributes that the task
-// never asks about, or tells values of an attribute apart that the task's questions do not; the message names them);
-// kLimitExceeded as of relevant_table(). Throws WorkStopped. Thread-safe.
+// never asks about, or distinguishes values of an attribute that the task's questions cannot distinguish; the message
+// names them); kLimitExceeded as for relevant_table(). Throws WorkStopped. Thread-safe.
 Result<LinearQuery> compile_products(const Query& query, const Schema& schema, const Characters& characters,
                                      const SampledChannel& channel, Work& work);
 

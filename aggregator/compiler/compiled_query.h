@@ -1,4 +1,4 @@
-// What compile() returns: the linear form of a query, and its study, from which class_moments() continues.
+// The result of compile(): the linear form of a query, and the study (model.h) that class_moments() continues.
 #pragma once
 
 #include <cstdint>

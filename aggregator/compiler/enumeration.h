@@ -1,4 +1,4 @@
-// Exact class laws by evaluating the query on every combination of values that it can tell apart.
+// Exact class laws, by evaluating the query on every combination of values that the query can tell apart.
 #pragma once
 
 #include <array>

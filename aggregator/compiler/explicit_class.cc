@@ -12,8 +12,8 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kStepsPerByte = 8;     // of parsing a text
-constexpr std::uint64_t kStepsPerRecord = 32;  // of evaluating the query once
+constexpr std::uint64_t kStepsPerByte = 8;     // steps of parsing a text
+constexpr std::uint64_t kStepsPerRecord = 32;  // steps of evaluating the query once
 
 // Returns true if a query agrees with f on all records or on none. Visits the records in large leaps rather than in
 // order: two queries may agree on a long run of neighbouring records, and a leap leaves the run.

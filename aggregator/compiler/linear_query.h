@@ -17,7 +17,7 @@ enum class Guarantee : std::uint8_t {
 std::string_view guarantee_name(Guarantee guarantee);  // "worst-case", "average-case"
 
 // One product of functions of one attribute each: factor·Π_parts g(x_attribute). The compiler uses products if reports
-// ask other questions than parities of one bit. Each function is g = mean + M·weights, where M is the matrix of the
+// ask questions other than parities of one bit. Each function is g = mean + M·weights, where M is the matrix of the
 // attribute's questions (question_law.h).
 struct ProductTerm {
   struct Part {

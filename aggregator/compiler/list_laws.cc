@@ -56,8 +56,8 @@ class LawSum {
   std::vector<long double> slope_;  // slope_[v]: the law at v less the law at v-1
 };
 
-// Removing an item's values adds at most as many intervals as the item has. The object keeps, for each item, the values
-// that the item decides and the values that it leaves.
+// The removal of an item's values adds at most one interval for each interval of the item. The object keeps, for each
+// item, the values that the item decides and the values that it leaves.
 Cost cost_of(const PredicateList& list) {
   std::map<std::uint32_t, std::uint64_t> left;
   std::uint64_t intervals = 0;

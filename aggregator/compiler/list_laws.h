@@ -13,7 +13,7 @@ namespace hearsay::compiler {
 
 // The list assigns a record to the first item that the record satisfies. The records of one item form a box, a product
 // of value sets. So each class is a disjoint union of boxes, and within a box the attributes are independent. Cost: the
-// number of items times the intervals of the sets that they leave, plus the values of the touched attributes.
+// number of items times the intervals of the sets that the items leave, plus the values of the touched attributes.
 class ListLaws {
  public:
   // The list must assign some record to every item, and some record to each label.

@@ -1,4 +1,4 @@
-// Chooses how the laws of a query's two classes are computed: the records with f = 0 and those with f = 1.
+// Chooses a way to compute the laws of a query's two classes, the records with f = 0 and those with f = 1.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ Error not_covered(const std::string& why) {
 // Every integer up to 2^53 is a double.
 constexpr double kMaxWeightSum = 9'007'199'254'740'992;
 
-// Σ weight·z >= threshold over variables z in {0,1}, that is literals z = (1 ± a_j)/2.
+// Σ weight·z >= threshold over variables z in {0,1}, which are the literals z = (1 ± a_j)/2.
 class ZeroOneSum {
  public:
   void add(const Literal& literal, double weight) {
@@ -34,8 +34,8 @@ class ZeroOneSum {
     sum_ += weight;
   }
 
-  // Writes the inequality in the coordinates: doubled, and with the constants on the right, it is Σ ±weight·a_j >=
-  // 2·threshold - Σ weight.
+  // Writes the inequality in the coordinates. Doubled, and with the constants on the right, the inequality is Σ
+  // ±weight·a_j >= 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
     if (!(magnitude_ <= kMaxWeightSum))
       return not_covered("it changes its label so often that the weights exceed 2^53");

@@ -10,7 +10,7 @@
 
 namespace hearsay::compiler {
 
-using CellSet = std::vector<std::uint8_t>;  // per cell of an axis: 1 if it is in the set
+using CellSet = std::vector<std::uint8_t>;  // per cell of an axis: 1 if the cell is in the set
 
 // The function of a combination of cells that is `factor` if every axis's cell is in the axis's set, and 0 otherwise.
 struct CellProduct {

@@ -114,8 +114,8 @@ class ListBuilder {
   Work& work_;
 };
 
-// Returns the form of "some operand holds": a list with an item for each operand. At most one operand may be something
-// else than a disjunction; this operand becomes the end of the list.
+// Returns the form of "some operand holds". The form is a list if all operands are disjunctions, except that one
+// operand may be another list, which becomes the end.
 QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
   const auto is_disjunction = [](const QueryForm& form) {
     const auto* list = std::get_if<PredicateList>(&form);

@@ -92,8 +92,8 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
     work.spend(g.size());
     return state_->steps->solve(g);
   }
-  constexpr double kConverged = 1e-28;  // on the squared norm of the residual
-  // On the squared norm of the residual, too. A residual below this limit that hardly falls any more is rounding.
+  constexpr double kConverged = 1e-28;  // a limit on the squared norm of the residual
+  // Also a limit on the squared norm. A residual below this limit that hardly falls any more is rounding.
   constexpr double kNearly = 1e-25;
   // The largest residual with which h counts as a solution, relative to g.
   constexpr double kSeen = 1e-9;

@@ -49,7 +49,7 @@ class MomentAverages {
 
   void add(const RecordBlock& block, const ClassWords& classes);
   // Returns the moments. Needs two members of each class. The variance of a mean is above 0 even if all members look
-  // alike; the .cc says why.
+  // alike; record_averages.cc says why.
   ScoreMoments moments() const;
 
  private:

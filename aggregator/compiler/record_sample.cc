@@ -52,7 +52,7 @@ Result<std::vector<std::uint64_t>> answers_of(const Query& query, const Schema& 
     for (std::uint32_t r = 0; r < size; ++r) {
       if (!is_of(schema, records[first + r])) {
         return Error{ErrorCode::kInvalidArgument, "record " + std::to_string(first + r + 1) +
-                                                      " of the reference sample is not of the task's schema"};
+                                                      " of the reference sample does not fit the task's schema"};
       }
       set_record(block, r, records[first + r]);
     }
@@ -82,7 +82,7 @@ Result<RecordSample> RecordSample::create(const Query& query, const Schema& sche
     if (members[b] >= 2 * kMinMembers) continue;
     return Error{ErrorCode::kClassTooRare, "of " + std::to_string(records.size()) +
                                                " records of the reference sample only " + std::to_string(members[b]) +
-                                               (b == 1 ? " satisfy" : " fail") + " the query, at least " +
+                                               (b == 1 ? " satisfy" : " fail") + " the query; at least " +
                                                std::to_string(2 * kMinMembers) +
                                                " are needed: half of them to choose weights by, half for means"};
   }

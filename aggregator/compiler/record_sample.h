@@ -38,7 +38,7 @@ class RecordSample {
   RecordSample(std::vector<Cells> axes, std::span<const Record> records) : axes_(std::move(axes)), records_(records) {}
   void visit_half(std::size_t half, const std::vector<Cells>& cells, const BlockVisitor& visit, Work& work) const;
 
-  std::vector<Cells> axes_;  // every attribute, every value a cell
+  std::vector<Cells> axes_;  // every attribute, each value a cell of its own
   std::span<const Record> records_;
   std::array<std::array<std::vector<std::uint32_t>, 2>, 2> members_;  // per class and half: positions in records_
 };

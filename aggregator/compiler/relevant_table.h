@@ -20,7 +20,7 @@ constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a 
 
 struct RelevantTable {
   TruthTable truth;
-  // The axes that f depends on, ascending. Attributes that the query mentions without depending on them are left out.
+  // The axes that f depends on, ascending. This leaves out attributes that the query mentions but does not depend on.
   // Empty for a constant query.
   std::vector<std::size_t> relevant;
 };

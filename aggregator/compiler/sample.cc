@@ -40,7 +40,7 @@ Result<void> check_members(const std::array<std::uint64_t, 2>& members) {
     if (members[b] >= kMinMembers) continue;
     return Error{ErrorCode::kClassTooRare, "of " + std::to_string(Sample::kRecords) + " uniform records only " +
                                                std::to_string(members[b]) + (b == 1 ? " satisfy" : " fail") +
-                                               " the query, at least " + std::to_string(kMinMembers) +
+                                               " the query; at least " + std::to_string(kMinMembers) +
                                                " are needed; for a query of this form, exact means are not known"};
   }
   return {};

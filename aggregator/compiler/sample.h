@@ -24,8 +24,8 @@ class Sample {
   Sample(const Query& query, const Schema& schema, const Digest& key, Work& work);
 
   // The functions draw only the cells of a record's values. Within a cell all values are equally likely, so the average
-  // over the cell is computed, not sampled. All three functions have these errors: kClassTooRare (a class has fewer
-  // than kMinMembers of the records), kLimitExceeded (the query has too many conditions). They throw WorkStopped.
+  // over the cell is computed, not sampled. All three functions have the error kClassTooRare (a class has fewer than
+  // kMinMembers of the records). All three throw WorkStopped, with kLimitExceeded if the query has too many conditions.
   Result<ClassLaws> laws(Work& work) const;
   Result<ScoreMoments> moments(std::span<const AttributeScore> scores, Work& work) const;
   // Visits kRecords records. Each visit takes `steps_of_visit` steps. Does not draw attributes with one cell only.

@@ -6,8 +6,9 @@
 #include <complex>
 #include <numbers>
 #include <numeric>
-#include <unsupported/Eigen/FFT>
 #include <variant>
+
+#include "aggregator/compiler/fourier.h"
 
 namespace hearsay::compiler {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
 std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
   const auto n = static_cast<double>(places);
-  const std::uint32_t longer = places % arcs;  // so many arcs have one place more than the others
+  const std::uint32_t longer = places % arcs;  // the number of arcs that have one place more than the others
   std::vector<double> result(places);
   const auto add_arcs = [&](std::uint32_t count, std::uint32_t length) {
     if (count == 0) return;
@@ -32,7 +33,7 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // K·Σ L² - N² is computed in integers, so an eigenvalue 0 is exactly 0.
+  // The code computes K·Σ L² - N² in integers, so an eigenvalue 0 comes out as exactly 0.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
@@ -85,7 +86,7 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
 std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& questions, Work& /*work*/) {
   const std::uint64_t n = questions.places();
   const std::uint64_t k = hash.answers;
-  const std::uint64_t longer = n % k;  // so many parts have one place more than the others
+  const std::uint64_t longer = n % k;  // the number of parts that have one place more than the others
   const std::uint64_t l = n / k;
   const auto pairs = static_cast<double>((k - longer) * l * (l - 1) + longer * (l + 1) * l);
   const double p = pairs / (static_cast<double>(n) * static_cast<double>(n - 1));
@@ -95,57 +96,21 @@ std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& q
   return {own + (questions.values() - 1.0) * other, own - other};
 }
 
-using Complexes = std::vector<std::complex<double>>;
-
-// Returns the steps of a Fourier transform of size n that makes one pass for every prime factor of n.
-std::uint64_t steps_by_factors(std::uint64_t n) {
-  std::uint64_t passes = 1;
-  std::uint64_t rest = n;
-  for (std::uint64_t factor = 2; factor * factor <= rest; ++factor) {
-    for (; rest % factor == 0; rest /= factor) passes += factor;
-  }
-  return n * (rest > 1 ? passes + rest : passes);
-}
-
-// Returns the steps of chirp_transform(): three transforms whose size is a power of two.
-std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std::bit_ceil(2 * n)); }
-
-// Returns the Fourier transform by Bluestein's algorithm, for sizes with a large prime factor. As k·l = (k² + l² - (l -
-// k)²)/2, the transform is a convolution with the chirps z^(k²/2), where z = exp(-2πi/n).
-Complexes chirp_transform(const Complexes& v) {
-  const std::size_t n = v.size();
-  const std::size_t size = std::bit_ceil(2 * n);
-  Complexes chirps(n);
-  Complexes signal(size);
-  Complexes kernel(size);
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto turn = static_cast<double>(std::uint64_t{k} * k % (2 * n));
-    chirps[k] = std::polar(1.0, -std::numbers::pi * turn / static_cast<double>(n));
-    signal[k] = v[k] * chirps[k];
-    kernel[k] = kernel[(size - k) % size] = std::conj(chirps[k]);
-  }
-  Eigen::FFT<double> fft;
-  Complexes of_signal;
-  Complexes of_kernel;
-  fft.fwd(of_signal, signal);
-  fft.fwd(of_kernel, kernel);
-  for (std::size_t f = 0; f < size; ++f) of_signal[f] *= of_kernel[f];
-  fft.inv(signal, of_signal);
-  for (std::size_t k = 0; k < n; ++k) chirps[k] *= signal[k];
-  return chirps;
-}
-
-void fourier_by_chirps(std::span<double> v, std::span<const double> factors) {
-  Complexes frequencies = chirp_transform({v.begin(), v.end()});
+void fourier_by_chirps(const FourierTransform& transform, std::span<double> v, std::span<const double> factors) {
+  Eigen::FFT<double> plans;
+  Complexes values(v.begin(), v.end());
+  Complexes frequencies(v.size());
+  transform.forward(values, frequencies, plans);
   // The inverse transform is the conjugate of the transform of the conjugates.
   for (std::size_t f = 0; f < v.size(); ++f) frequencies[f] = std::conj(frequencies[f]) * factors[f];
-  const Complexes values = chirp_transform(frequencies);
+  transform.forward(frequencies, values, plans);
   for (std::size_t x = 0; x < v.size(); ++x) v[x] = values[x].real() / static_cast<double>(v.size());
 }
 
 void fourier(std::span<double> v, std::span<const double> factors) {
-  if (steps_by_chirps(v.size()) < steps_by_factors(v.size())) {
-    fourier_by_chirps(v, factors);
+  const FourierTransform transform(v.size());
+  if (transform.by_chirps()) {
+    fourier_by_chirps(transform, v, factors);
     return;
   }
   Eigen::FFT<double> fft;
@@ -195,7 +160,7 @@ Spectrum::Spectrum(const Questions& questions, Work& work)
       eigenvalues_(
           std::visit([&](const auto& kind) { return eigenvalues_of(kind, questions, work); }, questions.spec())) {
   size_ = is_circle_ ? eigenvalues_.size() : is_hash_ ? questions.values() : std::size_t{1} << questions.value_bits();
-  steps_ = is_circle_ ? 2 * std::min(steps_by_factors(size_), steps_by_chirps(size_)) : 4 * size_;
+  steps_ = is_circle_ ? 2 * fourier_steps(size_) : 4 * size_;
   for (const double value : eigenvalues_) inverses_.push_back(value > 0 ? 1 / value : 0);
 }
 

@@ -21,7 +21,7 @@ namespace hearsay::compiler {
 //   is +1 on one half of a block of 2^(l+1) patterns and -1 on the other half. The eigenvalue depends on l alone.
 // - A hash: M[x, y] is the same for all pairs x ≠ y, so there is one eigenvalue for the constants and one for the
 //   functions with the mean 0.
-// An eigenvalue that is 0 is computed as exactly 0.
+// If an eigenvalue is 0, the computed number is exactly 0.
 class Spectrum {
  public:
   Spectrum(const Questions& questions, Work& work);  // throws WorkStopped

@@ -1,66 +1,74 @@
-// The constant part of f needs no report, and is kept apart: at small ε all other parts are small beside it. With the
-// uniform population π, C = A - (Aπ)1ᵀ and D = diag(Aπ), the scores are π·f + D⁻¹C·g with CᵀD⁻¹C·g = f - π·f. Their
-// mean is right because 1ᵀC = 0.
-
 #include "aggregator/compiler/strategy_decoder.h"
 
-#include <string>
 #include <utility>
 
 namespace hearsay::compiler {
 namespace {
 
-Eigen::MatrixXd probabilities_of(const StrategyChannel& channel) {
-  const auto records = static_cast<Eigen::Index>(channel.records());
-  Eigen::MatrixXd matrix(static_cast<Eigen::Index>(channel.outputs()), records);
-  for (Eigen::Index x = 0; x < records; ++x) {
-    for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
-      matrix(k, x) = channel.entry(static_cast<std::size_t>(x), static_cast<std::uint32_t>(k)) * 0x1p-32;
-    }
-  }
-  return matrix;
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+double probability(const StrategyChannel& channel, Index x, Index k) {
+  return channel.entry(static_cast<std::size_t>(x), static_cast<std::uint32_t>(k)) * 0x1p-32;
 }
+
+ListedStrategy listed_of(const StrategyChannel& channel) {
+  MatrixXd matrix(static_cast<Index>(channel.outputs()), static_cast<Index>(channel.records()));
+  for (Index x = 0; x < matrix.cols(); ++x) {
+    for (Index k = 0; k < matrix.rows(); ++k) matrix(k, x) = probability(channel, x, k);
+  }
+  return ListedStrategy(std::move(matrix));
+}
+
+ShiftStrategy shift_of(const StrategyChannel& channel) {
+  ShiftRows shift{MatrixXd(static_cast<Index>(channel.rows()), static_cast<Index>(channel.records())),
+                  channel.values()};
+  for (Index z = 0; z < shift.rows.cols(); ++z) {
+    for (Index r = 0; r < shift.rows.rows(); ++r) shift.rows(r, z) = probability(channel, z, r * shift.rows.cols());
+  }
+  return ShiftStrategy(shift);
+}
+
+using Kind = std::variant<ListedStrategy, ShiftStrategy>;
 
 }  // namespace
 
-StrategyDecoder::StrategyDecoder(const StrategyChannel& channel) : StrategyDecoder(probabilities_of(channel)) {}
+StrategyDecoder::StrategyDecoder(const StrategyChannel& channel)
+    : kind_(channel.shifts() ? Kind(shift_of(channel)) : Kind(listed_of(channel))) {}
 
-StrategyDecoder::StrategyDecoder(Eigen::MatrixXd probabilities)
-    : probabilities_(std::move(probabilities)), mean_(probabilities_.rowwise().mean()) {
-  // For matrices of less than full rank. scores() corrects what this adds.
-  constexpr double kRidge = 1e-12;
-  const Eigen::Index records = probabilities_.cols();
-  contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * (probabilities_.colwise() - mean_);
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(records, records);
-  normal.selfadjointView<Eigen::Lower>().rankUpdate(contrasts_.transpose());
-  const double scale = normal.trace() / static_cast<double>(records);
-  // The right sides are orthogonal to 1, the one direction without contrast. So what is added there changes nothing.
-  normal.array() += scale / static_cast<double>(records);
-  normal.diagonal().array() += scale * kRidge;
-  normal_.compute(normal.selfadjointView<Eigen::Lower>());
-  contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * contrasts_;
+StrategyDecoder::StrategyDecoder(MatrixXd probabilities) : kind_(ListedStrategy(std::move(probabilities))) {}
+
+StrategyDecoder::StrategyDecoder(const ShiftRows& shift_rows) : kind_(ShiftStrategy(shift_rows)) {}
+
+Result<MatrixXd> StrategyDecoder::scores(const MatrixXd& functions) const {
+  return std::visit([&](const auto& kind) { return kind.scores(functions); }, kind_);
 }
 
-Result<Eigen::MatrixXd> StrategyDecoder::scores(const Eigen::MatrixXd& functions) const {
-  constexpr int kRefinements = 5;
-  constexpr double kRounding = 1e-10;
-  const Eigen::RowVectorXd means = functions.colwise().mean();
-  Eigen::MatrixXd missing = functions.rowwise() - means;
-  Eigen::MatrixXd solution = Eigen::MatrixXd::Zero(functions.rows(), functions.cols());
-  Eigen::MatrixXd scores;
-  for (int i = 0; i < kRefinements; ++i) {
-    solution += normal_.solve(missing);
-    scores = (contrasts_ * solution).rowwise() + means;
-    missing = functions - probabilities_.transpose() * scores;
-    if (missing.cwiseAbs().maxCoeff() <= kRounding) break;
-  }
-  const double largest = scores.cwiseAbs().maxCoeff();
-  if (missing.allFinite() && missing.cwiseAbs().maxCoeff() <= kRounding * (1 + largest)) return scores;
-  return Error{ErrorCode::kQueryNotCovered, std::string(kNotInRowSpace)};
+MatrixXd StrategyDecoder::means_of(const MatrixXd& scores) const {
+  return std::visit([&](const auto& kind) { return kind.means_of(scores); }, kind_);
 }
 
-Eigen::MatrixXd StrategyDecoder::second_moments(const Eigen::MatrixXd& scores) const {
-  return probabilities_.transpose() * scores.cwiseAbs2();
+MatrixXd StrategyDecoder::outputs_of(const MatrixXd& people) const {
+  return std::visit([&](const auto& kind) { return kind.outputs_of(people); }, kind_);
+}
+
+Index StrategyDecoder::records() const {
+  return std::visit([](const auto& kind) { return kind.records(); }, kind_);
+}
+
+const Eigen::VectorXd& StrategyDecoder::mean_probabilities() const {
+  return std::visit([](const auto& kind) -> const Eigen::VectorXd& { return kind.mean_probabilities(); }, kind_);
+}
+
+std::uint64_t decoder_steps(const StrategyChannel& channel) {
+  if (channel.shifts()) return 2 * scores_steps(channel);
+  return std::uint64_t{channel.outputs()} * channel.records() * channel.records() / 4;
+}
+
+std::uint64_t scores_steps(const StrategyChannel& channel) {
+  if (!channel.shifts()) return std::uint64_t{channel.outputs()} * channel.records();
+  // Two rows share a transform. The scores, their means and the means of their squares take one each.
+  return 3 * (std::uint64_t{channel.rows()} + 1) / 2 * group_fourier_steps(channel.values());
 }
 
 }  // namespace hearsay::compiler

@@ -1,10 +1,13 @@
 // Estimates the mean of a function of records from reports of the channel `strategy`.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <cstdint>
 #include <string_view>
+#include <variant>
 
+#include "aggregator/compiler/listed_strategy.h"
+#include "aggregator/compiler/shift_strategy.h"
 #include "common/channel/strategy.h"
 #include "hearsay/result.h"
 
@@ -15,30 +18,40 @@ namespace hearsay::compiler {
 // every record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the
 // matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
-// Immutable. Cost: about outputs·records² for making one, some outputs·records for a function.
+// Immutable. Cost: about outputs·records² for making one, some outputs·records for a function. With shifts, a
+// transform of `records` numbers for each row, both for making one and for a function.
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);
   // `probabilities` is outputs × records and positive. Its columns add up to 1.
   explicit StrategyDecoder(Eigen::MatrixXd probabilities);
+  explicit StrategyDecoder(const ShiftRows& shift_rows);
 
   // Returns the scores, outputs × q, of `functions`, records × q. Errors: kQueryNotCovered (a function is not a
   // weighted sum of the outputs' probabilities, so no scores are unbiased).
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
+  // Returns the mean of a report's score for each record, records × q.
+  Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
   // Returns the mean of the square of a report's score for each record, records × q.
-  Eigen::MatrixXd second_moments(const Eigen::MatrixXd& scores) const;
+  Eigen::MatrixXd second_moments(const Eigen::MatrixXd& scores) const { return means_of(scores.cwiseAbs2()); }
+  // Returns how often each output is given, outputs × q, by `people`, the parts of the records, records × q.
+  Eigen::MatrixXd outputs_of(const Eigen::MatrixXd& people) const;
 
-  Eigen::Index records() const { return probabilities_.cols(); }
-  Eigen::Index outputs() const { return probabilities_.rows(); }
-  const Eigen::MatrixXd& probabilities() const { return probabilities_; }
-  const Eigen::VectorXd& mean_probabilities() const { return mean_; }  // of each output, over the records
+  // Returns the implementation with shifts, or nothing if the matrix is listed.
+  const ShiftStrategy* shift_strategy() const { return std::get_if<ShiftStrategy>(&kind_); }
+
+  Eigen::Index records() const;
+  Eigen::Index outputs() const { return mean_probabilities().size(); }
+  const Eigen::VectorXd& mean_probabilities() const;  // of each output, over the records
 
  private:
-  Eigen::MatrixXd probabilities_;
-  Eigen::VectorXd mean_;       // of each output's probabilities
-  Eigen::MatrixXd contrasts_;  // D⁻¹(A - mean)
-  Eigen::LLT<Eigen::MatrixXd> normal_;
+  std::variant<ListedStrategy, ShiftStrategy> kind_;
 };
+
+// Returns the cost of making a decoder and finding the scores of one function, in steps of Work.
+std::uint64_t decoder_steps(const StrategyChannel& channel);
+// Returns the cost of finding the scores of one more function, and their second moments.
+std::uint64_t scores_steps(const StrategyChannel& channel);
 
 // What to do if scores() has its error, for messages.
 constexpr std::string_view kNotInRowSpace =

@@ -149,8 +149,8 @@ bool ThresholdLaws::set_laws(Work& work) {
     if (i == firsts[run - 1]) behind[--run] = law;
     law = convolved(law, axes_[i].steps, work);
   }
-  // Products below the smallest normal number may become 0. This does not matter for a class that is at least this
-  // likely.
+  // Products below the smallest normal number may become 0. If a class has at least this probability, the loss does not
+  // matter.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
   long double missed = 0;
   for (std::size_t s = 0; s < bound_; ++s) missed += law[s];

@@ -19,7 +19,7 @@ namespace hearsay::compiler {
 class ThresholdLaws {
  public:
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
-  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // of numbers kept
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 26U;  // the memory of the numbers kept
 
   // Returns nothing if the laws take more than kMaxSteps or kMaxBytes, or if a class is so rare that its probability is
   // not a normal long double.

@@ -16,8 +16,8 @@
 namespace hearsay::compiler {
 
 struct Cost {
-  std::uint64_t steps = 0;  // of one to three nanoseconds each, such as adding a number to an entry of a table
-  std::uint64_t bytes = 0;  // of all tables held at the same time
+  std::uint64_t steps = 0;  // steps of one to three nanoseconds, such as adding a number to an entry of a table
+  std::uint64_t bytes = 0;  // the memory of all tables held at the same time
 };
 
 // The exception by which Work ends the work under way. stoppable() turns the exception into an error.
@@ -73,7 +73,7 @@ class Work {
   std::uint64_t next_look_ = 0;
 };
 
-// Calls `work`. Returns its result, or the error if it throws WorkStopped.
+// Calls `work`. Returns the result of `work`, or the error if `work` throws WorkStopped.
 template <class F>
 std::invoke_result_t<F> stoppable(F&& work) {
   try {

@@ -43,7 +43,7 @@ class Descent {
 
   // Returns the gradient of the variance over the present people, in the metric of the even mix.
   VectorXd gradient() {
-    outputs_ = decoder_.probabilities() * people_.matrix();
+    outputs_ = decoder_.outputs_of(people_.matrix());
     mean_ = people_.matrix().dot(function_);
     return (outputs_.array() * (scores_.array() - mean_) / decoder_.mean_probabilities().array()).matrix();
   }
@@ -131,13 +131,13 @@ Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Vecto
   Descent descent(decoder, function, std::move(scores));
   for (int step = 0; step < kWorstPeopleSteps; ++step) {
     const VectorXd gradient = descent.gradient();
-    const Result<MatrixXd> biased = decoder.scores(decoder.probabilities().transpose() * gradient);
+    const Result<MatrixXd> biased = decoder.scores(decoder.means_of(gradient));
     if (!biased) break;  // beyond rounding
     descent.step(gradient, gradient - *biased);
   }
   VectorXd best = descent.best();
   // Takes back what the rounding of many steps changed of the means.
-  const Result<MatrixXd> lost = decoder.scores(function - decoder.probabilities().transpose() * best);
+  const Result<MatrixXd> lost = decoder.scores(function - decoder.means_of(best));
   if (lost) best += *lost;
   return best;
 }

@@ -101,7 +101,7 @@ Result<void> OutputFile::check() const {
   std::error_code ignored;
   if (path.empty() || overwrite || !std::filesystem::is_regular_file(path, ignored)) return {};
   return Error{ErrorCode::kInvalidArgument,
-               "the file '" + path + "' exists; write to another one, or replace it with --overwrite"};
+               "the file '" + path + "' exists; write to another file, or replace this file with --overwrite"};
 }
 
 Result<void> OutputFile::write(std::string_view text, mode_t mode) const {

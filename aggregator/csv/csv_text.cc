@@ -38,7 +38,8 @@ bool is_utf8(const std::string& encoding) {
   return small.empty() || small == "utf-8" || small == "utf8";
 }
 
-// Returns true for encodings with one byte for each character in which the UTF-8 bytes of "ä" look like "Ã¤".
+// Returns true for Latin encodings with one byte for each character. In these the UTF-8 bytes of "ä" look like "Ã¤" or
+// "Ă¤".
 bool is_latin(const std::string& encoding) {
   constexpr std::array<std::string_view, 8> kLatin{"latin",  "8859-1", "8859_1", "8859-2",
                                                    "8859-9", "1250",   "1252",   "1254"};
@@ -47,7 +48,7 @@ bool is_latin(const std::string& encoding) {
                      [&small](std::string_view part) { return small.find(part) != std::string::npos; });
 }
 
-// Finds the first UTF-8 character of two bytes that a Latin encoding would show as "Â" or "Ã" and a symbol.
+// Finds the first two-byte UTF-8 character that a Latin encoding would show as "Â", "Ã" or "Ă" and another character.
 std::optional<std::size_t> find_utf8_as_latin(std::string_view bytes) {
   for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
     const auto first = static_cast<unsigned char>(bytes[i]);
@@ -92,7 +93,7 @@ class Converter {
   iconv_t handle_;
 };
 
-// Returns true if the text is a table: at least two columns, and as many fields in every row as in the first.
+// Returns true if the text is a table: at least two columns, and the same number of fields in every row.
 bool fits(std::string_view text, char separator) {
   std::size_t columns = 0;
   bool even = true;
@@ -200,8 +201,8 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
                  name +
-                     ", line 1: several characters may separate the columns; make the companion document with "
-                     "`hearsay schema` and the right one, such as --separator \";\""};
+                     ", line 1: several characters may separate the columns; make the companion document with `hearsay "
+                     "schema` and the right character, such as --separator \";\""};
   }
   return fitting.empty() ? most_frequent : fitting[0];
 }

@@ -18,7 +18,7 @@ using Columns = std::vector<std::optional<std::size_t>>;
 // Finds the attribute of each name. Errors: kInvalidRecord (the message says all that is wrong with the names).
 Result<Columns> read_header(const Schema& schema, const std::vector<std::string>& names, bool ignore_unknown_columns);
 
-// If another character than the comma separates the fields of `line`, returns the name of this character. Returns
+// If a character other than the comma separates the fields of `line`, returns the name of this character. Returns
 // nothing if the line has a comma, or if other separators occur only within attributes' names.
 std::optional<std::string_view> foreign_separator(const Schema& schema, std::string_view line);
 

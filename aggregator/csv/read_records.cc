@@ -56,7 +56,7 @@ class Cells {
   const bool ignore_unknown_columns_;
 };
 
-// Makes records from rows. A faulty header or quote ends the reading. Faulty values are gathered for one message.
+// Makes records from rows. A faulty header or quote ends the reading. The reader gathers faulty values for one message.
 class Reader {
  public:
   Reader(const Cells& cells, std::string name) : cells_(cells), name_(std::move(name)) {}
@@ -108,7 +108,7 @@ class Reader {
   }
 
   // Describes a kind of problem. A number below the schema's size means an invalid value of this attribute. The numbers
-  // from there on are the kinds of RowCheck.
+  // from the schema's size on are the kinds of RowCheck.
   std::string describe(std::size_t kind) const {
     const std::size_t attributes = cells_.schema().size();
     return kind < attributes ? cells_.describe(kind) : rows_.describe(static_cast<RowCheck::Kind>(kind - attributes));
@@ -124,7 +124,7 @@ class Reader {
   std::vector<std::size_t> columns_;  // the column of each attribute; empty until the header is read
   std::vector<Record> records_;
   Problems problems_;
-  std::optional<Error> error_;  // of the header
+  std::optional<Error> error_;  // the error of the header
 };
 
 // Checks that the first line that is not blank is separated by commas.

@@ -26,13 +26,13 @@ std::string RowCheck::describe(Kind kind) const {
     case Kind::kFieldCount:
       return "a row must have " + std::to_string(header_.size()) + " fields like the header";
     case Kind::kEmpty:
-      return "a row must have a text in some field; delete the row if it stands for nobody";
+      return "a row must have a text in some field; delete the row if no person belongs to it";
     case Kind::kRepeatedHeader:
       return "the header stands here once more; delete this line";
     case Kind::kBlankLine:
       break;
   }
-  return "a blank line may be a row without a text, or no row; write \"\" if it is a row, or delete the line";
+  return "a blank line may be a row without a text, or no row; write \"\" if the line is a row, or delete the line";
 }
 
 }  // namespace hearsay::csv

@@ -18,7 +18,7 @@ class RowReader {
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) return internal("the CSV library cannot be initialised");
     const std::unique_ptr<csv_parser, decltype(&csv_free)> cleanup(&parser, &csv_free);
     csv_set_delim(&parser, static_cast<unsigned char>(separator_));
-    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // by which a field's buffer grows
+    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // the bytes by which a field's buffer grows
     for (line_ = 1; !text.empty() && !stopped_; ++line_) {
       const std::string_view line = first_line(text);
       text.remove_prefix(line.size());

@@ -25,8 +25,8 @@ struct RowFault {
 };
 
 // A function that receives the fields of a row that begins in `line`, and returns false to stop the reading. A blank
-// line has no fields. If a row has more fields than the first row, `fields` has one field more than the first row, and
-// the others are left out.
+// line has no fields. If a row has more fields than the first row, `fields` has one field more than the first row; the
+// function drops the rest.
 using TakeRow = std::function<bool(std::size_t line, std::vector<std::string>& fields)>;
 
 // Passes every row and every blank line of the text to `take`. Fields are quoted as in RFC 4180. Lines end with LF,

@@ -235,7 +235,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
 
   Result<Json> backup(std::optional<std::uint32_t> keep) override {
     if (config_.backup_directory.empty()) {
-      return Error{ErrorCode::kNotFound, "no backup_directory is configured"};
+      return Error{ErrorCode::kNotFound,
+                   "no backup_directory is configured: set this key in the daemon's configuration"};
     }
     const auto begun = Steady::now();
     const auto made = store_->backup(config_.backup_directory, keep.value_or(0), stopping_.get_token());

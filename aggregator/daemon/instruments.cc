@@ -32,7 +32,7 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
           {{"reason", "address"}});
   counter("hearsay_proxy_headers_refused_total", "Connections of balancers without a valid PROXY protocol header.",
           &Counters::proxy_headers_refused);
-  counter("hearsay_accept_failures_total", "Connections that failed for lack of a descriptor or of memory.",
+  counter("hearsay_accept_failures_total", "Connections that failed for lack of a file descriptor or of memory.",
           &Counters::accept_failures);
   counter("hearsay_connections_timed_out_total", "Connections closed because they were too slow or idle.",
           &Counters::timeouts);
@@ -55,7 +55,7 @@ void register_server(metrics::MetricsRegistry& registry, const SampleSources& so
                          field_of<double>(read, &Counters::buffered_body_bytes));
   registry.sampled_gauge("hearsay_buffered_bytes", buffered, {{"direction", "out"}},
                          field_of<double>(read, &Counters::buffered_answer_bytes));
-  registry.sampled_gauge("hearsay_memory_pressure", "Part of max_buffered_bytes that is held; 1 is all of it.", {},
+  registry.sampled_gauge("hearsay_memory_pressure", "Part of max_buffered_bytes that is in use; 1 is all of it.", {},
                          field_of<double>(read, &Counters::memory_pressure));
   registry.sampled_gauge("hearsay_connections_open", "Connections open now.", {},
                          field_of<double>(read, &Counters::connections_open));
@@ -99,9 +99,10 @@ void register_databases(metrics::MetricsRegistry& registry, const store::Store& 
     };
     gauge("hearsay_database_up", "1 while the database takes reports.",
           [](const store::DatabaseState& state) { return state.failure ? 0.0 : 1.0; });
-    gauge("hearsay_database_silent_seconds", "Since the database answered last.",
+    gauge("hearsay_database_silent_seconds", "Time since the database last answered.",
           [](const store::DatabaseState& state) { return state.silent_seconds; });
-    gauge("hearsay_database_statistics_age_seconds", "Since the database's reports, tasks and bytes were read last.",
+    gauge("hearsay_database_statistics_age_seconds",
+          "Time since the numbers of reports, tasks and bytes were last read from the database.",
           [](const store::DatabaseState& state) { return state.statistics_age_seconds; });
   }
 }
@@ -128,7 +129,7 @@ void register_backups(metrics::MetricsRegistry& registry, const LastBackup& last
 }
 
 void register_daemon(metrics::MetricsRegistry& registry, const SampleSources& sources) {
-  registry.sampled_gauge("hearsay_ready", "1 while /readyz is green.", {},
+  registry.sampled_gauge("hearsay_ready", "1 while /readyz answers 200.", {},
                          [ready = sources.ready] { return ready() ? 1.0 : 0.0; });
   registry.sampled_gauge("hearsay_clock_in_doubt", "1 while the clock is not trusted and no window is sealed.", {},
                          [in_doubt = sources.clock_in_doubt] { return in_doubt() ? 1.0 : 0.0; });
@@ -145,10 +146,10 @@ void register_process(metrics::MetricsRegistry& registry, UnixSeconds started) {
   };
   registry.sampled_seconds_counter("process_cpu_seconds_total", "Processor time of the process, user and system.", {},
                                    cpu_seconds);
-  gauge("process_resident_memory_bytes", "Memory of the process.", resident_bytes);
+  gauge("process_resident_memory_bytes", "Memory of the process that is in RAM.", resident_bytes);
   gauge("process_virtual_memory_bytes", "Address space of the process.", virtual_bytes);
-  gauge("process_open_fds", "Descriptors open now.", open_descriptors);
-  gauge("process_max_fds", "Descriptors that the process may open.", descriptor_limit);
+  gauge("process_open_fds", "File descriptors open now.", open_descriptors);
+  gauge("process_max_fds", "File descriptors that the process may open.", descriptor_limit);
   gauge("process_threads", "Threads of the process.", thread_count);
   registry.sampled_gauge("process_start_time_seconds", "When the process started, in Unix time.", {},
                          [started] { return static_cast<double>(started); });

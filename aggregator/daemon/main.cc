@@ -48,7 +48,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--listen", flags.listen, "Address and port of the API, e.g. 0.0.0.0:8443");
   app.add_option("--operator-listen", flags.operator_listen, "Address and port of /healthz, /readyz and /metrics");
   app.add_option("--ready-file", flags.ready_file,
-                 "File that the daemon writes when it is ready, with its ports and pid");
+                 "File that the daemon writes when it is ready; it holds the ports and the pid");
   app.add_option("--log-level", flags.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}));
   app.add_flag("--print-default-config", flags.print_default_config,

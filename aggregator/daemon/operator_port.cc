@@ -75,11 +75,13 @@ http::HttpResponse answer_operator(const OperatorView& view, const http::HttpReq
   const std::string_view method = request.method;
   const std::string_view path = request.path;
   if (!request.origin.empty()) {
-    return http::make_problem({ErrorCode::kForbidden, "this port answers no web page: the request has an Origin"}, 403);
+    return http::make_problem(
+        {ErrorCode::kForbidden, "this port answers no web page, and the request has an Origin header"}, 403);
   }
   if (!is_known_host(view, request.host)) {
     return http::make_problem(
-        {ErrorCode::kForbidden, "the request's Host is neither localhost, nor an address, nor in operator_hosts"}, 403);
+        {ErrorCode::kForbidden, "the request's Host must be localhost, an IP address or a name in operator_hosts"},
+        403);
   }
   if (const auto none = api::parse_parameters(request.query, {}); !none) return http::make_problem(none.error(), 400);
   const bool reads = method == "GET" || method == "HEAD";

@@ -20,8 +20,8 @@ Result<ReadyFile> ReadyFile::claim(const std::string& path) {
   if (!locked) std::remove(path.c_str());
   ::close(found);
   if (locked) {
-    return Error{ErrorCode::kInUse,
-                 "a daemon that runs has written the ready file '" + path + "'; stop it, or set another ready_file"};
+    return Error{ErrorCode::kInUse, "a running daemon has written the ready file '" + path +
+                                        "'; stop that daemon, or set another ready_file"};
   }
   return ReadyFile(path);
 }

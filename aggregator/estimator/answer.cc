@@ -26,7 +26,7 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
                                 (estimate.guarantee == compiler::Guarantee::kAverageCase
                                      ? ": the population is not random as the average-case guarantee assumes, or some "
                                        "reports are not honest"
-                                     : ": an unlikely draw of noise, or some reports are not honest"));
+                                     : ": the noise was unusually large, or some reports are not honest"));
   }
   if (tails::has_sampled_means(query)) {
     estimate.warnings.emplace_back(
@@ -38,7 +38,7 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
   }
   if (few_reports) {
     estimate.warnings.emplace_back(
-        "few reports: the noise is not yet close to normal, rely on the guaranteed interval");
+        "few reports: the noise is not yet close to normal, so rely on the guaranteed interval");
   }
 }
 
@@ -46,7 +46,7 @@ void add_warnings(const compiler::LinearQuery& query, bool few_reports, Estimate
 
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence) {
   constexpr double kTooOften = 1.25;
-  // Smaller β are checked as if they were this one, since the law's tails are not known well enough.
+  // A smaller β is replaced by this β, since the law's tails are not known well enough.
   constexpr double kLeastBeta = 1e-3;
   if (law.is_normal()) return false;
   // All answers are alike, but people who would answer otherwise may exist.

@@ -23,8 +23,8 @@ struct Findings {
 inline constexpr double kSampledMeansShare = 0.1;
 
 // Returns true if the normal interval misses ω with more than 1.25 times the probability 1 - confidence. For a
-// confidence of 95 %: if the interval contains ω with a probability below 93.75 %. Returns false for a normal law.
-// `falls`: see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
+// confidence of 95 %, this means that the interval contains ω with a probability below 93.75 %. Returns false for a
+// normal law. `falls`: see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 
 // Returns the part of β that is left for all errors but those of sampled class means.

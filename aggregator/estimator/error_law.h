@@ -20,10 +20,10 @@ class ErrorLaw {
   // estimate by phi[k]. An answer is the truth with probability gamma, and otherwise uniform among all answers.
   //
   // First estimates from the counts how many people have each true answer. Then `moved` people change from the true
-  // answer of least phi to that of largest phi. If `moved` is negative, -moved people change the other way round.
+  // answer of least phi to that of largest phi. If `moved` is negative, -moved people change in the other direction.
   // `asked` is the share of these reports among all reports. The reporters who were asked this question are modelled in
-  // two parts: the share `asked` of each true answer is fixed, and the rest is drawn with replacement. Together the two
-  // parts have the variance of a draw without replacement.
+  // two parts: the share `asked` of each true answer is fixed, and the rest are draws with replacement. Together the
+  // two parts have the variance of a draw without replacement.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
   // Adds one independent draw for each report. A draw is values[v] with a probability proportional to counts[v]. Pass
@@ -36,11 +36,11 @@ class ErrorLaw {
   double variance() const;
 
   // Returns the probability that the interval value ± quantile·√variance contains the truth. `estimated_variance` is
-  // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so it
-  // changes with the value: it rises as the squares of the answers do, and falls by `falls` times the value.
+  // the expected variance and must be above 0. The variance is estimated from the same answers as the value, so the
+  // variance changes with the value: it rises with the squares of the answers, and falls by `falls` times the value.
   //
-  // Cost: if the law is near a normal one, that of computing four moments. Otherwise, that of a Fourier series of some
-  // hundred to ten thousand terms, each with one sine for every answer.
+  // Cost: four moments if the law is near a normal law; otherwise a Fourier series of some hundred to ten thousand
+  // terms, each with one sine for every answer.
   double coverage(double quantile, double estimated_variance, double falls) const;
 
  private:

@@ -24,8 +24,8 @@ struct Interval {
 // An answer to one counting query: an estimate of ω, the fraction of the reporters whose record satisfies the query.
 struct Estimate {
   double value;           // unbiased under `guarantee`, never clipped to [0, 1]
-  double standard_error;  // of value
-  double confidence;      // of both intervals, e.g. 0.95
+  double standard_error;  // the standard error of the value
+  double confidence;      // the confidence of both intervals, e.g. 0.95
   Interval normal;        // value ± normal quantile · standard_error
   Interval guaranteed;    // contains ω with probability at least `confidence`, for every n; see README.md
   compiler::Guarantee guarantee;
@@ -43,7 +43,7 @@ struct ContingencyTable {
   std::vector<std::uint32_t> attributes;
   std::vector<std::uint32_t> sizes;     // number of values, one per attribute
   std::vector<double> values;           // one for each cell; the last attribute's value changes fastest
-  std::vector<double> standard_errors;  // of the values
+  std::vector<double> standard_errors;  // the standard errors of the values
   double confidence;
   double quantile;  // value ± quantile·standard_error is a cell's normal interval
   std::uint64_t reports;
@@ -53,7 +53,7 @@ struct ContingencyTable {
 struct CoordinateMeans {
   std::uint32_t first;  // the first coordinate
   std::vector<double> means;
-  // Variances of the means, from the channel's noise and from the draw of who is asked what.
+  // Variances of the means, from the channel's noise and from the draw of who is asked which question.
   std::vector<double> variances;
 };
 
@@ -88,12 +88,12 @@ class Estimator {
   // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` ascend; there are at least one
   // and at most order() of them. A cell equals estimate() of the conjunction that describes the cell, except on the
   // channel `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the
-  // number of cells times the attributes' bits. If reports ask other questions than parities of one bit: up to the
+  // number of cells times the attributes' bits. If reports ask questions other than parities of one bit: up to the
   // number of cells times the reports, or kLimitExceeded.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // Estimates the means of the coordinates on exactly these attributes (ascending). On `literals`, pass one attribute.
-  // If reports ask other questions than parities of one bit, the means cost as much as a table. Errors: those of
+  // If reports ask questions other than parities of one bit, the means cost as much as a table. Errors: those of
   // estimate(), kInvalidArgument (attributes), kUnsupported (explicit vectors, whose coordinates belong to no
   // attributes).
   Result<CoordinateMeans> means(std::span<const std::uint32_t> attributes) const;

@@ -1,4 +1,4 @@
-// Estimates from the channel `sampled` if reports ask other questions than parities of one bit.
+// Estimates from the channel `sampled` if reports ask questions other than parities of one bit.
 #pragma once
 
 #include "aggregator/compiler/work.h"

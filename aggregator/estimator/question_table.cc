@@ -1,6 +1,6 @@
-// Estimates many queries at once: all products of one function for each attribute. The functions are [x = v] for a
-// table, and parities for means. Symbols are as in questions/question_view.h. Value and variance of one query need sums
-// over the reports of products of scores and of squared scores. product_sums() computes these sums for all functions.
+// Estimates many queries at once: all products with one factor for each attribute. The factors are [x = v] for a table,
+// and parities for means. Symbols are as in questions/question_view.h. Value and variance of one query need sums over
+// the reports of products of scores and of squared scores. product_sums() computes these sums for all functions.
 
 #include "aggregator/estimator/question_table.h"
 

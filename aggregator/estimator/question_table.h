@@ -1,4 +1,4 @@
-// Contingency tables and coordinates' means from the channel `sampled`, if reports ask other questions than parities of
+// Contingency tables and coordinates' means from the channel `sampled`, if reports ask questions other than parities of
 // one bit.
 #pragma once
 

@@ -65,22 +65,78 @@ Result<void> check_linear(const Task& task, const compiler::LinearQuery& query) 
   return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
 }
 
-// The means of functions, one a column, and their variances. `squares`: of each function's square, over the reporters.
+// Estimated means of functions, and their variances.
 struct MeanNumbers {
   std::vector<double> means;
   std::vector<double> variances;
 };
-Result<MeanNumbers> means_of(const StrategyIndex& index, const Eigen::MatrixXd& functions, bool signs) {
-  HEARSAY_TRY(const Eigen::MatrixXd scores, index.decoder().scores(functions));
+
+// Given the reporters, a mean's variance is (E[v²] - E[f²])/n. `square`: the mean of v² over the reports.
+// `of_function`: the mean of f² over the reporters. `least`: the least variance of one report that any record has.
+double mean_variance(double square, double of_function, double least, double n) {
+  return std::max(square - of_function, std::max(least, 0.0)) / n;
+}
+
+// Finds the means of functions, whose columns `columns(first, count)` returns. `signs`: the functions are -1 or 1 and
+// not 0 or 1. The scores of some functions at a time are held, since they may be many more numbers than the functions.
+template <class Columns>
+Result<MeanNumbers> means_of(const StrategyIndex& index, Index functions, bool signs, const Columns& columns,
+                             compiler::Work& work) {
+  constexpr Index kMaxScores = Index{1} << 22U;  // 32 MiB
+  constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20U;
+  const auto& channel = std::get<StrategyChannel>(index.task().channel().kind());
+  const Index at_once = std::max<Index>(1, kMaxScores / index.decoder().outputs());
   const auto n = static_cast<double>(index.reports());
-  const Eigen::MatrixXd moments = index.decoder().second_moments(scores);
   MeanNumbers numbers;
-  for (Index i = 0; i < scores.cols(); ++i) {
-    const double mean = scores.col(i).dot(index.counts()) / n;
-    const double square = scores.col(i).cwiseAbs2().dot(index.counts()) / n;
-    const double least = (moments.col(i).array() - functions.col(i).array().square()).minCoeff();
-    numbers.means.push_back(mean);
-    numbers.variances.push_back(std::max(square - (signs ? 1 : mean), std::max(least, 0.0)) / n);
+  for (Index first = 0; first < functions; first += at_once) {
+    const Eigen::MatrixXd some = columns(first, std::min(at_once, functions - first));
+    for (Index i = 0; i < some.cols(); ++i) work.spend(std::min(kAtOnce, compiler::scores_steps(channel)));
+    HEARSAY_TRY(const Eigen::MatrixXd scores, index.decoder().scores(some));
+    const Eigen::MatrixXd moments = index.decoder().second_moments(scores);
+    for (Index i = 0; i < some.cols(); ++i) {
+      const double mean = scores.col(i).dot(index.counts()) / n;
+      const double square = scores.col(i).cwiseAbs2().dot(index.counts()) / n;
+      const double least = (moments.col(i).array() - some.col(i).array().square()).minCoeff();
+      numbers.means.push_back(mean);
+      numbers.variances.push_back(mean_variance(square, signs ? 1 : mean, least, n));
+    }
+  }
+  return numbers;
+}
+
+// Returns the number of a record's cell in the table of these attributes, for every record.
+std::vector<Index> cells_of(const Schema& schema, std::span<const std::uint32_t> attributes) {
+  std::vector<Index> cells;
+  for (const Record& record : universe_of(schema)) {
+    Index cell = 0;
+    for (const std::uint32_t attribute : attributes) cell = cell * schema[attribute].size() + record[attribute];
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+Eigen::VectorXd indicator(const std::vector<Index>& cells, Index cell) {
+  Eigen::VectorXd function(static_cast<Index>(cells.size()));
+  for (Index x = 0; x < function.size(); ++x) function[x] = cells[static_cast<std::size_t>(x)] == cell ? 1 : 0;
+  return function;
+}
+
+// With shifts, the indicator of any cell is that of the first cell, shifted by a record of the cell.
+Result<MeanNumbers> means_of_cells(const StrategyIndex& index, const compiler::ShiftStrategy& shifts,
+                                   const std::vector<Index>& cells, Index count) {
+  const Eigen::VectorXd function = indicator(cells, 0);
+  HEARSAY_TRY(const Eigen::MatrixXd scores, shifts.scores(function));
+  const auto n = static_cast<double>(index.reports());
+  const Eigen::VectorXd means = shifts.shifted_sums(index.counts(), scores) / n;
+  const Eigen::VectorXd squares = shifts.shifted_sums(index.counts(), scores.cwiseAbs2()) / n;
+  const double least = (index.decoder().second_moments(scores) - function.cwiseAbs2()).minCoeff();
+  MeanNumbers numbers{std::vector<double>(static_cast<std::size_t>(count)),
+                      std::vector<double>(static_cast<std::size_t>(count))};
+  for (std::size_t x = 0; x < cells.size(); ++x) {
+    const auto cell = static_cast<std::size_t>(cells[x]);
+    const auto at = static_cast<Index>(x);
+    numbers.means[cell] = means[at];
+    numbers.variances[cell] = mean_variance(squares[at], means[at], least, n);
   }
   return numbers;
 }
@@ -130,18 +186,16 @@ Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::L
 
 Result<TableNumbers> strategy_table(const StrategyIndex& index, std::span<const std::uint32_t> attributes,
                                     compiler::Work& work) {
-  const Schema& schema = index.task().asked_schema();
-  std::size_t cells = 1;
-  for (const std::uint32_t attribute : attributes) cells *= schema[attribute].size();
-  Eigen::MatrixXd functions = Eigen::MatrixXd::Zero(index.decoder().records(), static_cast<Index>(cells));
-  Index x = 0;
-  for (const Record& record : universe_of(schema)) {
-    std::size_t cell = 0;
-    for (const std::uint32_t attribute : attributes) cell = cell * schema[attribute].size() + record[attribute];
-    functions(x++, static_cast<Index>(cell)) = 1;
-    work.spend(cells);
-  }
-  HEARSAY_TRY(MeanNumbers numbers, means_of(index, functions, false));
+  const std::vector<Index> cells = cells_of(index.task().asked_schema(), attributes);
+  const Index count = *std::max_element(cells.begin(), cells.end()) + 1;
+  const auto columns = [&](Index first, Index some) {
+    Eigen::MatrixXd functions(static_cast<Index>(cells.size()), some);
+    for (Index i = 0; i < some; ++i) functions.col(i) = indicator(cells, first + i);
+    return functions;
+  };
+  const compiler::ShiftStrategy* shifts = index.decoder().shift_strategy();
+  HEARSAY_TRY(MeanNumbers numbers, shifts != nullptr ? means_of_cells(index, *shifts, cells, count)
+                                                     : means_of(index, count, false, columns, work));
   return TableNumbers{std::move(numbers.means), std::move(numbers.variances)};
 }
 
@@ -149,16 +203,21 @@ Result<CoordinateMeans> strategy_means(const StrategyIndex& index, std::span<con
                                        compiler::Work& work) {
   const Task& task = index.task();
   const CharacterIndex::Ranks on = std::get<Characters>(task.arrangement().kind()).coordinates_on(attributes);
-  Eigen::MatrixXd functions(index.decoder().records(), static_cast<Index>(on.size));
+  work.hold(static_cast<std::uint64_t>(index.decoder().records()) * on.size, "ask about fewer attributes");
+  Eigen::Matrix<std::int8_t, Eigen::Dynamic, Eigen::Dynamic> signs(index.decoder().records(),
+                                                                   static_cast<Index>(on.size));
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Index x = 0;
   for (const Record& record : universe_of(task.asked_schema())) {
     work.spend(embedding.size());
     task.arrangement().encode(record, embedding);
-    for (std::uint64_t j = 0; j < on.size; ++j) functions(x, static_cast<Index>(j)) = embedding[on.first + j];
+    for (std::uint64_t j = 0; j < on.size; ++j) signs(x, static_cast<Index>(j)) = embedding[on.first + j];
     ++x;
   }
-  HEARSAY_TRY(MeanNumbers numbers, means_of(index, functions, true));
+  const auto columns = [&](Index first, Index some) -> Eigen::MatrixXd {
+    return signs.middleCols(first, some).cast<double>();
+  };
+  HEARSAY_TRY(MeanNumbers numbers, means_of(index, signs.cols(), true, columns, work));
   return CoordinateMeans{static_cast<std::uint32_t>(on.first), std::move(numbers.means), std::move(numbers.variances)};
 }
 

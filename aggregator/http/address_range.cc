@@ -52,12 +52,12 @@ Result<AddressRange> AddressRange::parse(std::string_view text) {
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
     if (failed != std::errc{} || end != digits.data() + digits.size() || length > most) {
       return Error{ErrorCode::kInvalidArgument,
-                   quoted + ": the prefix's length must be within 0.." + std::to_string(most)};
+                   quoted + ": the prefix's length must be from 0 to " + std::to_string(most)};
     }
   }
   range.bits_ = address.is_v4() ? kMappedBits + length : length;
   if (!is_zero_behind(range.first_, range.bits_)) {
-    return Error{ErrorCode::kInvalidArgument, quoted + " has bits behind the prefix; set them to 0"};
+    return Error{ErrorCode::kInvalidArgument, quoted + " has bits set behind the prefix; set these bits to 0"};
   }
   return range;
 }

@@ -71,7 +71,7 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
   const std::string certificate = "certificate '" + files.certificate + "': ";
   X509* const leaf = chain.front().get();
   if (!names_host(leaf)) {
-    doubts.push_back(certificate + "it names no host as subject alternative name, and most clients look nowhere else");
+    doubts.push_back(certificate + "it names no host as subject alternative name, and most clients read no other name");
   }
   if (chain.size() == 1 && !issued(chain.front(), chain.front()) && has_issuer_address(leaf)) {
     doubts.push_back(certificate + "the file lacks the certificate of the issuer, " + issuer_of(leaf) +

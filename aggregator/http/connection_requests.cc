@@ -171,7 +171,7 @@ Connection::Next Connection::take_answer() {
     stop_ = std::stop_source(std::nostopstate);
   }
   stage_done(&HttpObserver::handled);
-  if (!response_) response_ = make_problem({ErrorCode::kInternal, "no answer"}, 500);
+  if (!response_) response_ = make_problem({ErrorCode::kInternal, "the server made no answer"}, 500);
   add_fields(*response_);
   reader_.release_body();
   return respond(*std::move(response_), reader_.parser()->keep_alive());
@@ -209,7 +209,7 @@ Connection::Next Connection::respond(HttpResponse response, bool keep_alive) {
   out.clear();
   auto body = write_head(*response_, framing, worker_.date(), out);
   if (!body) {
-    response_ = make_problem({ErrorCode::kInternal, "the answer is no valid HTTP"}, 500);
+    response_ = make_problem({ErrorCode::kInternal, "the server made an answer that is no valid HTTP"}, 500);
     body = write_head(*response_, framing, worker_.date(), out);
   }
   if (body->size() <= kShortBody) {

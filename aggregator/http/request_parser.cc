@@ -189,7 +189,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
     case field::host:
       ++hosts_;
       if (value.find_first_of(" \t/?#@\\") != string_view::npos) {
-        refuse(ec, 400, ErrorCode::kInvalidArgument, "the Host field is no host");
+        refuse(ec, 400, ErrorCode::kInvalidArgument, "the Host field holds no host name or address");
       }
       request_.host = view(value);
       break;
@@ -206,7 +206,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
     case field::transfer_encoding:
       repeated(has_coding_);
       if (!ec && !iequals(value, "chunked")) {
-        refuse(ec, 501, ErrorCode::kUnsupported, "the only transfer coding is chunked");
+        refuse(ec, 501, ErrorCode::kUnsupported, "the only transfer coding that this server takes is chunked");
       }
       break;
     case field::content_type:
@@ -234,12 +234,12 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       break;
     case field::content_encoding:
       if (!iequals(value, "identity")) {
-        refuse(ec, 415, ErrorCode::kUnsupportedMediaType, "content codings are not supported");
+        refuse(ec, 415, ErrorCode::kUnsupportedMediaType, "this server takes no content codings");
       }
       break;
     case field::expect:
       if (!iequals(value, "100-continue")) {
-        return refuse(ec, 417, ErrorCode::kUnsupported, "the only expectation is 100-continue");
+        return refuse(ec, 417, ErrorCode::kUnsupported, "the only expectation that this server meets is 100-continue");
       }
       expects_continue_ = version_ >= 11;
       break;

@@ -25,7 +25,7 @@ constexpr unsigned kMaxThreads = 1024;
 
 Result<void> check_options(const HttpServerOptions& options) {
   const auto invalid = [](const char* message) { return Error{ErrorCode::kInvalidArgument, message}; };
-  if (options.threads < 1 || options.threads > kMaxThreads) return invalid("threads must be within 1..1024");
+  if (options.threads < 1 || options.threads > kMaxThreads) return invalid("threads must be from 1 to 1024");
   if (options.max_connections < 1) return invalid("max_connections must be at least 1");
   if (options.max_header_bytes < 64) return invalid("max_header_bytes must be at least 64");
   if (options.max_connections_per_address < 1) return invalid("max_connections_per_address must be at least 1");
@@ -33,7 +33,7 @@ Result<void> check_options(const HttpServerOptions& options) {
                          options.body_timeout,      options.idle_timeout,       options.write_timeout};
   for (const std::chrono::milliseconds timeout : timeouts) {
     if (timeout < std::chrono::milliseconds(1) || timeout > std::chrono::hours(24)) {
-      return invalid("timeouts must be within 1 ms .. 24 h");
+      return invalid("timeouts must be from 1 ms to 24 h");
     }
   }
   return {};

@@ -32,7 +32,8 @@ Result<void> split(std::span<const std::uint8_t> rest, Body& body) {
 
 Result<std::vector<std::uint8_t>> encode_json(std::string_view bytes) {
   if (bytes.size() > kMaxJsonBody) {
-    return Error{ErrorCode::kBodyTooLarge, "reports in JSON may take " + std::to_string(kMaxJsonBody) + " bytes"};
+    return Error{ErrorCode::kBodyTooLarge,
+                 "reports in JSON may take at most " + std::to_string(kMaxJsonBody) + " bytes"};
   }
   // The depth of an array of flat objects.
   auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
@@ -95,10 +96,10 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
       return "the report's time is not before the task's end at " + std::to_string(task.end()) +
              ", or the task ended " + std::to_string(spec.time_precision) + " seconds ago or more" + clock;
     case ErrorCode::kReportTooEarly:
-      return "the time is ahead of the server's clock" + clock;
+      return "the report's time is ahead of the server's clock" + clock;
     case ErrorCode::kReportExpired:
-      return "reports are taken until " + std::to_string(spec.report_expiry_age) + " seconds after their window" +
-             clock;
+      return "reports are taken until " + std::to_string(spec.report_expiry_age) +
+             " seconds after the end of their window" + clock;
     case ErrorCode::kReportWrongSize:
       return "the payload has another size than the payloads of this task";
     case ErrorCode::kReportOutOfBounds:
@@ -110,7 +111,7 @@ std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now
     case ErrorCode::kReportConflict:
       return "the report's id is taken by other bytes";
     case ErrorCode::kUnrecognizedTask:
-      return "the task is gone";
+      return "the task was deleted";
     case ErrorCode::kLimitExceeded:
       return "a limit is reached: the window holds as many reports or different answers as the server counts (2^32, "
              "max_window_pairs), or the task has as many windows as it may have (max_task_windows)";

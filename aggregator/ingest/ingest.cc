@@ -96,7 +96,8 @@ class GroupCommit final : public Ingest {
   }
 
   Result<void> admits(std::uint64_t bytes) const override {
-    if (!store_.healthy()) return Error{ErrorCode::kStoreFailed, "the store takes no reports"};
+    if (!store_.healthy())
+      return Error{ErrorCode::kStoreFailed, "the store takes no reports: send the same bytes again later"};
     const std::lock_guard lock(mutex_);
     if (!has_room(bytes)) return overloaded();
     return {};
@@ -122,7 +123,9 @@ class GroupCommit final : public Ingest {
  private:
   using UploadPtr = std::unique_ptr<Upload>;
 
-  static Error overloaded() { return {ErrorCode::kOverloaded, "too many reports are waiting"}; }
+  static Error overloaded() {
+    return {ErrorCode::kOverloaded, "too many reports are waiting: send the same bytes again later"};
+  }
 
   // Needs mutex_.
   bool has_room(std::uint64_t bytes) const {
@@ -149,7 +152,7 @@ class GroupCommit final : public Ingest {
     for (const ReportView& report : upload.body.reports) {
       const auto reason = check_report(stored.task, report, upload.now, options_.clock_skew_seconds);
       if (in_doubt && reason && depends_on_clock(*reason)) {
-        return Error{ErrorCode::kClockUncertain, "the server's clock was set; send the same bytes again later"};
+        return Error{ErrorCode::kClockUncertain, "the server's clock was changed; send the same bytes again later"};
       }
       upload.statuses.push_back(reason ? rejected(*reason) : ReportStatus{});
       upload.good += !reason;
@@ -166,7 +169,7 @@ class GroupCommit final : public Ingest {
         return;
       }
     }
-    finish(*upload, Error{ErrorCode::kOverloaded, "the server stops"});
+    finish(*upload, Error{ErrorCode::kOverloaded, "the aggregator is stopping"});
   }
 
   // Calls `done` with the result or the error.
@@ -234,7 +237,8 @@ class GroupCommit final : public Ingest {
     if (appended) settle();
     std::optional<Error> error;
     // The store's own message may name files, so clients get another message.
-    if (!appended) error = Error{ErrorCode::kStoreFailed, "the store takes no reports"};
+    if (!appended)
+      error = Error{ErrorCode::kStoreFailed, "the store takes no reports: send the same bytes again later"};
     ++commits_;
     count_clients();
     for (const UploadPtr& upload : batch_) finish(*upload, error ? error : unavailable(*upload));

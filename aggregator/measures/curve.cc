@@ -103,7 +103,8 @@ Result<Answer> CompiledCurve::evaluate(const estimator::Estimator& estimator, do
     interval->low = std::min(interval->low, interval->high);
   }
   if (few)
-    answer.warnings.emplace_back("few reports: the noise is not yet close to normal, rely on the guaranteed interval");
+    answer.warnings.emplace_back(
+        "few reports: the noise is not yet close to normal, so rely on the guaranteed interval");
   if (answer.guaranteed.low <= first_ && answer.guaranteed.high >= last_) {
     answer.warnings.emplace_back("the guaranteed interval holds all values: the answer says nothing yet");
   }

@@ -1,8 +1,8 @@
 // Evaluates differences and ratios of means of functions, with both kinds of intervals.
 //
-// A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order, its error is that of the mean of
-// Σ_i ∂V/∂μ_i·f_i. This sum is compiled to one affine form, so its variance includes all covariances. The intervals of
-// ratios do not use this approximation, see intervals.h.
+// A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order, the error of the value is the
+// error of the mean of Σ_i ∂V/∂μ_i·f_i. This sum is compiled to one affine form, so its variance includes all
+// covariances. The intervals of ratios do not use this approximation, see intervals.h.
 #pragma once
 
 #include <optional>
@@ -39,8 +39,8 @@ class CompiledExpression {
   class Evaluation;
   Expression expression_;
   std::vector<CompiledFunction> functions_;
-  // The products f_i·f_j for i <= j, at i·k + j. From these follows the variance of a sum of functions among the
-  // reporters, which is no error. An element is empty if the task cannot answer the product. All are empty if the
+  // The products f_i·f_j for i <= j, at i·k + j. These give the variance of a sum of functions among the reporters.
+  // This variance is no error. An element is empty if the task cannot answer the product. All are empty if the
   // channel's variance does not include the variance among the reporters, or if the only function is a query.
   std::vector<std::optional<compiler::LinearQuery>> products_;
 };

@@ -16,7 +16,7 @@ namespace {
 using compiler::LinearQuery;
 
 constexpr std::uint32_t kMaxValues = 4096;
-constexpr std::size_t kMaxPairs = 1024;  // of values, summed over all products of two attributes' numbers
+constexpr std::size_t kMaxPairs = 1024;  // pairs of values, summed over all products of two attributes' numbers
 constexpr double kRounding = 1e-12;
 
 Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) {
@@ -37,8 +37,8 @@ void add_steps(const Function::Piece& p, const Function::Piece& q, Function& res
   }
 }
 
-// Returns true if the compiler scores answers attribute by attribute. Then the weights h of a function g of one
-// attribute depend linearly on g, and a sum of functions of one attribute is compiled as one.
+// Returns true if the task has no cuts, and the compiler scores answers attribute by attribute. Then the weights h of a
+// function g of one attribute depend linearly on g, and a sum of functions of one attribute is compiled as one.
 bool is_scored_by_attribute(const Task& task) {
   const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
   return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&

@@ -54,14 +54,14 @@ struct CompiledFunction {
   std::vector<std::pair<double, compiler::LinearQuery>> parts = {};
 };
 
-// Returns Σ scale·form. The errors of average-case forms, from instances and from sampled class means, are added up as
-// if they always had the same sign. So the variance is too large rather than too small.
+// Returns Σ scale·form. Adds up the errors of average-case forms, from instances and from sampled class means, as if
+// the errors always had the same sign. So the variance is too large rather than too small.
 compiler::LinearQuery combination(const std::vector<std::pair<double, const compiler::LinearQuery*>>& parts);
 
 // Compiles a function. An attribute's numbers are compiled as a sum of queries, one for each step from a value to the
-// next. If reports ask other questions than parities of one bit, the numbers are compiled as one function of the
-// attribute. Errors: those of compiler::compile(); kLimitExceeded (an attribute of more than 4,096 values). Throws
-// WorkStopped.
+// next. If reports ask questions other than parities of one bit, and the task has no cuts, numbers without a
+// subpopulation are compiled as one function of the attribute. Errors: those of compiler::compile(); kLimitExceeded (an
+// attribute of more than 4,096 values). Throws WorkStopped.
 Result<CompiledFunction> compile(const Task& task, const Function& function, compiler::Work& work,
                                  compiler::Reference reference);
 

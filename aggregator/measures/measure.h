@@ -16,7 +16,7 @@ namespace hearsay::measures {
 
 enum class Kind : std::uint8_t { kShare, kMean, kHistogram, kCumulative, kQuantile, kDifference, kRatio };
 
-// The syntax tree of one measure. Every part is checked against the schema.
+// The syntax tree of one measure. parse() checks every part against the schema.
 struct Measure {
   static constexpr std::size_t kMaxTextBytes = Query::kMaxTextBytes;
   // Nested levels of `difference` and `ratio`.

@@ -56,7 +56,7 @@ Result<std::vector<NamedMeasure>> read_file(std::string_view text) {
     if (is_double) return at_line(line, "the name \"" + measure->name + "\" occurs twice");
     measures.push_back(*std::move(measure));
   }
-  if (measures.empty()) return Error{ErrorCode::kQuerySyntax, "there is no measure in it"};
+  if (measures.empty()) return Error{ErrorCode::kQuerySyntax, "the file holds no measure"};
   return measures;
 }
 

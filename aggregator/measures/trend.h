@@ -8,13 +8,13 @@
 
 namespace hearsay::measures {
 
-// The result of a test of "no change". The statistic is Σ (value - mean)²/variance over the periods, where the mean is
-// weighted by 1/variance. If nothing changed and values are approximately normal, the statistic has a χ² law. This
-// needs independent errors, so people must report in one period each. The values are those of the people who reported
-// in a period. So if other people report than before, this counts as change.
+// The result of a test of "no change". The statistic is Σ (value - mean)²/variance over the periods with a variance
+// above 0, where the mean is weighted by 1/variance. If nothing changed and values are approximately normal, the
+// statistic has a χ² law. This needs independent errors, so each person must report in one period only. The values are
+// those of the people who reported in a period. So a difference between the people of two periods counts as change.
 struct NoChange {
   double statistic;
-  double degrees;  // the number of periods less one
+  double degrees;  // the number of these periods, less one
   // The probability of a statistic at least as large, if nothing changed.
   double p;
 };

@@ -42,8 +42,9 @@ std::string label_text(MetricLabels labels) {
   std::string text = "{";
   std::string_view previous;
   for (const auto& [name, value] : labels) {
-    if (!is_name(name, false) || name.starts_with("__")) throw std::logic_error("not a label's name: " + name);
-    if (name == previous) throw std::logic_error("label given twice: " + name);
+    if (!is_name(name, false) || name.starts_with("__"))
+      throw std::logic_error("a label must not have the name " + name);
+    if (name == previous) throw std::logic_error("a label is given twice: " + name);
     previous = name;
     if (text.size() > 1) text.push_back(',');
     text.append(name).append("=\"").append(escape(value, true)).push_back('"');
@@ -113,7 +114,7 @@ double Histogram::bound(std::size_t i) const noexcept {
 
 MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::string_view help, Kind kind,
                                                const MetricLabels& labels) {
-  if (!is_name(name, true)) throw std::logic_error("not a metric's name: " + std::string(name));
+  if (!is_name(name, true)) throw std::logic_error("a metric must not have the name " + std::string(name));
   MetricLabels all = labels;
   all.insert(all.end(), common_.begin(), common_.end());
   const std::string text = label_text(std::move(all));
@@ -122,7 +123,7 @@ MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::strin
     family = families_.emplace(std::string(name), Family{kind, std::string(help), {}}).first;
   }
   if (family->second.kind != kind || family->second.help != help) {
-    throw std::logic_error("two metrics of one name: " + std::string(name));
+    throw std::logic_error("two metrics have the name " + std::string(name));
   }
   return family->second.series[text];
 }
@@ -130,7 +131,8 @@ MetricsRegistry::Series& MetricsRegistry::find(std::string_view name, std::strin
 MetricsRegistry::Series& MetricsRegistry::find_new(std::string_view name, std::string_view help, Kind kind,
                                                    const MetricLabels& labels) {
   Series& series = find(name, help, kind, labels);
-  if (!std::holds_alternative<std::monostate>(series)) throw std::logic_error("already there: " + std::string(name));
+  if (!std::holds_alternative<std::monostate>(series))
+    throw std::logic_error("a metric with these labels exists already: " + std::string(name));
   return series;
 }
 
@@ -139,7 +141,7 @@ Counter& MetricsRegistry::counter(std::string_view name, std::string_view help, 
   Series& series = find(name, help, Kind::kCounter, labels);
   if (std::holds_alternative<std::monostate>(series)) series.emplace<Counter>();
   if (auto* counter = std::get_if<Counter>(&series)) return *counter;
-  throw std::logic_error("already sampled: " + std::string(name));
+  throw std::logic_error("this metric is sampled already: " + std::string(name));
 }
 
 Histogram& MetricsRegistry::histogram(std::string_view name, std::string_view help, Histogram::Unit unit,
@@ -151,7 +153,8 @@ Histogram& MetricsRegistry::histogram(std::string_view name, std::string_view he
   Series& series = find(name, help, Kind::kHistogram, labels);
   if (std::holds_alternative<std::monostate>(series)) series = std::make_unique<Histogram>(unit);
   Histogram& histogram = *std::get<std::unique_ptr<Histogram>>(series);
-  if (histogram.unit() != unit) throw std::logic_error("two units of one name: " + std::string(name));
+  if (histogram.unit() != unit)
+    throw std::logic_error("two histograms of one name have different units: " + std::string(name));
   return histogram;
 }
 

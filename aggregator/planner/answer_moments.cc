@@ -195,7 +195,7 @@ std::vector<double> transform_of(Weights h, std::uint32_t bits) {
   return transform;
 }
 
-// For every value, the score of a mask's answer is the transform at the mask, or its negative.
+// For every value, the score of a mask's answer is the transform of h at the mask, or its negative.
 std::vector<double> parity_moments(const Questions& questions, Weights h, Weights h2) {
   const std::vector<double> transform = transform_of(h, questions.value_bits());
   const std::vector<double> transform2 = transform_of(h2, questions.value_bits());
@@ -237,7 +237,7 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
 }
 
 // Two values have the same answer with some probability p, and three values with probability at most p. The score of x
-// is K·h(x) - H + K·(Σ of h over the other values with the answer of x).
+// is K·h(x) - H + K·(Σ of h over the other values that have the same answer as x).
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());

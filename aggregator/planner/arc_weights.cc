@@ -21,7 +21,7 @@ namespace {
 // If no question tells anything about a frequency, its eigenvalue is 0, apart from rounding.
 double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalue : 0; }
 
-// Returns |f̂|²/J of a range at the frequencies 0 to J/2. The frequencies above J/2 are added to their mirror images.
+// Returns |f̂|²/J of a range at the frequencies 0 to J/2. Adds the frequencies above J/2 to their mirror images.
 Eigen::VectorXd power_of_range(std::uint32_t length, std::uint32_t values) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(values / 2 + 1);
   for (std::uint32_t k = 1; k <= values / 2; ++k) {
@@ -55,8 +55,8 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
   }
 }
 
-// Nearly minimises the largest Σ power/eigenvalue. In turn, adapts the weights to the lengths' prices, and the prices
-// to the weights.
+// Nearly minimises the largest Σ power/eigenvalue. Alternately adapts the weights to the prices of the lengths, and the
+// prices to the weights.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
@@ -182,7 +182,7 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// Returns all multipliers. For a large circle: the small ones, the powers of 2 and some of the others.
+// Returns all multipliers. For a large circle, returns only the small ones, the powers of 2 and some of the others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -226,7 +226,7 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
   weights = kept_weights / kept_weights.sum();
 }
 
-// Adds lengths whose ratio is larger than that of their neighbours, the largest ratio first.
+// Adds lengths with a larger ratio than the next shorter and the next longer length, the largest ratio first.
 void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
                std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;
@@ -248,13 +248,13 @@ Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double e
   const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
   constexpr double kWork = 1.2e7;  // of all steps of a round, in multiplications
-  // If there are few arcs, more multipliers are needed to tell values apart in as many ways.
+  // With few arcs, each multiplier tells few values apart, so more multipliers are needed.
   const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;
   constexpr double kScale = 1U << 20U;
   if (values < 4 || values > kMostValues || bits == 0 || bits > 12 || values >> bits == 0) {
     return Error{ErrorCode::kInvalidArgument,
-                 "no " + std::to_string(bits) + "-bit arcs of " + std::to_string(values) + " values"};
+                 "there are no " + std::to_string(bits) + "-bit arcs of " + std::to_string(values) + " values"};
   }
   std::vector<std::uint32_t> multipliers = tried_multipliers(values);
   std::vector<std::uint32_t> lengths = spread_lengths(values, 1.5);

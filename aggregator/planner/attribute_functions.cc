@@ -39,7 +39,8 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
   // energy.
   std::vector<double> moments(function.size(), solution.energy);
   if (questions_.width() > 1) {
-    if (!moments_.is_exact()) return Error{ErrorCode::kLimitExceeded, "second moments of too many values"};
+    if (!moments_.is_exact())
+      return Error{ErrorCode::kLimitExceeded, "an attribute has too many values to compute its second moments"};
     moments = moments_.at_values(solution.weights, solution.weights);
   }
   std::map<double, double> largest;  // the largest moment, by the function's value
@@ -53,7 +54,7 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
 }
 
 Eigen::VectorXd AttributeFunctions::initial_weights() const {
-  // The part of the weight that is spread over all multipliers. A weight of 0 would stay 0.
+  // The part of the total weight that is spread over all multipliers, since a weight of 0 would stay 0.
   constexpr double kOfAll = 0.1;
   const auto& given = std::get<CircleQuestions>(questions_.spec());
   const auto count = static_cast<Eigen::Index>(circle_->multipliers());

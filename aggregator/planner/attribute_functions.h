@@ -19,8 +19,8 @@ namespace hearsay::planner {
 
 class AttributeFunctions {
  public:
-  // If `adjust`, the weights of multipliers may change. This needs a circle with one place for each value, and at most
-  // 128 values; otherwise they stay fixed. Errors: those of Questions::create().
+  // If `adjust`, the weights of multipliers may change. Weights can change only on a circle with one place for each
+  // value, for at most 128 values. Otherwise the weights stay fixed. Errors: those of Questions::create().
   static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
 
   // Returns the number of the function, and adds the function if it is new. Errors: kQueryNotCovered (the function
@@ -28,8 +28,7 @@ class AttributeFunctions {
   // exact).
   Result<std::size_t> number_of(const std::vector<double>& function);
 
-  // Returns the number of weights that may change, or 0. Weights are positive and sum to 1. The initial weights are,
-  // too.
+  // Returns the number of weights that may change, or 0. Weights, also the initial ones, are positive and sum to 1.
   std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
   Eigen::VectorXd initial_weights() const;
   void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }

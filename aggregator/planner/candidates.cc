@@ -52,8 +52,8 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   return proposals;
 }
 
-// Returns true if every attribute has as many values as bit patterns. Then spreading weights by sets or by coordinates
-// gives the same groups.
+// Returns true if every bit pattern of every attribute stands for a value. Then spreading weights by sets or by
+// coordinates gives the same groups.
 bool spreads_alike(const Schema& schema) {
   const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
   return std::all_of(schema.attributes().begin(), schema.attributes().end(),
@@ -61,7 +61,7 @@ bool spreads_alike(const Schema& schema) {
 }
 
 // Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
-// the weights for a schema of the touched attributes alone can be better, so these are tried, too.
+// the weights for a schema of the touched attributes alone can be better, so this function tries these weights, too.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
@@ -160,7 +160,7 @@ std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& worklo
   return proposals;
 }
 
-// Returns true if, for each integer range, questions for ranges take fewer users than parities.
+// Returns true if every integer range has at least 16 values. Then questions for ranges take fewer users than parities.
 bool are_long_ranges(const Schema& schema) {
   constexpr std::uint32_t kLong = 16;  // values
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
@@ -238,7 +238,7 @@ std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workl
   return list;
 }
 
-// Returns the same for the cells of values that the queries tell apart.
+// Returns candidates with every channel on `characters`, for the cells of values that the queries tell apart.
 std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted,
                                 KnownPlans& known) {
   TaskSpec coarse = base;
@@ -251,8 +251,9 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
   return list;
 }
 
-// Plans for cells and for values, and returns the better list. Plans for values only if that is quick. In theory cells
-// never take more users, but the families that are tried differ.
+// Plans for cells and for values, and returns the better list. Plans for values only if that is quick. The best task
+// about cells takes no more users than the best task about values. But the planner tries different families for the
+// two.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
                                           const std::vector<Query>& queries, const Target& target, Wanted wanted,
                                           KnownPlans& known) {
@@ -320,8 +321,7 @@ std::string describe(const SampledSpec& spec) {
     text += std::string(name) + " " + std::to_string(size) + ": " + percent(weight / total);
   }
   if (some_sets) return text + "; only some sets of attributes";
-  return text +
-         (equal ? "; sets of attributes equally likely" : "; sets of attributes as likely as the task's odds say");
+  return text + (equal ? "; sets of attributes equally likely" : "; sets of attributes drawn by the task's odds");
 }
 
 }  // namespace hearsay::planner

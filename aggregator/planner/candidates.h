@@ -24,7 +24,7 @@ struct WorkloadPlan {
   // Users for an evenly mixed population, averaged over representatives(). For means: users for the worst mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
-  double influence;         // n times the most that one report can move any query's estimate
+  double influence;         // the number of reports times the most that one report can move an estimate
   std::string worst_query;  // a description of many queries, if users_worst is a bound for all of them
   std::size_t report_bytes;
 };
@@ -49,18 +49,18 @@ enum class Wanted : std::uint8_t {
 // channel and cuts are ignored. The order of `characters` is order_of(workload).
 //
 // If the workload can use them, integer ranges are also asked by half-circles, thresholds, arcs or sets of levels. For
-// a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h), which join values that the queries do not
-// tell apart. Tasks without cuts are tried, too, unless more than 128 values are cut; the better task is taken. For
-// lists and conjunctions whose queries have more than 2^13 bit patterns together, parities may be left out. They are
-// left out if they are sure to take more users than other questions (parity_bound.h). In a mixture, the variances of
-// each part are multiplied by its weight.
+// a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h). Cuts join values that the queries do not
+// tell apart. candidates() also tries tasks without cuts, unless more than 128 values are cut, and takes the better
+// task. If the queries of a list, or of conjunctions, have more than 2^13 bit patterns together, candidates() leaves
+// out parities if they are sure to take more users than other questions (parity_bound.h). In a mixture, the variances
+// of each part are multiplied by its weight.
 //
 // Errors: those of representatives(), kInvalidArgument (target). A candidate has the error kLimitExceeded if its class
 // is too large to try all queries and has no bound. Cost: milliseconds to seconds; minutes for functions of more than
 // 14 attributes or attributes of a million values.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted = Wanted::kAll);
-// Does the same, and uses plans that earlier calls have found.
+// Ranks in the same way, but keeps plans in `known` and uses the plans of earlier calls.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted, KnownPlans& known);
 

@@ -14,13 +14,14 @@
 
 namespace hearsay::planner {
 
-// Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive it.
+// Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive the
+// object.
 class CharacterVariance {
  public:
-  // The task must be of `sampled` on `characters`. `attributes` must ascend, at most as many as the order. Cost: the
-  // number of their combinations of bit patterns, and 3^attributes.
+  // The task must be of `sampled` on `characters`. `attributes` must ascend. There may be at most as many as the order
+  // of `characters`. Cost: the number of their combinations of bit patterns, and 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
-  // For this query alone. This is faster if the query has weights on few sets of attributes.
+  // Makes an object for this query alone. Such an object is faster if the query has weights on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
 
   // Returns the variance. The query must be compiled for the task, and use coordinates on these attributes only.

@@ -24,9 +24,9 @@ struct FunctionMoments {
   std::vector<Kind> kinds;
 };
 
-// Functions g of an attribute with J values, whose questions are arcs of a circle of J places. The matrix of the
-// questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a function does not depend
-// on the multipliers' weights.
+// Functions g of an attribute with J values. The questions about the attribute are arcs of a circle of J places. The
+// matrix of the questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a function
+// does not depend on the multipliers' weights.
 class CircleFunctions {
  public:
   // `values` is from 4 to 2^10, and at least 2^bits.
@@ -36,7 +36,7 @@ class CircleFunctions {
   std::size_t add(std::span<const double> function);
   std::size_t multipliers() const { return static_cast<std::size_t>(spectra_.cols()); }
 
-  // Sets the weights of the multipliers 1, 2, …, which sum to 1.
+  // Sets the weights of the multipliers 1, 2, …. The weights must sum to 1.
   void set_weights(const Eigen::VectorXd& weights);
   const FunctionMoments& function(std::size_t number) const { return functions_[number].moments; }
   // Adds to `slopes` the slopes of by_energy·energy + Σ by_moment·moment, over the moments of the function's kinds.
@@ -63,7 +63,7 @@ class CircleFunctions {
     Eigen::VectorXcd transform;                      // of g - μ
     Eigen::VectorXcd scores;                         // of h
     std::vector<Eigen::ArrayXXd> sums;               // per size of arcs: [start][multiplier] Σ of h over the arc
-    Eigen::MatrixXd by_multiplier;                   // per kind: the moment of its worst value, of each multiplier
+    Eigen::MatrixXd by_multiplier;                   // [kind][multiplier]: moment of the worst value
   };
 
   std::uint32_t place(std::size_t multiplier, std::uint32_t value) const {

@@ -4,11 +4,11 @@
 // `sampled`: by Cauchy–Schwarz s_G² <= m_G·q_G. So n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with B_j =
 // Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters this is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
 //
-// `characters`: some bit patterns stand for no value. The compiler continues a query to them so that A is least. So A
-// is at most that of any continuation, for example by the query's mean π over the values. Let v_i be the part of
-// attribute i's bit patterns that stand for values, and v = Π v_i over the attributes that the query depends on. That
-// continuation has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among these attributes, so A <= max_T Π_{i in T}
-// v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T = Π_{i in T}
+// `characters`: some bit patterns stand for no value. The compiler continues a query to these patterns so that A is
+// least. So A is at most that of any continuation, for example by the query's mean π over the values. Let v_i be the
+// part of attribute i's bit patterns that stand for values, and v = Π v_i over the attributes that the query depends
+// on. That continuation has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among these attributes, so A <= max_T Π_{i
+// in T} v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T = Π_{i in T}
 // v_i·q_i(1-q_i)·Π_{i not in T} q_i².
 //
 // `literals`, several attributes: A = 1/Σ_j I_j·δ_j², where δ is the difference of the classes' means. Let f be a

@@ -28,18 +28,18 @@ enum class SetChoice : std::uint8_t {
   kAll,  // every set of attributes, all of one size equally likely
   // Every set of attributes, with a probability in proportion to its coordinates.
   kByMasks,
-  // Sets of attributes that some query needs, and unions of a few of them. Each has a weight of its own.
+  // Sets of attributes that some query needs, and unions of a few of them. Each set has a weight of its own.
   kNeeded,
   kTouched,         // as kAll, of the attributes that the queries need
   kTouchedByMasks,  // as kByMasks, of the attributes that the queries need
 };
 
 // Minimises the largest average variance (report_variance.h) of the queries, over weights W: the minimum of max_q Σ_T
-// e_qT/I_T(W). e_qT is the sum of the query's squared weights on the coordinates of attribute set T. I_T is the
-// information about each of these coordinates, which is linear in W. The problem is convex. The search ends when the
-// dual bound proves that the result is within 0.2 % of the optimum (saddle_point.h says when it may end earlier). Then
-// the weights are rounded to integers that sum to about 2^30. Groups with next to no weight are left out, as long as
-// the task still asks about every coordinate that a query needs.
+// e_qT/I_T(W). e_qT is the sum of the query's squared weights on the coordinates of attribute set T. I_T, the
+// information about each of these coordinates, is linear in W. The problem is convex. The search ends when the dual
+// bound proves that the result is within 0.2 % of the optimum (saddle_point.h says when it may end earlier). Then the
+// weights are rounded to integers that sum to about 2^30. The planner leaves out groups with next to no weight, as long
+// as the task still asks about every coordinate that a query needs.
 //
 // For singles, and conjunctions of at most r literals of k booleans, the minimum is c²/4·(Σ_{l<=r}
 // √(C(r,l)·C(k,l)))²/4^{r-1}, with c = (e^ε+1)/(e^ε-1).

@@ -1,4 +1,4 @@
-// Keeps plans, so that a workload can be planned again at another ε or with one thing left out in less time.
+// Keeps plans. With these it takes less time to plan a workload again, at another ε or with one thing left out.
 #pragma once
 
 #include <cstdint>

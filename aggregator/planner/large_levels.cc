@@ -4,12 +4,12 @@
 //
 // The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
 // patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. For
-// the range [a, b), a node that both ends cut has g_b - g_a, whose square is at most g_a² + g_b². (The node of all
-// values is such a node.) Bit patterns without a value are free, which can only lower the energy.
+// the range [a, b), a node that both ends cut has g_b - g_a. The square of this is at most g_a² + g_b². (The node of
+// all values is such a node.) Bit patterns without a value are free, which can only lower the energy.
 //
 // The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. Consider the filling of the free patterns
-// with the least energy. It is constant on nodes that neither an end nor the last value cuts. It lies between 0 and 1
-// if 1/λ_l descends, since the inverse of the matrix then has no positive entry off its diagonal.
+// with the least energy. This filling is constant on nodes that neither an end nor the last value cuts. The filling
+// lies between 0 and 1 if 1/λ_l descends, since the inverse of the matrix then has no positive entry off its diagonal.
 
 #include "aggregator/planner/large_levels.h"
 

@@ -8,11 +8,11 @@
 
 namespace hearsay::planner {
 
-// Returns an indicator whose energy and score no range of the attribute, or no prefix, exceeds. Reports must be about
-// this attribute alone. The values in the indicator are those of a range that comes near the bound. Its mean is 0, at
-// which every variance is largest. Returns nothing unless the questions ask each level alone, and no level less than
-// half as often as the level below. `which` is kRanges or kPrefixes. Cost: the values times their bits; 0.1 s for 2^20
-// values.
+// Returns an indicator. No range (or prefix) of the attribute has a larger energy or score. Reports must be about this
+// attribute alone. The values in the indicator are those of a range that comes near the bound. The indicator's mean is
+// 0, since a mean of 0 makes every variance largest. Returns nothing unless the questions ask each level alone, and
+// each level at least half as often as the level below. `which` is kRanges or kPrefixes. Cost: the values times their
+// bits; 0.1 s for 2^20 values.
 std::optional<Indicator> dearest_by_levels(const Questions& questions, Indicators which);
 
 }  // namespace hearsay::planner

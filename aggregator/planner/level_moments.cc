@@ -65,8 +65,8 @@ class LevelMoments::Walk {
 
   double both(std::uint32_t s, std::uint32_t t) const { return law_.both_[s * (law_.bits_ + 1) + t]; }
 
-  // Sets the m_s of a node of height t in which both weights are constant: it has 2^t values, and for each of them 2^s
-  // values differ from it first in bit s.
+  // Sets the m_s of a node of height t in which both weights are constant. The node has 2^t values. For each value, 2^s
+  // values differ from this value first in bit s.
   void fill(std::size_t number, std::uint32_t first, std::uint32_t height) {
     Node node{first, height, 0, 0};
     if (!is_cut(first, height)) {

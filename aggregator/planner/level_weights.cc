@@ -32,7 +32,8 @@ std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   return sum;
 }
 
-// Returns the sets of `width` levels. If they have too many questions together, leaves out the sets with the most.
+// Returns the sets of `width` levels. If the sets have too many questions together, leaves out the sets with the most
+// questions.
 std::vector<std::uint32_t> sets_of_levels(std::uint32_t bits, std::uint32_t width) {
   std::vector<std::uint32_t> sets;
   for (std::uint32_t set = 0; set >> bits == 0; ++set) {
@@ -99,7 +100,7 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
 }
 
 // Returns all ranges. For many values, returns the ranges between those cuts that are worst alone. For very many
-// values, tries only cuts whose low bits alternate; the worst cuts are of this form.
+// values, tries only cuts with alternating low bits; the worst cuts are of this form.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostValues = 1024;  // for all ranges
@@ -211,8 +212,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 }
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
-// Also finds it for the values x that leave this way at each height; those of one height are alike. Nodes that hold the
-// other end are left to the way down to that end. `other` is 2^b if there is no other end.
+// Also finds it for the values x that leave this way at each height; those of one height are alike. `other` is the
+// other end, or 2^b if there is none.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;
@@ -324,7 +325,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   constexpr std::size_t kAddedRanges = 300;
   if (values < 2 || values > LevelLaw::kMostValues || width == 0 || width > value_bits(values)) {
     return Error{ErrorCode::kInvalidArgument,
-                 "no sets of " + std::to_string(width) + " levels of " + std::to_string(values) + " values"};
+                 "there are no sets of " + std::to_string(width) + " levels of " + std::to_string(values) + " values"};
   }
   const std::vector<std::uint32_t> sets = sets_of_levels(value_bits(values), width);
   std::uint32_t covered = 0;
@@ -337,7 +338,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   std::vector<ValueRange> ranges = tried_ranges(values, gamma, sets, epsilon, weights);
   LevelLaw all(values, gamma, sets, epsilon, ranges);
   Eigen::VectorXd ratios = all.values(weights);
-  // Keeps the ranges that can be the worst. Under good weights, the others never are.
+  // Keeps the ranges whose ratio is near the largest for equal weights.
   const auto hard = static_cast<std::size_t>((ratios.array() > kHard * ratios.maxCoeff()).count());
   std::vector<ValueRange> kept;
   for (const std::size_t r : largest_of(ratios, hard)) kept.push_back(ranges[r]);

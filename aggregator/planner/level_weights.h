@@ -89,7 +89,8 @@ std::vector<ValueRange> all_ranges(std::uint32_t values);
 
 struct PlannedLevels {
   LevelQuestions questions;
-  // The limit_ratio of the worst range that was tried. For up to 1,024 values, all are tried.
+  // The limit_ratio of the worst range that was tried. Ranges that are far from the worst for equal weights are not
+  // tried, and for more than 1,024 values only some ranges are.
   double limit_ratio;
 };
 

@@ -12,7 +12,7 @@
 
 namespace hearsay::planner {
 
-// Returns the variance. The query must be compiled for the task, which must be of `sampled` on `literals`.
+// Returns the variance. The task must be of `sampled` on `literals`, and the query must be compiled for the task.
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 // Returns the channel's part of n·Var of the estimate, for n people drawn from a population. This is n·Var less the

@@ -144,8 +144,8 @@ class MixedSearch {
   double mean_variance_ = 0;
 };
 
-// The weights for more values. The same multipliers stay good, and higher multipliers are added for finer structure.
-// Among multipliers of the same parity, w_j falls about as 1/j.
+// Returns starting weights for a larger number of values. The present multipliers stay good, and the result has higher
+// multipliers for finer structure. Among multipliers of the same parity, w_j falls about as 1/j.
 Vector extended(const Vector& weights, Eigen::Index values) {
   const Eigen::Index known = weights.size();
   std::array<double, 2> scale{};

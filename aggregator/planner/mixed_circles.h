@@ -23,20 +23,20 @@ struct MixedCircle {
   double lower_bound;  // no weights of these half-circles have a smaller worst
 };
 
-// Let J be the number of values. On a circle of 2J places, the even multipliers act like those of a circle of J places,
-// which are good for ranges. The odd multipliers are good for prefixes, and the multiplier 1 for the mean. With all of
-// them, the weights can balance the three classes, and a function can be split between even and odd multipliers. Even
-// prefixes alone take up to a tenth less than with odd multipliers only.
+// Let J be the number of values. On a circle of 2J places, the even multipliers act like the multipliers of a circle of
+// J places, and are good for ranges. The odd multipliers are good for prefixes, and the multiplier 1 for the mean. With
+// all of them, the weights can balance the three classes, and a function can be split between even and odd multipliers.
+// Prefixes alone, too, take up to a tenth fewer users than with odd multipliers only.
 //
-// For up to 96 values the search stops within 0.8 % of the lower bound. For more values it extends the weights of 96
-// values and improves them by a few steps of cost J³ each. It may then end far from the bound. `values` is from 3 to
-// kMostMixedValues. Some weight must be positive.
+// For up to 96 values the search stops within 0.8 % of the lower bound. For more values the search extends the weights
+// of 96 values, and improves these by a few steps of cost J³ each. The result may then be far from the bound. `values`
+// is from 3 to kMostMixedValues. Some weight must be positive.
 inline constexpr std::uint32_t kMostMixedValues = 512;
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes);
 
-// Returns groups that ask about each integer range alone, by such half-circles, as often as its variance needs. Returns
-// nothing if the workload holds other classes than ranges, prefixes and means, or only ranges, or if an attribute has
-// too many values.
+// Returns groups that ask about each integer range alone, by such half-circles. A range with a larger variance is asked
+// about more often. Returns nothing if the workload holds other classes than ranges, prefixes and means, or only
+// ranges, or if an attribute has too many values.
 std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -50,7 +50,7 @@ SampledSpec mixture_of(const SampledSpec& a, const SampledSpec& b, double t) {
 
 using Planning = std::vector<Result<PlannedQuery>> (*)(const Task&, const std::vector<Query>&, const Target&);
 
-// Returns the largest variance of the queries. The number of users is proportional to it.
+// Returns the largest variance of the queries. The number of users is proportional to this variance.
 Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
                               const std::vector<Query>& queries, Planning planning) {
   constexpr Target kAnyTarget{0.5, 0.5};  // the variance does not depend on it
@@ -69,7 +69,7 @@ Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, Sampled
 }  // namespace
 
 // Searches by golden section, and tries the ends. In all cases looked at, the worst variance falls and then rises along
-// t. If a quick search finds only bounds of the variance, it follows these bounds, and may stop at an end.
+// t. If quick plans give only bounds of the variance, the search follows these bounds, and may stop at an end.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries) {
   constexpr int kSteps = 6;

@@ -10,7 +10,7 @@
 
 namespace hearsay::planner {
 
-// The indicator g of some values. g = mean + M·h for the matrix M of the questions
+// The indicator g of some values. The weights h are those with g = mean + M·h for the matrix M of the questions
 // (aggregator/compiler/question_law.h).
 struct Indicator {
   std::uint32_t first;  // the values [first, last], or all others if `negated`
@@ -20,7 +20,7 @@ struct Indicator {
   double energy;  // h'·M·h
   // The largest E[t(q, q(x))²] over the questions q, for values x that satisfy g; 0 if there are none.
   double inside;
-  // The same for values that do not satisfy g.
+  // The largest E[t(q, q(x))²] for values x that do not satisfy g; 0 if there are none.
   double outside;
   // The largest |t(q, k)|, or an upper bound. For ranges that a turn of the circle maps to each other, the largest of
   // all.

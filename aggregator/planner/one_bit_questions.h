@@ -1,4 +1,4 @@
-// Proposes one-bit questions that are worth ranking for a workload. They do not depend on ε.
+// Proposes one-bit questions that are worth ranking for a workload. The proposals do not depend on ε.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct OneBitProposal {
 };
 
 // Returns proposals in which integer ranges are asked by other questions than parities. If the first proposal has an
-// error, all others would have it, too, and the first is returned alone. Cost: plan_questions() for each family.
+// error, the others would have the same error, so only the first is returned. Cost: plan_questions() for each family.
 std::vector<OneBitProposal> one_bit_questions(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

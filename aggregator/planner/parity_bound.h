@@ -1,4 +1,4 @@
-// Bounds how good groups of parities can be, before they are planned.
+// Bounds how good groups of parities can be, before the planner plans them.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace hearsay::planner {
 
-// Returns a lower bound on the limit_ratio of all groups of parities. Returns 0, which says nothing, unless the
-// workload is a list of products or conjunctions. `queries` are representatives() of the workload.
+// Returns a lower bound on the limit_ratio of all groups of parities. Returns the trivial bound 0 unless the workload
+// is a list of products, or conjunctions. `queries` are representatives() of the workload.
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries);
 
 // Returns true if planning groups of parities takes long: the queries have more than 2^13 bit patterns together.

@@ -121,7 +121,7 @@ inline WorstPeople worst_people(People& people, double scale) {
     constexpr std::size_t kMostWork = std::size_t{1} << 26U;  // tenths of a second
     constexpr double kRounding = 1e-6;
     people.set_share(share);
-    // No population exceeds the largest second moment. If one kind reaches it, there is nothing to search for.
+    // No population exceeds the largest second moment. If one kind reaches this moment, there is nothing to search for.
     const double second = people.largest_second();
     if (people.largest_of_one() > second * (1 - kRounding)) return Maximum{second, true};
     if (people.vertices() == 2) return Maximum{people.largest_of_two(), true};

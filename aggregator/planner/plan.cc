@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// Returns ‖x‖² of the embedding, by which the paper divides. It is d, or 2d for the homogeneous embedding (24). For
-// explicit vectors, returns the largest.
+// Returns ‖x‖² of the embedding. The paper divides by this number. The square is d, or 2d for the homogeneous embedding
+// (24). For explicit vectors, returns the largest.
 double squared_norm(const Task& task, const LaplaceChannel& channel) {
   if (const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind())) {
     return static_cast<double>(vectors->largest_square());
@@ -106,8 +106,9 @@ Result<std::uint64_t> users_for(double variance, double sampled, const Target& t
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
   const double left = target.alpha * target.alpha / (z * z) - sampled;
   if (!(left > 0) && sampled > 0) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "the means of the query's classes are sampled and too inexact for this alpha, at any number of users"};
+    return Error{
+        ErrorCode::kLimitExceeded,
+        "the means of the query's classes are sampled, and too inexact for this alpha with any number of users"};
   }
   const double users = std::ceil(variance / left);
   if (!(users <= kMostUsers)) {

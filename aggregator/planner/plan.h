@@ -58,16 +58,17 @@ bool near_normal(const ReportVariance& variance, std::uint64_t users);
 // normal quantile". Empty if neither applies.
 std::vector<std::string> remarks_on_users(bool at_most, bool near_normal);
 
-// Plans each query. A query that the task cannot answer gets its error in place of a plan: the errors of compiling the
-// query; kInvalidArgument (target), kOverflow (more than 2^53 users), kLimitExceeded (sampled class means are too
-// inexact for alpha). If class means are sampled, each call draws anew, so the plans of such a query differ a little
-// from call to call. Thread-safe.
+// Plans each query. If the task cannot answer a query, the query's element is an error. Errors of an element: those of
+// compiling the query; kInvalidArgument (target), kOverflow (more than 2^53 users), kLimitExceeded (sampled class means
+// are too inexact for alpha). If class means are sampled, each call draws anew, so the plans of such a query differ a
+// little from call to call. Thread-safe.
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-// The same with quick_variance(). If a line is not exact, it may have upper bounds where plan() has exact numbers.
+// Plans each query with quick_variance(). A line that is not exact may have upper bounds where plan() has exact
+// numbers.
 std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-// The same with average_variance(). If a line is not exact, only its users_average is right.
+// Plans each query with average_variance(). In a line that is not exact, only users_average is right.
 std::vector<Result<PlannedQuery>> average_plan(const Task& task, const std::vector<Query>& queries,
                                                const Target& target);
 

@@ -94,7 +94,7 @@ PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double 
     const double parts = number;
     const double l = places;
     const double own = l / n;                // the probability that a given place is in the part
-    const double other = (l - 1) / (n - 1);  // the probability that another place is in it, too
+    const double other = (l - 1) / (n - 1);  // the probability that another place is in the part, too
     pair += parts * own * other;
     const auto both = [&](double v, double sure, double others) {
       return expected_square(v, sure, others, l - sure, n - (count - others), count);

@@ -25,8 +25,8 @@ struct PredictedError {
   double bias;  // 0 for worst-case queries
 };
 
-// The query must be compiled for the task. Cost: the number of distinct records; on `literals`, multiplied by the
-// number of groups.
+// Returns the error. The query must be compiled for the task. Cost: the number of distinct records; on `literals`,
+// multiplied by the number of groups.
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people);
 

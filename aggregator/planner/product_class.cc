@@ -1,11 +1,12 @@
 // Symbols: those of question_variance.cc, for products Π g_i of one indicator each. f_T = Π_{i in T} (g_i - μ_i)·Π of
 // μ_i over the other attributes. A kind of people is the set of the g_i that are 1. For each kind, E[contribution²] is
 // a sum over pairs of sets (T, U) of a price times a product over the attributes. The factor of attribute i is D_i if i
-// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is the same with the energy in place of
-// D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
+// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is such a sum, too, with the energy in
+// place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
-// Products are tried in *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
-// largest kind for all its products. The products of bins are tried only if the bound exceeds the worst product found.
+// The search goes through *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
+// largest kind for all its products. The search tries the products of bins only if their bound exceeds the worst
+// product found.
 
 #include "aggregator/planner/product_class.h"
 
@@ -30,7 +31,7 @@ constexpr double kMaxBinProducts = 0x1p21;
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
 constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
-// Indicators of one attribute whose means are from `low` to `high`, with the largest of each of their other numbers.
+// Indicators of one attribute with means from `low` to `high`. Each other number is the largest of these indicators.
 struct Bin {
   double low;
   double high;
@@ -45,7 +46,7 @@ void raise(Indicator& most, const Indicator& one) {
   most.outside = std::max(most.outside, one.outside);
 }
 
-// Returns true if no number of `other` that raises the variance is smaller. Both must have the same mean.
+// Returns true if `other` has no smaller number that raises the variance. Both indicators must have the same mean.
 bool exceeds(const Indicator& other, const Indicator& one) {
   return other.energy >= one.energy && other.inside >= one.inside && other.outside >= one.outside;
 }

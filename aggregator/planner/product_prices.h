@@ -24,7 +24,7 @@ struct Factors {
 Factors factors_of(const Indicator& one);
 
 // Computes sums over sets of attributes by folding attribute after attribute, the last first. If a product differs from
-// the product before only in its first attributes, only the folds of these attributes are computed.
+// the product before only in its first attributes, computes only the folds of these attributes.
 class ProductPrices {
  public:
   ProductPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
@@ -46,12 +46,12 @@ class ProductPrices {
  private:
   SetPrices prices_;
   std::size_t size_;
-  std::vector<double> means_;  // of pairs of sets
+  std::vector<double> means_;  // mean(T, U) of set_prices.h, for each pair of sets
   // At i: what is left after folding the attributes from i on, for each set of the attributes below i.
   std::vector<std::vector<double>> noises_;
   std::vector<std::vector<double>> averages_;
-  // Indexed by two numbers. The first is the kind of people, by the attributes from i on. The second says for each
-  // attribute below i in how many of the two sets it is.
+  // Indexed by two numbers. The first is the kind of people, by the attributes from i on. The second gives, for each
+  // attribute below i, how many of the two sets hold the attribute.
   std::vector<std::vector<double>> signals_;
   bool has_signals_ = false;
 };

@@ -81,7 +81,8 @@ std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry)
     return list;
   }
   if (attribute.kind() == AttributeKind::kRange) {
-    // If every bit pattern stands for a value, reading a range backwards flips all bits, which is such a map.
+    // If every bit pattern stands for a value, reading a range backwards flips all bits. This is an invertible affine
+    // map.
     const bool backwards = symmetry == Symmetry::kLiterals ||
                            (symmetry == Symmetry::kBitPatterns && size == std::uint32_t{1} << bits_of(attribute));
     for (std::uint32_t t = 1; t < size; ++t) {
@@ -249,7 +250,7 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
 
 // --- parts
 
-// Returns all choices of `least` to `most` attributes. Of attributes that are alike, a choice takes the first ones.
+// Returns all choices of `least` to `most` attributes. A choice takes the first of several attributes that are alike.
 // Returns nothing if there are too many choices.
 std::optional<std::vector<ClassPart>> choices(const Schema& schema, std::uint32_t least, std::uint32_t most,
                                               Symmetry symmetry) {

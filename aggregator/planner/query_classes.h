@@ -1,4 +1,5 @@
-// Lists the queries of a class in a workload. Of queries that a task's symmetries make alike, lists only one.
+// Lists the queries of a class in a workload. If a task's symmetries make several queries alike, lists only one of
+// them.
 #pragma once
 
 #include <cstdint>

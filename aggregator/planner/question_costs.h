@@ -36,8 +36,8 @@ bool can_ask(QuestionFamily family, std::uint32_t values);
 //
 // On a circle the matrix of the questions is diagonal in the circle's frequencies k. So the energy is Σ_k |ĝ(k)|²/λ(k),
 // where ĝ is the transform of g and λ(k) = Σ_j w_j·d_j(k). w_j is the weight of the multiplier j, and d_j the spectrum
-// of its half-circles. On circles of more than 2^11 places the smallest parts of d_j are left out, so energies are up
-// to 2 % too large.
+// of its half-circles. On circles of more than 2^11 places the class leaves out the smallest parts of d_j, so energies
+// are up to 2 % too large.
 class QuestionCosts {
  public:
   // Requires can_ask(family, values).
@@ -74,7 +74,7 @@ class QuestionCosts {
 
   QuestionFamily family_;
   std::uint32_t values_;
-  std::uint32_t places_ = 0;                 // 0 unless it is a circle with multipliers to choose
+  std::uint32_t places_ = 0;                 // N; 0 unless there are multipliers to choose
   std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1, z = e^{-2πi/N}
   std::vector<std::uint32_t> multipliers_;
   Spectra spectra_;                           // d: [multiplier][frequency]

@@ -57,7 +57,7 @@ class Builder {
   Result<void> add(const std::vector<Query>& queries, double weight) {
     for (const Query& query : queries) {
       const std::optional<ProductFunction> product = product_of(query, schema_);
-      if (!product) return too_large("a query is no product of conditions on one attribute each");
+      if (!product) return too_large("a query is not a product of conditions on one attribute each");
       HEARSAY_CHECK_OK(add_function(*product, weight));
     }
     return {};
@@ -81,7 +81,7 @@ class Builder {
   Result<void> add(const Functions& /*workload*/, double /*weight*/) {
     return too_large("all functions of attributes are asked by parities");
   }
-  Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // taken apart before
+  Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // parts_of() has split mixtures
 
   Result<QuestionPlan> plan() {
     if (problem_.products.empty()) {

@@ -32,7 +32,7 @@ struct QuestionPlan {
 Result<QuestionPlan> plan_questions(const Schema& schema, const Workload& workload,
                                     const std::vector<QuestionFamily>& families);
 
-// Returns this family for all integer ranges that it can ask about, and parities for all other attributes.
+// Returns `family` for each integer range that the family can ask about, and parities for all other attributes.
 std::vector<QuestionFamily> for_ranges(QuestionFamily family, const Schema& schema);
 
 // Returns a family for each attribute. An integer range in a listed query or in a mean gets the family that is best for

@@ -14,7 +14,7 @@
 
 namespace hearsay::planner {
 
-// The variance of one query, which must have terms. The task and the query must outlive this object.
+// The variance of one query. The query must have terms. The task and the query must outlive this object.
 class QuestionVariance {
  public:
   // The query must be compiled for the task. Cost: the second moments (answer_moments.h) of each pair of functions of

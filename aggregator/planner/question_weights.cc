@@ -14,7 +14,7 @@ namespace {
 constexpr double kCloseEnough = 4e-3;
 constexpr int kMostSteps = 4000;
 constexpr double kMostSearchWork = 3e9;  // additions and multiplications
-// Every so many steps, all products count. All other steps leave out products whose λ is negligible.
+// Every so many steps, all products count. All other steps leave out products with a negligible λ.
 constexpr int kWholeEvery = 8;
 
 class Search {
@@ -82,7 +82,8 @@ class Search {
   }
 
   // Computes the variances of the products that are not left out, F, and its slopes: factors_ in the energies of
-  // functions, pull_ in the information on the sets of an orbit. The signs make both positive. Returns the work.
+  // functions, pull_ in the information on the sets of an orbit. The signs are such that factors_ and pull_ are
+  // positive. Returns the work.
   double evaluate() {
     factors_.clear();
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {

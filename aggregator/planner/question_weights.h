@@ -15,13 +15,13 @@ namespace hearsay::planner {
 struct QuestionProblem {
   // Products of functions. Each product has one function of each of some attributes.
   struct Products {
-    // The classes of these attributes, p of them.
+    // The classes of these p attributes.
     std::vector<std::size_t> classes;
     // The orbit of each non-empty subset S of the attributes, at S - 1.
     std::vector<std::size_t> orbits;
     // Multiplies the variances.
     double weight;
-    // For each product p numbers: the numbers of its functions in the costs of their classes.
+    // p numbers for each product: each is the number of a function in the costs of the function's class.
     std::vector<std::size_t> functions;
   };
 
@@ -34,8 +34,9 @@ struct QuestionProblem {
 struct QuestionWeights {
   std::vector<Eigen::VectorXd> multipliers;  // per class; each sums to 1
   Eigen::VectorXd orbits;                    // sums to 1
-  // The largest variance of the products, each times its weight, if answers are always true. If answers are true with
-  // probability γ, divide by γ². lower_bound holds for all weights, if the means of the functions stay as found here.
+  // The largest variance of a product, multiplied by the product's weight, if answers are always true. If answers are
+  // true with probability γ, divide by γ². lower_bound holds for all weights, if the means of the functions stay as
+  // found here.
   double worst;
   double lower_bound;
 };

@@ -9,9 +9,9 @@
 // over them. So if L = f, n·Var[estimate - ω_n] is less than n·Var[estimate] by ω(1-ω). The same holds in an
 // (f,ω,n)-random database, whose ω_n does not vary.
 //
-// Both variances are concave in the population. E[s_G]² is convex. By Jensen's inequality, and since Σ p_G <= 1, Σ_G
-// p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest variance is that of a
-// concave function over a simplex, and in general it is not at one record.
+// Both variances, with and without ω(1-ω), are concave in the population. E[s_G]² is convex. By Jensen's inequality,
+// and since Σ p_G <= 1, Σ_G p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest
+// variance is the maximum of a concave function over a simplex. In general, no single record attains this maximum.
 //
 // `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
 //
@@ -62,7 +62,7 @@ ReportVariance laplace_variance(const LaplaceChannel& channel, const compiler::L
 
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
   if (!linear.terms.empty()) return QuestionVariance(task, linear).worst();
-  if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // a constant is known without a report
+  if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // a constant query needs no report
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr) return laplace_variance(*laplace, linear);
   if (std::holds_alternative<StrategyChannel>(task.channel().kind())) return strategy_variance(task, linear);

@@ -18,10 +18,11 @@ struct ReportVariance {
   // carries about coordinate j. `sampled` with other questions than parities of one bit: the variance if all answers
   // are equally likely. This is Σ_T E_T/I_T over sets of attributes (set_prices.h).
   double average;
-  // The largest over populations, for people drawn anew. It includes the people's ω(1-ω), as the one-query limit does.
+  // The largest variance over populations, for people drawn anew. This variance includes the people's ω(1-ω), as the
+  // one-query limit does.
   double worst;
-  // The largest over populations, for the error against the fraction among the reporters themselves. The estimator's
-  // standard error is about this error.
+  // The largest variance over populations of the error against the fraction among the reporters themselves. The
+  // estimator's standard error is for this error.
   double worst_among_reporters;
   // n times the largest change of the estimate by one report.
   double influence;
@@ -39,10 +40,11 @@ struct ReportVariance {
 // sets of attributes. Cost: milliseconds; up to seconds for 2^20 combinations and more. Thread-safe.
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// The same in milliseconds. For many values, `average` and `influence` are right, and the others are upper bounds.
+// Returns the variance in milliseconds. For many values, `average` and `influence` are right, and the other numbers are
+// upper bounds.
 ReportVariance quick_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// The same, but for many values only `average` is right.
+// Returns the variance, too, but for many values only `average` is right.
 ReportVariance average_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
 }  // namespace hearsay::planner

@@ -114,7 +114,7 @@ class SaddleSearch {
     return classes() <= kMostClasses && many * many * static_cast<double>(queries() + sets()) <= kMostWork;
   }
 
-  // Minimising ΣW subject to all v_q <= 1 is the same problem. Takes Newton steps on its barrier
+  // Minimising ΣW subject to all v_q <= 1 is an equivalent problem. Takes Newton steps on the barrier of that problem:
   //   τ·ΣW - Σ_q log(1 - v_q) - Σ_κ log W_κ.
   // At the minimum of the barrier, λ_q is in proportion to 1/(1 - v_q). τ grows until the bound is close.
   void follow_barrier() {

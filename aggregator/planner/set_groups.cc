@@ -64,7 +64,7 @@ class GroupLists {
   }
   bool all_differ() const { return std::set(problem_.alike.begin(), problem_.alike.end()).size() == schema_.size(); }
 
-  // Adds groups on all sets that are asked like `set`: sets with as many attributes of each kind.
+  // Adds groups on all sets that are asked like `set`: sets with equally many attributes of each kind.
   void add_orbit(GroupKind kind, const Set& set) {
     std::vector<std::size_t> classes;
     for (const std::uint32_t attribute : set) classes.push_back(problem_.alike[attribute]);

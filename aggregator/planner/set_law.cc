@@ -51,7 +51,8 @@ Result<SetLaw> SetLaw::create(const Schema& schema, const std::vector<QuestionSp
 
 Result<void> SetLaw::add(const ProductFunction& function, double weight) {
   if (function.parts.empty()) return {};
-  if (function.parts.size() > kMostFactors) return Error{ErrorCode::kLimitExceeded, "a product of many functions"};
+  if (function.parts.size() > kMostFactors)
+    return Error{ErrorCode::kLimitExceeded, "a query is a product of too many functions"};
   Product product;
   product.weight = weight;
   double kinds = 1;
@@ -63,7 +64,7 @@ Result<void> SetLaw::add(const ProductFunction& function, double weight) {
   }
   const std::size_t sets = (std::size_t{1} << function.parts.size()) - 1;
   if (kinds * static_cast<double>(sets * sets) > kMostNumbers) {
-    return Error{ErrorCode::kLimitExceeded, "too many kinds of people"};
+    return Error{ErrorCode::kLimitExceeded, "a query tells too many kinds of people apart"};
   }
   for (std::size_t set = 1; set <= sets; ++set) {
     std::vector<std::uint32_t> attributes;
@@ -227,7 +228,7 @@ double SetLaw::worst(Product& product) const {
   constexpr double kTolerance = 1e-4;
   Prices at = prices(product);
   Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
-  if (against_ == Against::kReporters) {  // the variance of the product, Σ_T f_T up to a constant, is left out
+  if (against_ == Against::kReporters) {  // leaves out the variance of the product, Σ_T f_T up to a constant
     second.array() -= product.signals.rowwise().sum().array().square();
     at.mean.array() -= 1;
   }

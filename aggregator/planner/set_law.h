@@ -24,9 +24,9 @@ enum class Against : std::uint8_t {
   kReporters
 };
 
-// A law for small_maximum(): the largest variance of each product over all populations. All covariances between parts
-// of one answer count. The weights are first those of the lists of groups. Then come the weights of the multipliers,
-// for each attribute that has a choice of multipliers.
+// A law for small_maximum(): the largest variance of each product over all populations. The law counts all covariances
+// between parts of one answer. The weights are first those of the lists of groups. Then come the weights of the
+// multipliers, for each attribute that has a choice of multipliers.
 class SetLaw {
  public:
   // Attributes with the same number in `alike` share their questions. If `adjust`, the multipliers get weights.
@@ -66,7 +66,7 @@ class SetLaw {
     double weight;
     std::vector<Part> parts;
     std::vector<Eigen::Index> sets;  // of each T: its row of sums_
-    Eigen::VectorXd people;          // of each kind: their part in the worst population found so far
+    Eigen::VectorXd people;          // for each kind: its part of the worst population found so far
     Eigen::VectorXd energies;        // of each T: E[φ_T²] for uniform answers
     Eigen::MatrixXd signals;         // f_T by kind
     Eigen::MatrixXd products;        // E[φ_T·φ_U | truth] by kind, one column for each pair

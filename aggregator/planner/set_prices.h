@@ -1,5 +1,5 @@
-// The factors with which sets of attributes enter the variance of `sampled` on `characters`. They do not depend on the
-// query.
+// The factors with which sets of attributes enter the variance of `sampled` on `characters`. The factors do not depend
+// on the query.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +12,19 @@
 namespace hearsay::planner {
 
 // Let a function of a record be Σ_T f_T, where f_T is about the set T of attributes. φ_T is the product of the scores
-// of the answers about T, with E[φ_T] = f_T. A report of class c has a true answer with probability γ_c. It contributes
-// γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, where I_T is the information about T. Suppose that the n
-// reports have the expected numbers for each class and each set of attributes. Then n times the variance is
+// of the answers about T, with E[φ_T] = f_T. A report of class c has a true answer with probability γ_c. The report
+// contributes γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, where I_T is the information about T. Suppose
+// that the n reports have the expected numbers for each class and each set of attributes. Then n times the variance is
 //   Σ_T noise(T)·E_T + Σ_{T,U} signal(T, U)·E[φ_T·φ_U | truth] - Σ_{T,U} mean(T, U)·(E f_T)·(E f_U),
 // where E_T = E[φ_T²] for uniform answers, under which different φ_T are uncorrelated.
 class SetPrices {
  public:
-  // `attributes` ascend, at most 16. A set of them is a mask with one bit for each. Cost: classes × 2^attributes.
+  // There are at most 16 `attributes`, in ascending order. A set is a mask with one bit for each attribute. Cost:
+  // classes × 2^attributes.
   SetPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(information_.size()); }
-  // Returns I_T. It is 0 if T is never asked about, and for the empty set.
+  // Returns I_T. I_T is 0 if the task never asks about T, and for the empty set.
   double information(std::uint32_t set) const { return information_[set]; }
   double noise(std::uint32_t set) const { return noise_[set]; }
   double signal(std::uint32_t set, std::uint32_t other) const;

@@ -63,7 +63,7 @@ class QuestionSearch {
  private:
   std::uint32_t most_bits() const { return static_cast<std::uint32_t>(epsilon_ / std::log(2.0)) + 1; }
 
-  // Returns the question about an attribute whose answer has this many bits, or fewer if its values have fewer.
+  // Returns a question about an attribute. The answer has `bits` bits, or fewer if the attribute's values have fewer.
   QuestionSpec question(std::uint32_t attribute, std::uint32_t bits) const {
     const Attribute& of = base_.schema[attribute];
     const auto value_bits = static_cast<std::uint32_t>(std::bit_width(of.size() - 1));

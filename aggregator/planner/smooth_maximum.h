@@ -72,7 +72,7 @@ Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const
   return weights;
 }
 
-// The same for one block: all weights sum to 1.
+// Returns such weights for a single block: all weights together sum to 1.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, int steps) {
   constexpr std::array kPowers{60.0, 240.0};

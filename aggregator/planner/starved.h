@@ -1,4 +1,4 @@
-// Checks that a task asks often enough for what its queries need.
+// Checks that a task asks often enough about the attributes of its queries.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace hearsay::planner {
 
 // Weights starve a query if the query takes more than this many times the users of the best task for all the queries.
-// With the same people, its error is then more than ten times as large. The mechanisms that people compare differ by
-// less.
+// With the same people, the query's error is then more than ten times as large. The mechanisms that people compare
+// differ by smaller factors.
 constexpr std::uint64_t kStarvedFactor = 100;
 
 // Checks the query that takes the most users in a plan. Errors: kQueryNotCovered (the weights of `sampled` on

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -9,6 +10,8 @@
 
 #include "aggregator/compiler/worst_people_scores.h"
 #include "aggregator/planner/plan.h"
+#include "aggregator/planner/shift_optimiser.h"
+#include "aggregator/planner/shift_orbits.h"
 #include "aggregator/planner/strategy_matrix.h"
 #include "aggregator/planner/strategy_outputs.h"
 #include "aggregator/planner/strategy_plan.h"
@@ -18,15 +21,8 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMostRecords = 256;
-
-std::size_t most_outputs(std::size_t records) { return StrategyChannel::kMaxEntries / records; }
-
-// Returns how many outputs the search keeps. About as many as records are enough, but some more are needed on the way.
-std::size_t working_outputs(std::size_t records) {
-  constexpr std::size_t kPerRecord = 16;
-  return std::min(most_outputs(records), kPerRecord * records);
-}
+// The most for a strategy without shifts. With more records there would be too few outputs.
+constexpr std::size_t kMostListedRecords = 256;
 
 Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   TaskSpec spec = base;
@@ -35,43 +31,93 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   return Task::create(std::move(spec));
 }
 
-// Returns the strategy with weights that add up to a probability of 1. Returns nothing if no factor achieves this for
-// every record: then outputs are missing.
-std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) {
-  constexpr double kRounding = 1e-9;
-  const double factor = std::exp(epsilon);
-  std::vector<double> sums(strategy.sets.front().size(), 0);
-  for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
-    for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
+// What is searched: strategies with or without shifts, for which queries.
+class StrategySearch {
+ public:
+  static Result<StrategySearch> create(const Schema& schema, const Workload& workload) {
+    HEARSAY_TRY(const std::size_t records, strategy_records(schema));
+    HEARSAY_TRY(ExplicitWorkload queries, explicit_workload(workload, schema));
+    std::vector<std::uint32_t> values;
+    for (const Attribute& attribute : schema.attributes()) values.push_back(attribute.size());
+    StrategySearch search(std::move(values));
+    ShiftWorkload orbits = up_to_shifts(queries, search.shifts_);
+    search.with_shifts_ = orbits.closed || records > kMostListedRecords;
+    search.queries_ = std::move(orbits.queries);
+    return search;
   }
-  for (const double sum : sums) {
-    if (std::abs(sum / sums.front() - 1) > kRounding) return std::nullopt;
-  }
-  for (double& weight : strategy.weights) weight /= sums.front();
-  return strategy;
-}
 
-// The strategies that the other mechanisms are.
-std::vector<StrategySets> starts_of(std::span<const Candidate> others, std::size_t records) {
-  std::vector<StrategySets> starts;
-  for (const Candidate& other : others) {
-    if (!other.task) continue;
-    StrategySets start = outputs_of(*other.task, most_outputs(records));
-    if (!start.sets.empty()) starts.push_back(std::move(start));
-  }
-  return starts;
-}
+  const ExplicitWorkload& queries() const { return queries_; }
 
-constexpr int kRounds = 40;
+  // Returns the strategies that the other mechanisms are.
+  std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
+    std::vector<StrategySets> starts;
+    for (const Candidate& other : others) {
+      if (!other.task) continue;
+      StrategySets start = outputs_of(*other.task, with_shifts_ ? StrategyChannel::kMaxEntries : most_sets());
+      if (with_shifts_) start = up_to_shifts(start, shifts_);
+      if (!start.sets.empty()) starts.push_back(std::move(start));
+    }
+    return starts;
+  }
+
+  // Returns the strategy with weights that add up to a probability of 1. Returns nothing if no factor achieves this for
+  // every record: then outputs are missing.
+  std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) const {
+    constexpr double kRounding = 1e-9;
+    const double factor = std::exp(epsilon);
+    std::vector<double> sums(shifts_.records(), 0);
+    for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
+      for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
+    }
+    // With shifts a record gets the entries of all records.
+    if (strategy.shifts) sums = {std::accumulate(sums.begin(), sums.end(), 0.0)};
+    for (const double sum : sums) {
+      if (std::abs(sum / sums.front() - 1) > kRounding) return std::nullopt;
+    }
+    for (double& weight : strategy.weights) weight /= sums.front();
+    return strategy;
+  }
+
+  StrategySets optimise(const StrategySets& start, const StrategyOptions& options) const {
+    return with_shifts_ ? optimise_shift_strategy(queries_, values_, start, options)
+                        : optimise_strategy(queries_, start, options);
+  }
+
+  // Returns how many sets the search keeps. About as many as records are enough, but some more are needed on the way.
+  std::size_t working_sets() const {
+    constexpr std::size_t kPerRecord = 16;
+    constexpr std::size_t kMostShifted = 256;
+    return with_shifts_ ? std::min(most_sets(), kMostShifted) : std::min(most_sets(), kPerRecord * shifts_.records());
+  }
+  std::size_t working_outputs() const { return working_sets() * (with_shifts_ ? shifts_.records() : 1); }
+
+  double work(std::span<const Candidate> others) const {
+    if (with_shifts_) return shift_work(queries_, working_sets(), kRounds);
+    std::size_t start = 2 * shifts_.records();
+    for (const StrategySets& sets : starts_of(others)) start += sets.sets.size();
+    return strategy_work(queries_, start, kRounds);
+  }
+
+  static constexpr int kRounds = 40;
+
+ private:
+  explicit StrategySearch(std::vector<std::uint32_t> values) : values_(std::move(values)), shifts_(values_) {}
+  std::size_t most_sets() const { return StrategyChannel::kMaxEntries / shifts_.records(); }
+
+  std::vector<std::uint32_t> values_;  // how many each attribute has
+  Shifts shifts_;
+  bool with_shifts_ = false;
+  ExplicitWorkload queries_;
+};
 
 // How often the variances of all queries are computed: for the best of the others, and for what the search found.
 constexpr double kPlans = 2;
 
-double work_of_plan(const ExplicitWorkload& queries) {
+double work_of_plan(const StrategySearch& search) {
   constexpr double kProductsOfStep = 8;  // of the matrix and a vector
-  const auto records = static_cast<std::size_t>(queries.functions.rows());
-  return kProductsOfStep * compiler::kWorstPeopleSteps * static_cast<double>(working_outputs(records) * records) *
-         static_cast<double>(queries.functions.cols());
+  const auto records = static_cast<double>(search.queries().functions.rows());
+  return kProductsOfStep * compiler::kWorstPeopleSteps * static_cast<double>(search.working_outputs()) * records *
+         static_cast<double>(search.queries().functions.cols());
 }
 
 // The strategy of the least limit_ratio so far. If there is none, the first error.
@@ -108,8 +154,9 @@ class BestStrategy {
 
 Result<std::size_t> strategy_records(const Schema& schema) {
   const auto records = schema.universe_size();
-  if (records && *records <= kMostRecords) return static_cast<std::size_t>(*records);
-  return Error{ErrorCode::kLimitExceeded, "a strategy is made for at most " + std::to_string(kMostRecords) +
+  if (records && *records <= StrategyChannel::kMaxRecords) return static_cast<std::size_t>(*records);
+  return Error{ErrorCode::kLimitExceeded, "a strategy is made for at most " +
+                                              std::to_string(StrategyChannel::kMaxRecords) +
                                               " different records, and the schema " +
                                               (records ? "has " + std::to_string(*records) : "has more than 2^63") +
                                               ": plan for fewer attributes, or fewer values of each"};
@@ -120,21 +167,21 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
                                      const std::function<void(const std::string&)>& progress,
                                      const std::function<bool()>& stopped) {
   HEARSAY_CHECK_OK(check_target(target));
-  HEARSAY_TRY(const std::size_t records, strategy_records(base.schema));
-  HEARSAY_TRY(const ExplicitWorkload queries, explicit_workload(workload, base.schema));
-  BestStrategy best(base, queries, target);
+  HEARSAY_TRY(const StrategySearch search, StrategySearch::create(base.schema, workload));
+  const double epsilon = base.epsilon.approximate();
+  BestStrategy best(base, search.queries(), target);
   StrategySets together;
-  for (const StrategySets& start : starts_of(others, records)) {
+  for (const StrategySets& start : search.starts_of(others)) {
     const bool enough = stopped && stopped() && std::isfinite(best.limit_ratio());
-    if (const auto same = scaled(start, base.epsilon.approximate()); same && !enough) best.offer(*same);
+    if (const auto same = search.scaled(start, epsilon); same && !enough) best.offer(*same);
     together.sets.insert(together.sets.end(), start.sets.begin(), start.sets.end());
     together.weights.insert(together.weights.end(), start.weights.begin(), start.weights.end());
   }
   std::stop_source stop;
-  StrategyOptions options{.epsilon = base.epsilon.approximate(),
-                          .most_outputs = working_outputs(records),
-                          .rounds = kRounds,
-                          .most_work = 2 * strategy_work(queries, together.sets.size(), kRounds),
+  StrategyOptions options{.epsilon = epsilon,
+                          .most_outputs = search.working_outputs(),
+                          .rounds = StrategySearch::kRounds,
+                          .most_work = 2 * search.work(others),
                           .stop = stop.get_token()};
   options.progress = [&](const StrategyProgress& at) {
     if (stopped && stopped()) stop.request_stop();
@@ -143,22 +190,19 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
     progress("step " + std::to_string(at.step) + " of at most " + std::to_string(at.most_steps) + ": " +
              std::to_string(at.outputs) + " outputs");
   };
-  const StrategySets found = optimise_strategy(queries, together, options);
+  const StrategySets found = search.optimise(together, options);
   progress("computing the exact errors of the best strategy");
-  best.offer(found);
+  if (const auto whole = search.scaled(found, epsilon)) best.offer(*whole);
   progress("found a strategy with " + std::to_string(best.limit_ratio()) +
            " times the users of randomized response to one query alone");
   return std::move(best).take();
 }
 
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others) {
-  HEARSAY_TRY(const std::size_t records, strategy_records(schema));
-  HEARSAY_TRY(const ExplicitWorkload queries, explicit_workload(workload, schema));
-  std::size_t start = 2 * records;
-  for (const StrategySets& sets : starts_of(others, records)) start += sets.sets.size();
+  HEARSAY_TRY(const StrategySearch search, StrategySearch::create(schema, workload));
   // As measured on one core of a server of 2023.
   constexpr double kPerMultiplication = 4e-10;
-  return kPerMultiplication * (strategy_work(queries, start, kRounds) + kPlans * work_of_plan(queries));
+  return kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
 }
 
 }  // namespace hearsay::planner

@@ -10,15 +10,14 @@
 
 namespace hearsay::planner {
 
-// Returns how many different records the schema has. Errors: kLimitExceeded (more than 256, the most for a strategy).
+// Returns how many different records the schema has. Errors: kLimitExceeded (more than StrategyChannel::kMaxRecords).
 Result<std::size_t> strategy_records(const Schema& schema);
 
 // Makes a strategy for the workload's worst query. `others` are candidates() for the same workload; the search starts
-// from the outputs of each. Returns the strategy of least limit_ratio, among those that the optimiser finds and the
-// outputs of the others. `progress` takes a line for people now and then. If `stopped` returns true, the search goes to
-// an end soon, with the best strategy so far. Errors: those of explicit_workload(); kLimitExceeded (more than 256
-// records, for which there are not enough outputs). Cost: seconds for 64 records, minutes for 256; see
-// strategy_seconds().
+// from the outputs of each. If the workload is closed under shifts (shift_orbits.h), or if there are more than 256
+// records, the strategy has shifts. Returns the strategy of the least limit_ratio, among the optimiser's and the others'
+// outputs. `progress` takes a line for people now and then. If `stopped` returns true, the search ends soon, with the
+// best strategy so far. Errors: those of explicit_workload() and strategy_records(). Cost: see strategy_seconds().
 Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workload, const Target& target,
                                      std::span<const Candidate> others,
                                      const std::function<void(const std::string&)>& progress,

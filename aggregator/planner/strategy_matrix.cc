@@ -67,15 +67,23 @@ Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilo
     ranges.push_back({least, largest_allowed(least, bound)});
     kept.push_back(k);
   }
-  StrategySpec spec{static_cast<std::uint32_t>(kept.size()), {}};
   const std::size_t records = strategy.sets.empty() ? 0 : strategy.sets.front().size();
+  StrategySpec spec;
+  spec.shifts = strategy.shifts;
+  spec.outputs = static_cast<std::uint32_t>(kept.size() * (strategy.shifts ? records : 1));
   spec.matrix.reserve(records * kept.size());
-  for (std::size_t x = 0; x < records; ++x) {
+  // Without shifts each record has a law of its own. With shifts the entries of all rows together are the one law.
+  const std::size_t laws = strategy.shifts ? 1 : records;
+  for (std::size_t law = 0; law < laws; ++law) {
     std::vector<std::int64_t> entries;
+    std::vector<EntryRange> of;
     for (std::size_t k = 0; k < kept.size(); ++k) {
-      entries.push_back(strategy.sets[kept[k]][x] ? ranges[k].most : ranges[k].least);
+      for (std::size_t x = law; x < (strategy.shifts ? records : law + 1); ++x) {
+        entries.push_back(strategy.sets[kept[k]][x] ? ranges[k].most : ranges[k].least);
+        of.push_back(ranges[k]);
+      }
     }
-    if (!balance(ranges, entries)) {
+    if (!balance(of, entries)) {
       return Error{ErrorCode::kInvalidArgument, "the strategy's probabilities do not add up to 1 for every record"};
     }
     for (const std::int64_t entry : entries) spec.matrix.push_back(static_cast<std::uint32_t>(entry));

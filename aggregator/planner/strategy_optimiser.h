@@ -18,6 +18,9 @@ namespace hearsay::planner {
 struct StrategySets {
   std::vector<std::vector<bool>> sets;
   std::vector<double> weights;
+  // If true, each set stands for as many outputs as there are records: one for each shift of the set (see
+  // shift_orbits.h). The set's weight is the weight of each of these outputs.
+  bool shifts = false;
 };
 
 enum class StrategyObjective {

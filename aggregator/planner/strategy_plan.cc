@@ -73,13 +73,13 @@ class StrategyPlan {
 
   Result<WorkloadPlan> whole() const {
     WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", strategy_report_bytes(task_)};
-    const Index queries = workload_.functions.cols();
+    const double queries = std::accumulate(workload_.counts.begin(), workload_.counts.end(), 0.0);
     double among = 0;
     double average = 0;
     double worst = 0;
-    for (Index query = 0; query < queries; ++query) {
+    for (Index query = 0; query < workload_.functions.cols(); ++query) {
       HEARSAY_TRY(const ReportVariance of, variance(query));
-      average += weight(query) * of.average / static_cast<double>(queries);
+      average += weight(query) * of.average * workload_.counts[static_cast<std::size_t>(query)] / queries;
       worst = std::max(worst, weight(query) * of.worst);
       result.influence = std::max(result.influence, std::sqrt(weight(query)) * of.influence);
       if (weight(query) * of.worst_among_reporters < among) continue;

@@ -102,6 +102,7 @@ class WorkloadBuilder {
         result.functions(static_cast<Eigen::Index>(x), static_cast<Eigen::Index>(i)) = columns_[i][x];
       }
     }
+    result.counts.assign(weights_.size(), 1);
     result.weights = std::move(weights_);
     result.names = std::move(names_);
     return result;

@@ -26,7 +26,8 @@ std::size_t integer_ranges_of(const Schema& schema) {
                     [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; }));
 }
 
-// Returns the workload for the new schema, without the queries that it cannot express. Returns nothing if none is left.
+// Returns the workload for the new schema, without the queries that the schema cannot express. Returns nothing if no
+// query is left.
 struct Rewrite {
   const Rewriting& rewriting;
   const Schema& schema;
@@ -124,7 +125,7 @@ std::optional<Wish> without_attribute(const Wish& wish, std::uint32_t attribute)
     kept.push_back(schema[i]);
   }
   auto fewer = Schema::create(std::move(kept));
-  if (!fewer) return std::nullopt;  // this was the only one
+  if (!fewer) return std::nullopt;  // no other attribute is left
   auto workload = std::visit(Rewrite{rewriting, *fewer}, wish.workload);
   if (!workload) return std::nullopt;
   Wish changed{wish.base, *std::move(workload), wish.target, wish.known};
@@ -206,7 +207,7 @@ Result<ExpectedError> expected_error(const PlannedQuery& planned, std::uint64_t 
   return ExpectedError{z * std::sqrt(square), !planned.variance.exact, near_normal(planned.variance, users)};
 }
 
-// users_worst gives the variance of one report's estimate. The kurtosis is bounded as ReportVariance says.
+// users_worst gives the variance of one report's estimate. ReportVariance says how the kurtosis is bounded.
 Result<ExpectedError> expected_error(const WorkloadPlan& planned, std::uint64_t users, const Target& target) {
   HEARSAY_TRY(const double z, tails::normal_upper_quantile(target.beta / 2));
   const double variance = static_cast<double>(planned.users_worst) * target.alpha * target.alpha / (z * z);

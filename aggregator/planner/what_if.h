@@ -60,7 +60,8 @@ std::vector<WhatIf> with_less(const Wish& wish, const Task& chosen, std::size_t 
 // Plans the wish with half as many values of one categorical or integer attribute. Tries the `most` attributes with the
 // most values, among those that are asked about. Two neighbouring values become one, and queries ask for the new values
 // that contain one of theirs. Leaves alone attributes in weighted sums of values, and attributes that `chosen`, the
-// task for the whole wish, cuts: reports tell only the cells of these. Changes that save the most come first.
+// task for the whole wish, cuts: reports tell only the cells of these attributes. Changes that save the most come
+// first.
 std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, std::size_t most);
 
 // Cost of the three functions above: one call of candidates() for each change.

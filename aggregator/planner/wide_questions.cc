@@ -31,7 +31,8 @@ void add_integer_ranges(const Schema& schema, std::set<AskedTogether>& sets) {
 }
 
 // Returns the sets of attributes that the workload asks about together, without sets that are subsets of others.
-// Returns nothing for workloads that ask about all sets of several attributes, or whose queries are no products.
+// Returns nothing for workloads that ask about all sets of several attributes, or that have queries that are no
+// products.
 std::optional<std::set<AskedTogether>> asked_sets(const Workload& workload, const Schema& schema) {
   std::set<AskedTogether> sets;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -82,8 +83,8 @@ Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::ui
   return RangeQuestions{questions, bits, 1 / (gamma * gamma * c * c)};
 }
 
-// Finds the questions for ordered attributes, once for each number of values. Takes the better of range_questions() and
-// the whole value, or only the whole value.
+// Finds the questions for ordered attributes, once for each number of values. If `only_whole`, a question asks for the
+// whole value. Otherwise takes the better of this and range_questions().
 class RangePlans {
  public:
   RangePlans(const FindRangeQuestions& find, double epsilon, std::uint32_t attributes, bool only_whole = false)
@@ -158,7 +159,7 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
     spec.questions[attribute] = plan->questions;
   }
   if (!bits || attributes.size() < size) return std::nullopt;
-  // All sets of attributes must have equally many answers.
+  // All sets of attributes must have the same number of answers.
   std::set<std::uint32_t> answers;
   for (const std::uint32_t i : attributes) answers.insert(answers_to(spec.questions[i], schema[i].size()));
   if (attributes.size() > size && answers.size() > 1) {
@@ -210,8 +211,8 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
   return spec;
 }
 
-// Asks one parity of one level, all levels equally often. This is for more values than weights are planned for. A range
-// cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
+// Asks one parity of one level, all levels equally often. This serves attributes with too many values to plan weights.
+// A range cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
 RangeQuestions each_level(std::uint32_t values) {
   constexpr double kPerLevel = 0.88;  // for the dearest range of 2^14 to 2^20 values
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));

@@ -54,7 +54,7 @@ std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
 std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
-  // For 2 values, the first half is a range of one value already, so this length is left out.
+  // For 2 values, the first half is a range of one value already, so the list leaves out this length.
   std::uint32_t before = size == 2 ? 1 : 0;
   for (const std::uint32_t length : {1U, size / 4, size / 2, size - 1}) {
     if (length <= before || length == size) continue;

@@ -64,10 +64,11 @@ struct ProductFunction {
 // Returns the integer-range attributes, ascending.
 std::vector<std::uint32_t> integer_ranges(const Schema& schema);
 
-// Returns the parts of a mixture that are no mixtures themselves. For any other workload, returns it with weight 1.
+// Returns the parts of a mixture that are no mixtures themselves. If the workload is no mixture, returns the workload
+// with weight 1.
 std::vector<Mixture::Part> parts_of(const Workload& workload);
 
-// A function whose mean the workload asks for, from `Means`, with the weight of its part.
+// A function from `Means`: the workload asks for the function's mean. The weight is that of the part of a mixture.
 struct WeightedFunction {
   ProductFunction function;
   double weight;
@@ -81,14 +82,15 @@ std::uint32_t order_of(const Workload& workload);
 // Returns text for people such as "conjunctions of at most 2 literals" or "3 queries".
 std::string describe(const Workload& workload);
 
-// Returns the queries for which weights are planned:
-// - a list: all its queries;
-// - conjunctions: one for each choice of attributes that differ in kind or size, and of literals that differ in more
-//   than names, with the extreme and the middle thresholds;
-// - functions: the exclusive ors of one balanced condition on each attribute. If the numbers of values are powers of
+// Returns the queries for which weights are planned. The attributes are one choice for each combination of kinds and
+// sizes.
+// - A list: all its queries.
+// - Conjunctions: literals that differ in more than names, with the extreme and the middle thresholds.
+// - Functions: the exclusive or of one balanced condition on each attribute. If the numbers of values are powers of
 //   two, no query on the same attributes has a larger average variance. Over the worst population other queries may
-//   need more users: see worst_query.h;
-// - ranges and boxes: one of each of a few lengths; means: none.
+//   need more users: see worst_query.h.
+// - Ranges and boxes: ranges of a few lengths. Prefixes: the extreme and the middle ones. Means: no queries.
+// - A mixture: the queries for all its parts.
 // Errors: kInvalidArgument (an empty list; 0 literals, attributes or ranges, or more than the schema has; a class of
 // ranges for a schema without integer ranges; a weight of a mixture that is not positive and finite), kLimitExceeded
 // (more than 4096 queries).

@@ -21,7 +21,7 @@ bool has_only(const Workload& workload) {
 }
 inline bool is_ordered(const Workload& workload) { return has_only<Ranges, Prefixes, Boxes, Means>(workload); }
 
-// The parts of a class, for each symmetry of tasks. They are computed when a task first needs them.
+// The parts of a class, for each symmetry of tasks. The object computes parts when a task first needs them.
 class Parts {
  public:
   // `workload` and `schema` must outlive this object.

@@ -195,7 +195,7 @@ struct OfQuestions {
     }
     return {};
   }
-  Result<void> operator()(const Mixture&) const { return {}; }  // taken apart before
+  Result<void> operator()(const Mixture&) const { return {}; }  // parts_of() has taken mixtures apart
 };
 
 Result<WorstQuery> worst_of_parts(const Task& task, const Workload& workload, const std::vector<ClassPart>& parts) {

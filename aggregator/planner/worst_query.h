@@ -14,8 +14,8 @@
 namespace hearsay::planner {
 
 struct WorstQuery {
-  // Each number is the largest over the class, except for kurtosis, which is that of `query`. `exact` says that `worst`
-  // and `worst_among_reporters` are exact.
+  // Each number is the largest over the class, except kurtosis. The kurtosis is that of `query`. `exact` says that
+  // `worst` and `worst_among_reporters` are exact.
   ReportVariance variance;
   // The query with the largest worst_among_reporters. If the numbers are bounds, a description in words.
   std::string query;
@@ -25,8 +25,8 @@ struct WorstQuery {
 // size equally often.
 Symmetry symmetry_of(const Task& task);
 
-// Returns true if the worst query of the workload, which is a class, is found by parts (query_classes.h). This is so
-// for conjunctions and functions, unless the task asks other questions than parities of one bit.
+// Returns true if worst_query() searches the workload, a class, by parts (query_classes.h). It does so for conjunctions
+// and functions, unless the task asks other questions than parities of one bit.
 bool has_parts(const Task& task, const Workload& workload);
 
 // Returns the worst over all queries of the workload. If the workload has parts, `parts` are its parts for the task's

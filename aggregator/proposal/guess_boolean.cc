@@ -54,7 +54,7 @@ Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::st
   return guess;
 }
 
-// Recognises a column with one text, which means yes, and empty texts, which mean no. Other texts for a missing value,
+// Recognises a column with one text that means yes, and with empty texts that mean no. Other texts for a missing value,
 // such as "NA", do not mean no: the person may not have been asked.
 std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& options) {
   const std::string& text = column.texts().front().text;

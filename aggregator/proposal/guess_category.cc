@@ -68,7 +68,8 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   return std::nullopt;
 }
 
-// Keeps the most frequent groups, and orders them by name. Returns how many rows the removed groups have.
+// Keeps the most frequent of the groups that can be values, and orders them by name. Returns how many rows the removed
+// groups have.
 std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   const auto usable = std::stable_partition(groups.begin(), groups.end(), &can_be_value);
   std::stable_sort(groups.begin(), usable, [](const Group& a, const Group& b) { return a.count > b.count; });

@@ -103,8 +103,8 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
                             : "; --missing with the text of each of these lines keeps the numbers");
 }
 
-// Returns true if the label looks like one of the column's texts: it is the same as a text, or both are numbers (but
-// the label is no year), or both are days.
+// Returns true if the label looks like one of the column's texts: if the two are the same, if both are numbers (but the
+// label is no year), or if both are days.
 bool is_like_its_texts(const Column& column) {
   const std::string& label = column.label();
   const auto& texts = column.texts();
@@ -127,8 +127,8 @@ bool is_number_or_day(const Column& column) {
 }
 
 // Returns kInvalidRecord if the first line looks like the rows below. Then the file may have no header, and the first
-// person would be lost. Does not look at columns of mostly different texts, such as names, if no row has the label:
-// there even a person's text would be unlike all others.
+// person would be lost. Ignores a column of mostly different texts, such as names, if no row has the label. In such a
+// column a person's text would be unlike all others, too.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
   std::size_t telling = 0;
   std::size_t alike = 0;
@@ -215,8 +215,8 @@ std::string document_of(const Json& layout, const Json& rules) {
   return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
 }
 
-// Returns the error if no column can be an attribute. It names columns by their numbers, since the first line may have
-// a person's texts.
+// Returns the error if no column can be an attribute. The error names columns by their numbers, since the first line
+// may have a person's texts.
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;

@@ -21,7 +21,7 @@ struct ProposalOptions {
   std::vector<std::string> keep;       // labels of columns that must stay, whatever they look like
 };
 
-// What is proposed for a column, and why.
+// The proposal for a column, and the reason.
 struct Decision {
   std::string column;     // the label
   std::string attribute;  // empty: the column is left out

@@ -34,8 +34,8 @@ double largest_argument(const ReportError& error, double logarithm) {
   for (const LaplaceTerm& term : error.noise) {
     if (term.weight != 0) limit = std::min(limit, 1 / (term.scale * std::abs(term.weight)));
   }
-  // K grows at least as fast as the term of this part. Once this term is far above L, the slope of K exceeds (K + L)/s,
-  // so the minimum lies at a smaller s.
+  // K grows no slower than the term of this part. Once this term is far above L, the slope of K exceeds (K + L)/s, so
+  // the minimum lies at a smaller s.
   if (error.bounded_variance > 0) {
     const double radius = error.bounded_radius;
     limit = std::min(limit, (10 + 4 * std::log1p(logarithm * radius * radius / error.bounded_variance)) / radius);
@@ -64,7 +64,7 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   // The error has no parts, so it is 0.
   if (!std::isfinite(limit)) return 0.0;
 
-  // K is convex with K(0) = 0, so (K(s) + L)/s falls and then rises. A golden section search on ln s finds the minimum.
+  // K is convex and K(0) >= 0, so (K(s) + L)/s falls and then rises. A golden section search on ln s finds the minimum.
   const auto half_width = [&](double log_s) {
     const double s = std::exp(log_s);
     return (log_mgf(error, s) + logarithm) / s;

@@ -39,7 +39,7 @@ double discrete_laplace_log_mgf(double s, double scale);
 // Every s gives a valid δ, so an imprecise minimum is valid, too. The function adds 1e-9 of the result to cover
 // rounding. The errors of different reports may have different laws if `error` describes each of them. Sources: Aldà
 // and Simon 2014, Theorem 6; Bennett 1962 for the bounded part. Cost: about 80 evaluations of K. Errors:
-// kInvalidArgument unless reports >= 1 and 0 < beta < 1.
+// kInvalidArgument unless reports >= 1 and 0 < beta <= 1.
 Result<double> chernoff_half_width(const ReportError& error, std::uint64_t reports, double beta);
 
 }  // namespace hearsay::tails

@@ -26,7 +26,7 @@ double chi_square_upper_tail(double value, double degrees) {
 Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error) {
   if (!(error > 0 && error < 1)) return Error{ErrorCode::kInvalidArgument, "the error must lie strictly in (0, 1)"};
   if (trials == 0 || successes > trials) {
-    return Error{ErrorCode::kInvalidArgument, "there must be a trial, and at most one success a trial"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one trial, and no more successes than trials"};
   }
   const auto hits = static_cast<double>(successes);
   const auto misses = static_cast<double>(trials - successes);

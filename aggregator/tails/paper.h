@@ -1,4 +1,5 @@
-// The number of users that Aldà and Simon 2014 need for a given error, and the error limit for a single query.
+// The number of users that the bounds of Aldà and Simon 2014 ask for, given an error; and the error limit for a single
+// query.
 #pragma once
 
 #include <cstdint>

@@ -60,15 +60,16 @@ ReportError report_error(const LaplaceChannel& channel, const compiler::LinearQu
 // Maurer and Pontil: let m independent numbers in an interval of length R have the sample variance V. With probability
 // at most δ, their mean is too small by more than √(2V·ln(2/δ)/m) + 7R·ln(2/δ)/(3(m-1)). Each side of each class gets a
 // quarter of β, so ln(2/δ) = ln(8/β). The bound needs a g that does not depend on the m members: the direction of g
-// comes from another sample, and its length scales both sides of the bound alike. The code takes the class's variance
-// for V. The class's variance is at least V, since it includes the variance within cells.
+// comes from another sample, and the length of g scales both sides of the bound alike. The code takes the class's
+// variance for V. The class's variance is at least V, since it includes the variance within cells.
 Result<double> class_mean_half_width(const compiler::LinearQuery& query, double beta) {
   const double logarithm = std::log(8 / beta);
   double largest = 0;
   for (std::size_t b = 0; b < 2; ++b) {
     if (query.class_members[b] == 0) continue;
     if (query.class_members[b] == 1) {
-      return Error{ErrorCode::kInvalidArgument, "a class mean is that of one sampled record, which has no known error"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "the mean of a class comes from one sampled record, so its error is not known"};
     }
     const auto members = static_cast<double>(query.class_members[b]);
     largest = std::max(largest, std::sqrt(2 * query.class_variance[b] / members * logarithm) +

@@ -24,8 +24,8 @@ Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> masks, 
     return Error{ErrorCode::kInvalidArgument, "an attribute must have at least 1 mask"};
   }
   if (max_attributes < 1 || max_attributes > masks.size()) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "a character must be allowed 1 to " + std::to_string(masks.size()) + " attributes"};
+    return Error{ErrorCode::kInvalidArgument, "the order of the characters must be from 1 to the schema's " +
+                                                  std::to_string(masks.size()) + " attributes"};
   }
   CharacterIndex index;
   index.masks_ = std::move(masks);
@@ -40,7 +40,8 @@ Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> masks, 
       const Uint128 count = row[i] + Uint128{index.masks(i)} * fewer[i];
       if (count > kMaxCount) {
         return Error{ErrorCode::kLimitExceeded,
-                     "the characters on " + std::to_string(l) + " attributes are more than 2^62"};
+                     "the characters that combine " + std::to_string(l) +
+                         " attributes are more than 2^62: allow fewer attributes together, or fewer values of each"};
       }
       row[i + 1] = static_cast<std::uint64_t>(count);
     }

@@ -39,13 +39,13 @@ std::uint32_t bits_of(const Attribute& attribute);
 // Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. Attribute
 // i has s_i masks, numbered from 1. If i is the largest attribute of the character,
 //   rank = e_l(s_0, …, s_{i-1}) + s_i·rank(the other factors) + (mask_i - 1),
-// where e_l is the elementary symmetric polynomial of degree l. The rank of no factor is 0. So the characters on one
-// set of attributes have consecutive ranks. If every attribute has one mask, the ranks number the sets of attributes
-// (the combinatorial number system). If a rank is drawn uniformly, the probability of a set of attributes is in
-// proportion to the product of the set's s_i.
+// where e_l is the elementary symmetric polynomial of degree l. A character without factors has the rank 0. So the
+// characters on one set of attributes have consecutive ranks. If every attribute has one mask, the ranks number the
+// sets of attributes (the combinatorial number system). If a rank is drawn uniformly, the probability of a set of
+// attributes is in proportion to the product of the set's s_i.
 class CharacterIndex {
  public:
-  // All counts are at most this.
+  // The largest count that create() accepts.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62U;
 
   // `masks` has s_i for each attribute, 1 to 2^32 - 1. 1 <= max_attributes <= number of attributes. Errors:

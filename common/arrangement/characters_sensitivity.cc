@@ -74,7 +74,8 @@ Result<std::uint64_t> Characters::sensitivity() const {
     cases *= number + std::uint64_t{1};
     if (cases > kMaxCases) {
       return Error{ErrorCode::kLimitExceeded,
-                   "the exact sensitivity takes more than 2^24 cases: the attributes have too many different sizes"};
+                   "the exact sensitivity takes more than 2^24 cases to compute: give more attributes the same number "
+                   "of values"};
     }
   }
   std::vector<std::vector<Polynomial>> choices;

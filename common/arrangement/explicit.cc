@@ -23,14 +23,16 @@ Result<std::size_t> check_records(const ExplicitSpec& spec, const Schema& schema
   if (spec.dimension < 1) return bad_explicit("dimension must be at least 1");
   const std::uint64_t universe = schema.universe_size().value_or(Explicit::kMaxEntries + 1);
   if (universe > Explicit::kMaxEntries / spec.dimension) {
-    return Error{ErrorCode::kLimitExceeded, "records times dimension exceed " + with_separators(Explicit::kMaxEntries) +
+    return Error{ErrorCode::kLimitExceeded, "the number of records times dimension exceeds " +
+                                                with_separators(Explicit::kMaxEntries) +
                                                 ": take fewer attributes, fewer values of each, or fewer dimensions"};
   }
   if (spec.dimension > Explicit::kMaxSigned && universe * universe > Explicit::kMaxPairEntries / spec.dimension) {
     return Error{ErrorCode::kLimitExceeded,
-                 "records² times dimension exceed 2^34: above " + std::to_string(Explicit::kMaxSigned) +
-                     " dimensions the largest distance of two vectors would take too long to find; take fewer "
-                     "attributes, fewer values of each, or fewer dimensions"};
+                 "with more than " + std::to_string(Explicit::kMaxSigned) +
+                     " dimensions, the square of the number of records times dimension must be at most 2^34, or the "
+                     "largest distance between two vectors takes too long to find: take fewer attributes, fewer values "
+                     "of each, or fewer dimensions"};
   }
   const std::uint64_t expected = universe * spec.dimension;
   if (spec.records.size() != expected) {
@@ -60,7 +62,8 @@ Result<void> check_query(const ExplicitQuery& query, std::size_t dimension, cons
 Result<void> check_queries(const ExplicitSpec& spec) {
   if (spec.queries.empty()) return bad_explicit("queries must have at least one element");
   if (spec.queries.size() > Explicit::kMaxEntries / spec.dimension) {
-    return Error{ErrorCode::kLimitExceeded, "queries times dimension exceed " + with_separators(Explicit::kMaxEntries)};
+    return Error{ErrorCode::kLimitExceeded,
+                 "the number of queries times dimension must be at most " + with_separators(Explicit::kMaxEntries)};
   }
   for (std::size_t i = 0; i < spec.queries.size(); ++i) {
     const std::string at = "queries[" + std::to_string(i) + "]";
@@ -86,7 +89,9 @@ Result<Explicit> Explicit::create(const ExplicitSpec& spec, const Schema& schema
   HEARSAY_TRY(const std::size_t records, check_records(spec, schema));
   HEARSAY_CHECK_OK(check_queries(spec));
   const std::uint64_t sensitivity = l1_diameter(spec.records, spec.dimension);
-  if (sensitivity == 0) return bad_explicit("all records have the same vector, so that reports would say nothing");
+  if (sensitivity == 0)
+    return bad_explicit(
+        "all records have the same vector, so reports would say nothing: give some records different vectors");
 
   std::vector<std::uint32_t> values;
   for (const Attribute& attribute : schema.attributes()) values.push_back(static_cast<std::uint32_t>(attribute.size()));

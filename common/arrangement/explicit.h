@@ -18,7 +18,7 @@ namespace hearsay {
 // fastest. Immutable; copies share the vectors.
 class Explicit {
  public:
-  // The most entries of all records' vectors together. The same limit holds for the queries' vectors.
+  // The largest number of entries in the vectors of all records together, and in the vectors of all queries together.
   static constexpr std::uint64_t kMaxEntries = std::uint64_t{1} << 20U;
   // A task document may come from anybody, so reading it must not take long. With more than kMaxSigned dimensions d and
   // M records, M²·d may be at most kMaxPairEntries. This limit bounds the cost of l1_diameter().

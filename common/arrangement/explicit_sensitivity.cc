@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kLanes = 16;  // numbers that one machine instruction handles
 // The most dimensions for by_signs(): 17·127 fits 16 bits, and 2^16 vectors of signs take about a second.
 constexpr std::size_t kMaxSigned = Explicit::kMaxSigned;
-constexpr std::size_t kSignedStep = 4;  // an addition in by_signs() costs this many differences in by_pairs()
+// An addition in by_signs() takes as long as this many differences in by_pairs().
+constexpr std::size_t kSignedStep = 4;
 
 std::size_t padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
 

@@ -36,7 +36,8 @@ Result<Literals> Literals::create(const Schema& schema) {
   }
   if (literals.dimension_ > kMaxDimension) {
     return Error{ErrorCode::kLimitExceeded, "the schema has " + std::to_string(literals.dimension_) +
-                                                " literals; at most " + std::to_string(kMaxDimension) + " are allowed"};
+                                                " literals; at most " + std::to_string(kMaxDimension) +
+                                                " are allowed: take fewer attributes, or fewer values of each"};
   }
   return literals;
 }

@@ -16,15 +16,15 @@ struct AuditResult {
   // The largest log-ratio, log(Pr[report | x] / Pr[report | x']), over pairs of records and over reports.
   Rational actual;
   // True if `actual` is the largest log-ratio itself. If the log-ratio is no fraction of 64-bit integers, `actual` is
-  // an upper bound, less than 2^-31 above it, and at most `claimed` if `holds`. Always false for `sampled` and
-  // `strategy`, where `actual` is a rounded logarithm.
+  // an upper bound, less than 2^-31 above the log-ratio. If `holds`, this bound is at most `claimed`. Always false for
+  // `sampled` and `strategy`, where `actual` is a rounded logarithm.
   bool exact;
   // True if the largest log-ratio is at most `claimed`. Exact for `laplace`. For the others, a log-ratio that is too
   // close to ε counts as above ε. Too close means: within 2^-30 of a unit of γ·2^64 for `sampled`, and within 2^-116 of
   // the ratio for `strategy`.
   bool holds;
-  // Two records of the task's asked_schema() with the largest log-ratio, and the report at which they have it: one
-  // value for each coordinate for `laplace`, {group, answer} for `sampled`, {output} for `strategy`.
+  // Two records of the task's asked_schema() with the largest log-ratio, and the report with this log-ratio: one value
+  // for each coordinate for `laplace`, {group, answer} for `sampled`, {output} for `strategy`.
   Record worst_first;
   Record worst_second;
   std::vector<std::int64_t> worst_report;
@@ -39,8 +39,8 @@ struct AuditResult {
 // For `laplace`, takes every value that a coordinate of the report can have, including the clamped ends. Coordinates
 // are independent, so their log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales, for |X| records
 // and d coordinates. For `sampled`, computes the integer probability of every answer for every group and record. Cost:
-// 2·|X|·Σ K over the groups, which have K answers each. For `strategy`, reads every entry of the matrix. Cost: |X|
-// times the number of outputs.
+// 2·|X|·Σ K over the groups, which have K answers each. For `strategy`, reads every entry that the task
+// lists. Cost: the number of entries.
 //
 // Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` 2^26), kInvalidArgument (the
 // channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common

@@ -181,7 +181,9 @@ WorstPair worst_pair(std::span<const std::int8_t> embeddings, const Losses& loss
   return worst;
 }
 
-Error not_over_arrangement() { return {ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"}; }
+Error not_over_arrangement() {
+  return {ErrorCode::kInvalidArgument, "the channel to audit is for another arrangement than the task's"};
+}
 
 Result<void> check_noise_values(const LaplaceChannel& channel, std::size_t dimension, const EntriesOfScale& entries) {
   std::map<Rational, std::uint64_t> bounds;
@@ -190,12 +192,12 @@ Result<void> check_noise_values(const LaplaceChannel& channel, std::size_t dimen
   for (const auto& [scale, bound] : bounds) values += bound * std::max<std::size_t>(1, entries.at(scale).size() - 1);
   if (values <= kMaxCost) return {};
   return Error{ErrorCode::kDomainTooLarge,
-               "an audit tries every value of the noise, and these are more than 2^30: audit a task of the same "
+               "an audit tries every value of the noise, and there are more than 2^30 values: audit a task of the same "
                "channel with a larger epsilon, or with fewer attributes or smaller vectors"};
 }
 
 Error beyond_128_bits() {
-  return {ErrorCode::kOverflow, "the scales have no common denominator that 128-bit arithmetic holds"};
+  return {ErrorCode::kOverflow, "the common denominator of the channel's scales is too large for 128-bit arithmetic"};
 }
 
 }  // namespace
@@ -209,8 +211,8 @@ Result<AuditResult> audit_laplace(const Task& task, const LaplaceChannel& channe
   if (universe > kMaxCost / universe / dimension) {
     return Error{
         ErrorCode::kDomainTooLarge,
-        "an audit compares every pair of records in every coordinate, and these are more than 2^30: audit a task "
-        "of the same channel and epsilon with fewer attributes, or with fewer values of each"};
+        "an audit compares every pair of records in every coordinate, and there are more than 2^30 comparisons: audit "
+        "a task of the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
 
   const std::vector<Record> records = universe_of(task.asked_schema());

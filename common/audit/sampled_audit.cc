@@ -41,7 +41,7 @@ Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_cla
     for (std::uint32_t n = 0; n < group_class.answers; ++n) {
       const std::uint32_t answer = channel.answer({group, coin, channel.nth_answer(group, n)}, record);
       if (!channel.is_answer(group, answer))
-        return Error{ErrorCode::kInternal, "the sampler gave an answer that its group has not"};
+        return Error{ErrorCode::kInternal, "the sampler drew an answer that its group does not have"};
       law[answer] += weight;
     }
   }
@@ -95,13 +95,13 @@ std::uint64_t draws_of(const SampledChannel& channel) {
 
 Result<AuditResult> audit_sampled(const Task& task, const SampledChannel& channel) {
   if (!channel.is_over(task.arrangement())) {
-    return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
+    return Error{ErrorCode::kInvalidArgument, "the channel to audit is for another arrangement than the task's"};
   }
   const std::uint64_t universe = task.asked_schema().universe_size().value_or(kMaxWork + 1);
   if (universe > kMaxWork / draws_of(channel)) {
     return Error{ErrorCode::kDomainTooLarge,
-                 "an audit tries every record with every draw, and these are more than 2^26 pairs: audit a task of "
-                 "the same channel and epsilon with fewer attributes, or with fewer values of each"};
+                 "an audit tries every record with every draw, and there are more than 2^26 such pairs: audit a task "
+                 "of the same channel and epsilon with fewer attributes, or with fewer values of each"};
   }
   const std::vector<Record> records = universe_of(task.asked_schema());
   HEARSAY_TRY(LargestRatio worst, worst_of(channel, records));

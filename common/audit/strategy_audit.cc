@@ -1,4 +1,5 @@
-// A row of the matrix is the law of a record: the sampler gives output k for exactly entry(x, k) of 2^32 coins.
+// The sampler gives output k to record x for exactly entry(x, k) of 2^32 coins. Outputs that share a row have the same
+// entries, in another order of the records. So these outputs have the same ratio, and one of them is enough.
 
 #include "common/audit/strategy_audit.h"
 
@@ -16,7 +17,7 @@ namespace {
 Result<LargestRatio> worst_output(const StrategyChannel& channel) {
   LargestRatio worst;
   worst.report = {0};
-  for (std::uint32_t k = 0; k < channel.outputs(); ++k) {
+  for (std::uint32_t k = 0; k < channel.outputs(); k += channel.outputs_per_row()) {
     std::size_t most = 0;
     std::size_t least = 0;
     for (std::size_t x = 1; x < channel.records(); ++x) {
@@ -36,7 +37,7 @@ Result<LargestRatio> worst_output(const StrategyChannel& channel) {
 
 Result<AuditResult> audit_strategy(const Task& task, const StrategyChannel& channel) {
   if (!channel.is_over(task.arrangement())) {
-    return Error{ErrorCode::kInvalidArgument, "the channel is not over the task's arrangement"};
+    return Error{ErrorCode::kInvalidArgument, "the channel to audit is for another arrangement than the task's"};
   }
   HEARSAY_TRY(LargestRatio worst, worst_output(channel));
   return verdict_of(task, universe_of(task.asked_schema()), std::move(worst));

@@ -26,8 +26,8 @@ std::strong_ordering compare(WideFraction a, WideFraction b);
 
 // Returns the same number as a Rational, if there is one.
 std::optional<Rational> narrow(const WideFraction& fraction);
-// Returns a multiple of 2^-32 that is at least `fraction` and less than 2^-31 above it. Returns nothing if that is 2^31
-// or more.
+// Returns a multiple of 2^-32 that is at least `fraction` and less than 2^-31 above it. Returns nothing if this
+// multiple would be 2^31 or more.
 std::optional<Rational> narrow_upwards(const WideFraction& fraction);
 // Returns the least multiple of 2^-32 that is certain to be at least the logarithm of `ratio`, which is from 1 to e^64.
 Rational logarithm_upwards(const WideFraction& ratio);

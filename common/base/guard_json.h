@@ -14,8 +14,8 @@ auto guard_json(const Read& read) -> decltype(read()) {
     return read();
   } catch (const Json::exception&) {
     return Error{ErrorCode::kWrongType,
-                 "a JSON document has another form than this program expects; does the aggregator run another version, "
-                 "or does another program answer for it?"};
+                 "a JSON document has another form than this program expects: check that the aggregator has the same "
+                 "version, and that no other program answers in its place"};
   }
 }
 

@@ -157,7 +157,7 @@ Result<Json> parse_json(std::string_view text, const JsonLimits& limits) {
                                                 " at byte " + std::to_string(*invalid + 1)};
   }
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) {
-    return at_byte(ErrorCode::kMalformedJson, "a byte order mark", text, 1);
+    return at_byte(ErrorCode::kMalformedJson, "JSON allows no byte order mark: remove the one", text, 1);
   }
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return Error{ErrorCode::kMalformedJson, "not valid JSON at byte 1: the document is empty"};

@@ -22,7 +22,8 @@ Result<Rational> inverse(const Epsilon& epsilon) { return Rational::create(epsil
 
 Result<void> check_shares(std::span<const std::uint32_t> shares, std::size_t attributes) {
   if (shares.size() != attributes) {
-    return Error{ErrorCode::kInvalidArgument, "there must be one share per attribute: " + std::to_string(attributes)};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the number of shares must be the number of attributes, " + std::to_string(attributes)};
   }
   for (const std::uint32_t share : shares) {
     if (share == 0 || share > LaplaceChannel::kMaxShare) {
@@ -76,7 +77,7 @@ std::uint64_t ceil_sqrt(Uint128 n) {
   return low;
 }
 
-// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on this many coordinates. For square < 2^50, m <= 2^41.
+// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, once for each coordinate. For square < 2^50, m <= 2^41.
 Result<std::vector<Rational>> paper_scales(Uint128 square, std::size_t coordinates, const Epsilon& epsilon) {
   const std::uint64_t m = ceil_sqrt(square << (2 * kPaperFractionBits));
   HEARSAY_TRY(const Rational root, Rational::create(m, std::uint64_t{1} << (kPaperFractionBits - 1)));
@@ -97,18 +98,19 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Literals&
 
 Result<void> check_coordinates(std::size_t dimension) {
   if (dimension <= LaplaceChannel::kMaxCoordinates) return {};
-  return Error{ErrorCode::kLimitExceeded, "noise on " + with_separators(dimension) +
-                                              " coordinates in every report; at most " +
+  return Error{ErrorCode::kLimitExceeded, "every report would have noise on " + with_separators(dimension) +
+                                              " coordinates; at most " +
                                               with_separators(LaplaceChannel::kMaxCoordinates) + " are allowed"};
 }
 
 Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Characters& characters, const Epsilon& epsilon) {
   if (spec.calibration == LaplaceCalibration::kPaper) {
-    return Error{ErrorCode::kInvalidArgument, "the calibration `paper` is a scheme over literals, not over characters"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the calibration `paper` goes with the arrangement `literals`, not with `characters`"};
   }
   if (!spec.shares.empty()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "characters belong to several attributes, so that attributes have no shares of ε"};
+                 "shares of ε are for single attributes, and a character combines several: leave the shares out"};
   }
   HEARSAY_CHECK_OK(check_coordinates(characters.dimension()));
   HEARSAY_TRY(const std::uint64_t sensitivity, characters.sensitivity());
@@ -119,8 +121,7 @@ Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Character
 Result<std::vector<Rational>> scales_of(const LaplaceSpec& spec, const Explicit& vectors, const Epsilon& epsilon) {
   if (!spec.shares.empty()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "explicit vectors do not belong to attributes, so that attributes have "
-                 "no shares of ε"};
+                 "shares of ε are for single attributes, and explicit vectors belong to none: leave the shares out"};
   }
   HEARSAY_CHECK_OK(check_coordinates(vectors.dimension()));
   if (spec.calibration == LaplaceCalibration::kTight) {
@@ -146,7 +147,7 @@ Result<LaplaceChannel> LaplaceChannel::create(const LaplaceSpec& spec, const Arr
 Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> scales) const {
   if (scales.size() != coordinates()) {
     return Error{ErrorCode::kInvalidArgument,
-                 "there must be one scale per coordinate: " + std::to_string(coordinates())};
+                 "the number of scales must be the number of coordinates, " + std::to_string(coordinates())};
   }
   return from_scales(calibration_, largest_entry_, scales);
 }
@@ -170,8 +171,8 @@ Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibratio
       const std::uint64_t tail = law.tail_bound(log2_inverse);
       if (tail > static_cast<std::uint64_t>(kMaxBound - largest_entry)) {
         return Error{ErrorCode::kScaleTooLarge,
-                     "the noise needs coordinates beyond 2^31 - 1: ε is too small for so many "
-                     "attributes or so large vectors, or a share is too small"};
+                     "coordinates with noise would be beyond 2^31 - 1: take a larger ε, fewer attributes, smaller "
+                     "vectors, or larger shares"};
       }
       const auto bound = static_cast<std::int64_t>(tail) + largest_entry;
       const auto width = static_cast<std::uint32_t>(std::bit_width(2 * static_cast<std::uint64_t>(bound)));

@@ -30,10 +30,10 @@ namespace hearsay {
 // (2/ε)·R√d, rounded up likewise.
 class LaplaceChannel {
  public:
-  // Errors: kInvalidArgument (shares that are not one per attribute from 1 to kMaxShare; shares for kPaper, characters
-  // or explicit vectors; kPaper over characters), kLimitExceeded (the arrangement has more than kMaxCoordinates
-  // coordinates, or Characters::sensitivity() fails), kScaleTooLarge (a bound would exceed kMaxBound), kOverflow (an
-  // exact scale does not fit 64-bit integers).
+  // Errors: kInvalidArgument (shares that are not one number from 1 to kMaxShare for each attribute; shares for kPaper,
+  // characters or explicit vectors; kPaper over characters), kLimitExceeded (the arrangement has more than
+  // kMaxCoordinates coordinates, or Characters::sensitivity() fails), kScaleTooLarge (a bound would exceed kMaxBound),
+  // kOverflow (an exact scale does not fit 64-bit integers).
   static Result<LaplaceChannel> create(const LaplaceSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // Returns the same law with other scales, one for each coordinate, for audits of what a wrong scale would reveal.
   // Bounds follow the scales. Errors: kInvalidArgument (another number of scales, or a scale of 0), kScaleTooLarge.
@@ -62,7 +62,8 @@ class LaplaceChannel {
     bool end;
     std::int64_t power;
   };
-  // Returns the atom. |a| is at most largest_entry() (0 for kPaper's last coordinate on literals), and |y| <= bound(j).
+  // Returns the Atom of Pr[y_j = y | a_j = a]. |a| is at most largest_entry() (0 for kPaper's last coordinate on
+  // literals), and |y| <= bound(j).
   Atom atom(std::size_t j, int a, std::int64_t y) const;
 
   // The sampler, in two steps, so that the randomness is drawn before the record is looked at: first Y, then y =

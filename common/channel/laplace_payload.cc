@@ -18,7 +18,7 @@ Error out_of_bounds(const char* what) { return {ErrorCode::kReportOutOfBounds, w
 
 }  // namespace
 
-// At most 7 bits wait when a code of at most 32 bits comes in, so 64 bits hold both.
+// At most 7 bits wait when a code of at most 32 bits comes in, so 64 bits have room for all.
 void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_t> payload) const {
   std::uint64_t waiting = 0;
   unsigned count = 0;
@@ -31,11 +31,11 @@ void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_
   if (count > 0) payload[next] = static_cast<std::uint8_t>(waiting);
 }
 
-// Before the last byte of a code comes in, fewer than 32 bits wait, so 64 bits hold both.
+// Before the last byte of a code comes in, fewer than 32 bits wait, so 64 bits have room for all.
 template <class Take>
 Result<void> LaplaceChannel::for_each_code(std::span<const std::uint8_t> payload, const Take& take) const {
   if (payload.size() != payload_size_) {
-    return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
+    return Error{ErrorCode::kReportWrongSize, "the payload has another size than the payloads of this task"};
   }
   std::uint64_t waiting = 0;
   unsigned count = 0;

@@ -147,7 +147,7 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
 Result<void> Questions::add_members(const HashQuestions& hash) {
   if (values_ > kMaxHashed) return beyond("at most " + std::to_string(kMaxHashed) + " values can be hashed");
   if (hash.answers < 2 || hash.answers > values_) {
-    return misfit("a hash must have from 2 answers to one for each of the " + std::to_string(values_) + " values");
+    return misfit("a hash must have from 2 to " + std::to_string(values_) + " answers, at most one for each value");
   }
   answers_ = hash.answers;
   width_ = static_cast<std::uint32_t>(std::bit_width(answers_ - 1));

@@ -15,11 +15,11 @@
 namespace hearsay {
 
 // A question splits the values of an attribute into K parts. Its true answer is the number of the part that holds the
-// value. Questions have numbers from 0 to count() - 1. A report draws a question by public weights, independently of
+// value. Questions have numbers from 0 to count() - 1. The device draws a question by public weights, independently of
 // the record.
 //
 // A *member* is a set of consecutive questions that are equally likely: one multiplier of a circle, one set of levels,
-// all parities, or all hashes. A report draws a member by its weight.
+// all parities, or all hashes. The device draws a member by its weight.
 class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;

@@ -44,12 +44,14 @@ Result<Answers> answers_of(const GroupWeight& group, std::span<const std::uint32
     fewest = std::min(fewest, questions[i].answers());
   }
   if (group.kind != GroupKind::kRaw) {
-    if (most > 2) return invalid(name_of(group) + "asks an attribute whose answers have more than one bit");
+    if (most > 2)
+      return invalid(name_of(group) + "asks an attribute whose answers have more than one bit; only the kind raw may");
     const std::uint32_t width = group.kind == GroupKind::kSingle ? 1 : group.size - 1;
     return Answers{width, std::uint64_t{1} << std::min(width, SampledChannel::kMaxWidth)};
   }
   if (group.size < attributes.size() && most != fewest) {
-    return invalid(name_of(group) + "has some attributes with more answers than others");
+    return invalid(name_of(group) +
+                   "draws from attributes with different numbers of answers; all must have the same number");
   }
   Answers answers{0, 1};
   for (std::uint32_t i = 0; i < group.size; ++i) {
@@ -67,7 +69,7 @@ Result<void> check_attributes(const GroupWeight& group, std::size_t of_schema) {
   const std::size_t asked = attributes.empty() ? of_schema : attributes.size();
   if (group.size > asked) return invalid(name_of(group) + "is larger than the number of attributes that it may ask");
   if (!attributes.empty() && attributes.back() >= of_schema)
-    return invalid(name_of(group) + "asks what is no attribute");
+    return invalid(name_of(group) + "asks an attribute that the schema lacks");
   if (std::adjacent_find(attributes.begin(), attributes.end(), std::greater_equal<>()) != attributes.end()) {
     return invalid(name_of(group) + "must ask attributes in ascending order, each once");
   }
@@ -88,12 +90,12 @@ Result<void> check_group(const GroupWeight& group, const Characters& characters)
   HEARSAY_CHECK_OK(check_attributes(group, characters.index().attributes()));
   std::uint32_t covered = 0;
   for (std::uint32_t l = 1; l <= characters.order(); ++l) covered += covers(group.kind, group.size, l) ? 1 : 0;
-  if (covered == 0) return invalid(name_of(group) + "has no coordinate of the arrangement");
+  if (covered == 0) return invalid(name_of(group) + "measures no coordinate of the arrangement");
   return {};
 }
 
 Result<void> check_groups(std::span<const GroupWeight> groups, const Characters& characters) {
-  if (groups.empty()) return invalid("groups must be given on characters");
+  if (groups.empty()) return invalid("groups must be given on the arrangement `characters`");
   std::set<std::tuple<GroupKind, std::uint32_t, std::vector<std::uint32_t>, std::vector<std::uint32_t>>> seen;
   for (const GroupWeight& group : groups) {
     HEARSAY_CHECK_OK(check_group(group, characters));
@@ -110,12 +112,12 @@ Result<void> number_groups(std::vector<GroupClass>& classes, const Epsilon& epsi
   for (GroupClass& group_class : classes) {
     group_class.first = first;
     if (group_class.count > kMaxGroups - first) {
-      return Error{ErrorCode::kLimitExceeded, "the groups are more than 2^62"};
+      return Error{ErrorCode::kLimitExceeded, "there are more than 2^62 groups: take fewer attributes together"};
     }
     first += group_class.count;
     group_class.gamma = truth_in_2_to_64(epsilon, group_class.answers);
     if (group_class.gamma == 0) {
-      return Error{ErrorCode::kScaleTooLarge, "so small an epsilon leaves no information in an answer"};
+      return Error{ErrorCode::kScaleTooLarge, "epsilon is too small: an answer would hold no information"};
     }
   }
   return {};
@@ -129,7 +131,7 @@ struct Groups {
 Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
   const std::uint64_t d = literals.dimension();
   if (!spec.groups.empty() || !spec.questions.empty()) {
-    return invalid("groups and questions are given on characters only; literals have a group_size");
+    return invalid("groups and questions go with the arrangement `characters` only; `literals` takes group_size");
   }
   if (spec.group_size > SampledChannel::kMaxWidth) {
     return Error{ErrorCode::kLimitExceeded, "group_size must be at most " + std::to_string(SampledChannel::kMaxWidth)};
@@ -146,7 +148,7 @@ Result<Groups> groups_of(const SampledSpec& spec, const Literals& literals) {
 
 Result<Groups> groups_of(const SampledSpec&, const Explicit&) {
   return Error{ErrorCode::kUnsupported,
-               "`sampled` on `explicit` belongs to version 2, and this build does not know it yet: use `laplace`"};
+               "this version has no channel `sampled` for the arrangement `explicit`: use `laplace`"};
 }
 
 Result<std::vector<Questions>> questions_of(const SampledSpec& spec, const Characters& characters) {
@@ -184,7 +186,8 @@ Result<AskedGroups> asked_groups(const GroupWeight& group, std::span<const Quest
 }
 
 Result<Groups> groups_of(const SampledSpec& spec, const Characters& characters) {
-  if (spec.group_size != 0) return invalid("group_size is given on literals only; characters have groups");
+  if (spec.group_size != 0)
+    return invalid("group_size goes with the arrangement `literals` only; `characters` takes groups");
   HEARSAY_CHECK_OK(check_groups(spec.groups, characters));
   HEARSAY_TRY(std::vector<Questions> questions, questions_of(spec, characters));
   const bool are_parities = std::all_of(questions.begin(), questions.end(), std::mem_fn(&Questions::are_parities));

@@ -71,8 +71,7 @@ class SampledChannel {
   std::uint64_t groups() const;  // the number of groups
   const GroupClass& class_of(std::uint64_t group) const;
   std::size_t dimension() const;  // of the arrangement
-  // Returns true if true_value() and covered() fit this arrangement: it has the same kind, order and sizes of
-  // attributes.
+  // Returns true if this arrangement has the kind, order and sizes of attributes that true_value() and covered() need.
   bool is_over(const Arrangement& arrangement) const;
 
   // The sampler, in two steps: draw() draws everything random, and answer() reads the record. answer() takes the same

@@ -63,7 +63,7 @@ std::uint32_t bits_of_answer(GroupKind kind, std::span<const Questions> question
   return ((bits ^ first) & ((1U << factors.size()) - 1)) >> 1U;
 }
 
-// Appends the characters on the subsets of size l of the factors. In `answer_mask`, bit i before the shift stands for
+// Appends the characters on the subsets of size l of the factors. Before the shift, bit i of `answer_mask` stands for
 // factor i.
 void append_subsets(const Characters& characters, std::span<const Factor> factors, std::uint32_t l, unsigned shift,
                     std::vector<Covered>& out) {
@@ -212,7 +212,7 @@ void SampledChannel::pack(std::uint64_t group, std::uint32_t answer, std::span<s
 Result<SampledChannel::Answer> SampledChannel::unpack(std::span<const std::uint8_t> payload) const {
   if (const std::optional<Answer> answer = try_unpack(payload)) return *answer;
   if (payload.size() != state_->payload_size) {
-    return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
+    return Error{ErrorCode::kReportWrongSize, "the payload has another size than the payloads of this task"};
   }
   return Error{ErrorCode::kReportOutOfBounds, "the payload's group does not exist, or its group has no such answer"};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -25,35 +26,44 @@ std::uint32_t mask_if_equal(std::uint64_t a, std::uint64_t b) {
 Result<std::vector<std::uint32_t>> values_of(const Arrangement& arrangement) {
   const auto* characters = std::get_if<Characters>(&arrangement.kind());
   if (characters == nullptr || characters->order() != characters->index().attributes()) {
-    return bad_matrix("strategy goes with the arrangement `characters` whose order is the number of attributes");
+    return bad_matrix(
+        "the channel `strategy` needs the arrangement `characters` with the number of attributes as its order");
   }
   std::vector<std::uint32_t> values;
   for (std::size_t i = 0; i < characters->index().attributes(); ++i) values.push_back(characters->values(i));
   return values;
 }
 
+Result<void> check_sum(std::uint64_t sum, const std::string& of) {
+  if (sum == kOne) return {};
+  return bad_matrix("matrix: the entries of " + of + " add up to " + std::to_string(sum) + " and not to 2^32");
+}
+
+// With shifts, every record has the entries of all rows, each once.
 Result<void> check_sums(const StrategySpec& spec, std::size_t records) {
+  const auto sum_of = [](std::span<const std::uint32_t> entries) {
+    return std::accumulate(entries.begin(), entries.end(), std::uint64_t{0});
+  };
+  if (spec.shifts) return check_sum(sum_of(spec.matrix), "all rows");
   for (std::size_t x = 0; x < records; ++x) {
-    std::uint64_t sum = 0;
-    for (std::uint32_t k = 0; k < spec.outputs; ++k) sum += spec.matrix[x * spec.outputs + k];
-    if (sum != kOne) {
-      return bad_matrix("matrix: the entries of record number " + std::to_string(x) + " add up to " +
-                        std::to_string(sum) + " and not to 2^32");
-    }
+    const std::span<const std::uint32_t> law = std::span(spec.matrix).subspan(x * spec.outputs, spec.outputs);
+    HEARSAY_CHECK_OK(check_sum(sum_of(law), "record number " + std::to_string(x)));
   }
   return {};
 }
 
-Result<void> check_ratios(const StrategySpec& spec, std::size_t records, const Epsilon& epsilon) {
+Result<void> check_ratios(const StrategyChannel& channel, const Epsilon& epsilon) {
   HEARSAY_TRY(const Rational bound, Rational::create(epsilon.num(), epsilon.den()));
-  for (std::uint32_t k = 0; k < spec.outputs; ++k) {
-    std::uint32_t least = spec.matrix[k];
+  for (std::uint32_t row = 0; row < channel.rows(); ++row) {
+    const std::uint32_t k = row * channel.outputs_per_row();
+    std::uint32_t least = channel.entry(0, k);
     std::uint32_t most = least;
-    for (std::size_t x = 1; x < records; ++x) {
-      least = std::min(least, spec.matrix[x * spec.outputs + k]);
-      most = std::max(most, spec.matrix[x * spec.outputs + k]);
+    for (std::size_t x = 1; x < channel.records(); ++x) {
+      least = std::min(least, channel.entry(x, k));
+      most = std::max(most, channel.entry(x, k));
     }
-    const std::string output = "matrix: output number " + std::to_string(k);
+    const std::string output =
+        (channel.shifts() ? "matrix: row number " : "matrix: output number ") + std::to_string(row);
     if (least == 0) return bad_matrix(output + " has an entry of 0; every record must be able to give every output");
     // Refuses a ratio that is too close to e^ε to decide.
     if (!(compare_with_exp(most, least, bound) <= 0)) {
@@ -63,73 +73,107 @@ Result<void> check_ratios(const StrategySpec& spec, std::size_t records, const E
   return {};
 }
 
+// Counts the entries for which the coin reaches the sum of the entries so far. Sums are at most 2^32, so the sign of
+// the difference decides.
+std::uint32_t entries_passed(std::uint32_t coin, std::span<const std::uint32_t> entries) {
+  std::uint64_t sum = 0;
+  std::uint64_t passed = 0;
+  for (const std::uint32_t entry : entries) {
+    sum += entry;
+    passed += 1 - ((coin - sum) >> 63U);
+  }
+  return static_cast<std::uint32_t>(passed);
+}
+
 }  // namespace
 
 Result<StrategyChannel> StrategyChannel::create(const StrategySpec& spec, const Arrangement& arrangement,
                                                 const Epsilon& epsilon) {
   HEARSAY_TRY(std::vector<std::uint32_t> values, values_of(arrangement));
   HEARSAY_TRY(StrategyChannel channel, over(std::move(values), spec));
-  HEARSAY_CHECK_OK(check_ratios(spec, channel.records(), epsilon));
+  HEARSAY_CHECK_OK(check_ratios(channel, epsilon));
   return channel;
 }
 
 Result<StrategyChannel> StrategyChannel::with_matrix(const StrategySpec& spec) const {
-  return over(state_->values, spec);
+  return over(state_->group.values(), spec);
 }
 
 Result<StrategyChannel> StrategyChannel::over(std::vector<std::uint32_t> values, const StrategySpec& spec) {
+  const std::uint64_t most = spec.shifts ? kMaxShiftRecords : kMaxRecords;
   std::uint64_t records = 1;
   for (const std::uint32_t count : values) {
-    records = std::min(records, kMaxRecords) * count;  // 42 bits at most
+    records = std::min(records, most) * count;  // 45 bits at most
   }
-  if (records > kMaxRecords) {
-    return Error{ErrorCode::kLimitExceeded, "strategy takes schemas of at most " + std::to_string(kMaxRecords) +
-                                                " records: take fewer attributes, or fewer values of each"};
+  if (records > most) {
+    return Error{
+        ErrorCode::kLimitExceeded,
+        (spec.shifts ? "strategy with shifts takes schemas of at most " : "strategy takes schemas of at most ") +
+            std::to_string(most) + " records: take fewer attributes, or fewer values of each"};
   }
   if (spec.outputs < 2) return bad_matrix("outputs must be at least 2");
-  if (spec.outputs > kMaxEntries / records) {
+  if (spec.shifts && spec.outputs % records != 0) {
+    return bad_matrix("outputs must be a multiple of " + std::to_string(records) +
+                      ", the number of records, since every row is shifted by every record");
+  }
+  const std::uint64_t entries = spec.shifts ? spec.outputs : records * spec.outputs;
+  if (entries > kMaxEntries) {
     return Error{ErrorCode::kLimitExceeded, "the matrix has more than 2^19 entries: take fewer outputs"};
   }
-  if (spec.matrix.size() != records * spec.outputs) {
-    return bad_matrix("matrix must have " + std::to_string(records * spec.outputs) +
-                      " entries, one for each record and output, and has " + std::to_string(spec.matrix.size()));
+  if (spec.matrix.size() != entries) {
+    return bad_matrix("matrix must have " + std::to_string(entries) + " entries, one for each " +
+                      (spec.shifts ? "row and record" : "record and output") + ", and has " +
+                      std::to_string(spec.matrix.size()));
   }
   HEARSAY_CHECK_OK(check_sums(spec, records));
   const auto bits = static_cast<std::size_t>(std::bit_width(spec.outputs - 1));
   return StrategyChannel(std::make_shared<const State>(
-      State{std::move(values), static_cast<std::size_t>(records), spec.outputs, (bits + 7) / 8, spec.matrix}));
+      State{ShiftGroup(std::move(values)), spec.shifts, spec.outputs, (bits + 7) / 8, spec.matrix}));
+}
+
+std::uint32_t StrategyChannel::entry(std::size_t x, std::uint32_t k) const {
+  const State& state = *state_;
+  if (!state.shifts) return state.matrix[x * state.outputs + k];
+  const std::uint32_t records = state.group.size();
+  return state.matrix[k / records * records + state.group.difference(static_cast<std::uint32_t>(x), k % records)];
 }
 
 std::size_t StrategyChannel::number_of(const Record& record) const {
   std::size_t number = 0;
-  for (std::size_t i = 0; i < state_->values.size(); ++i) number = number * state_->values[i] + record[i];
+  for (std::size_t i = 0; i < values().size(); ++i) number = number * values()[i] + record[i];
   return number;
 }
 
 bool StrategyChannel::is_over(const Arrangement& arrangement) const {
-  const Result<std::vector<std::uint32_t>> values = values_of(arrangement);
-  return values && *values == state_->values;
+  const Result<std::vector<std::uint32_t>> other = values_of(arrangement);
+  return other && *other == values();
 }
 
 std::uint32_t StrategyChannel::output(std::uint32_t coin, const Record& record) const {
+  return state_->shifts ? shifted_output(coin, record) : listed_output(coin, record);
+}
+
+std::uint32_t StrategyChannel::listed_output(std::uint32_t coin, const Record& record) const {
   const State& state = *state_;
   const std::size_t number = number_of(record);
   std::vector<std::uint32_t> law(state.outputs, 0);
-  for (std::size_t x = 0; x < state.records; ++x) {
+  for (std::size_t x = 0; x < state.group.size(); ++x) {
     const std::uint32_t mask = mask_if_equal(x, number);
     const std::uint32_t* entries = &state.matrix[x * state.outputs];
     for (std::size_t k = 0; k < state.outputs; ++k) law[k] |= entries[k] & mask;
   }
-  // Counts the outputs for which the coin reaches the sum of the entries so far. Sums are at most 2^32, so the sign of
-  // the difference decides.
-  std::uint64_t sum = 0;
-  std::uint64_t output = 0;
-  for (const std::uint32_t entry : law) {
-    sum += entry;
-    output += 1 - ((coin - sum) >> 63U);
-  }
+  const std::uint32_t output = entries_passed(coin, law);
   cleanse(law.data(), law.size() * sizeof(law[0]));
-  return static_cast<std::uint32_t>(output);
+  return output;
+}
+
+// With the output, z gives the record away. So z is as secret as the record.
+std::uint32_t StrategyChannel::shifted_output(std::uint32_t coin, const Record& record) const {
+  const State& state = *state_;
+  const std::uint32_t records = state.group.size();
+  const auto x = static_cast<std::uint32_t>(number_of(record));
+  const Quotient at = divide_by_public(entries_passed(coin, state.matrix), records);
+  return static_cast<std::uint32_t>(at.quotient) * records + state.group.difference(x, at.remainder);
 }
 
 void StrategyChannel::pack(std::uint32_t output, std::span<std::uint8_t> payload) const {
@@ -145,10 +189,10 @@ std::optional<std::uint32_t> StrategyChannel::try_unpack(std::span<const std::ui
 
 Result<void> StrategyChannel::check(std::span<const std::uint8_t> payload) const {
   if (payload.size() != state_->payload_size) {
-    return Error{ErrorCode::kReportWrongSize, "the payload's size is not the one that the task gives all its reports"};
+    return Error{ErrorCode::kReportWrongSize, "the payload has another size than the payloads of this task"};
   }
   if (try_unpack(payload)) return {};
-  return Error{ErrorCode::kReportOutOfBounds, "the payload is no output of this task"};
+  return Error{ErrorCode::kReportOutOfBounds, "the payload is not an output of this task's strategy"};
 }
 
 }  // namespace hearsay

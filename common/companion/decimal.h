@@ -1,4 +1,4 @@
-// Reads decimal numbers from text, exactly.
+// Reads decimal numbers from text.
 #pragma once
 
 #include <cstdint>

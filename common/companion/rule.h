@@ -17,7 +17,7 @@
 namespace hearsay {
 
 // The kinds of format.md. A kind maps a text to a place among the values that numbers and dates can mean. A place
-// outside of these values is beyond the ends.
+// outside of these values stands for a text beyond the ends.
 
 struct TextsKind {
   // The index of the value that all remaining texts mean.

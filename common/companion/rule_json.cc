@@ -31,7 +31,7 @@ Result<void> add_spellings(const Json& list, std::uint32_t index, const std::str
     const auto& text = list[i].get_ref<const std::string&>();
     HEARSAY_CHECK_OK(check_text(text, element(where, i)));
     if (!rule.spellings.emplace(text, index).second) {
-      return at(element(where, i), " is a text that this attribute has already");
+      return at(element(where, i), " repeats a text of this attribute");
     }
   }
   return {};
@@ -99,7 +99,8 @@ Result<NumberStyle> style_from_json(const ObjectReader& reader) {
   }
   if (reader.has("grouping")) {
     HEARSAY_TRY(style.grouping, one_of("grouping", ",.' "));
-    if (style.grouping == style.decimal_mark) return at(reader.path("grouping"), " is the decimal mark, too");
+    if (style.grouping == style.decimal_mark)
+      return at(reader.path("grouping"), " must be another character than decimal_mark");
   }
   return style;
 }
@@ -128,8 +129,9 @@ Result<std::vector<T>> edges_from_json(const ObjectReader& reader, const Rule& r
   const std::string where = reader.path("edges");
   const std::size_t wanted = std::size_t{rule.last} - rule.first + 2;
   if (list->size() != wanted) {
-    return at(where, " must have " + std::to_string(wanted) + " edges, one more than the attribute has values" +
-                         " without that of missing, and has " + std::to_string(list->size()));
+    return at(where, " must have " + std::to_string(wanted) +
+                         " edges, one more than the attribute's values without the missing one, and has " +
+                         std::to_string(list->size()));
   }
   std::vector<T> edges;
   edges.reserve(wanted);
@@ -170,7 +172,7 @@ Result<void> set_ends(const Attribute& attribute, const ObjectReader& reader, st
 
 Result<void> steps_from_json(const Attribute& attribute, const ObjectReader& reader, bool whole, Rule& rule) {
   if (attribute.kind() != AttributeKind::kRange) {
-    return at(reader.path("kind"), " is for integer ranges, and the schema's attribute is none");
+    return at(reader.path("kind"), " fits only integer ranges, and the schema's attribute is not an integer range");
   }
   StepsKind kind{.style = {}, .step = {.scaled = Decimal::kOne}, .whole = whole, .first = attribute.min() + rule.first};
   HEARSAY_TRY(kind.style, style_from_json(reader));
@@ -228,7 +230,8 @@ Result<void> ordered_from_json(const Attribute& attribute, const ObjectReader& r
   HEARSAY_CHECK_OK(set_ends(attribute, reader, missing, rule));
   if (kind == "integer" || kind == "steps") return steps_from_json(attribute, reader, kind == "integer", rule);
   if (attribute.kind() == AttributeKind::kBoolean) {
-    return at(reader.path("kind"), " is for integer ranges and categorical attributes, and the attribute is boolean");
+    return at(reader.path("kind"),
+              " fits only integer ranges and categorical attributes, and the attribute is boolean");
   }
   return kind == "bins" ? bins_from_json(reader, rule) : dates_from_json(reader, rule);
 }

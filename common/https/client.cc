@@ -109,7 +109,7 @@ Result<Answer> Client::exchange(const Request& request) {
   }
 }
 
-// Sets `again` if the kept connection was dead. The next attempt opens another one.
+// Sets `again` if the kept connection was dead. The next attempt opens another connection.
 Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& again) {
   if (!multi_) HEARSAY_CHECK_OK(open());
   auto exchange = std::make_unique<Exchange>(server_, request, literal_);

@@ -31,8 +31,9 @@ struct Server {
   std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
 };
 
-// A request. exchange() sends nothing and returns kInvalidArgument if a header holds control characters. It does the
-// same if the path is not absolute, has a segment "." or "..", or holds characters that are not allowed in a URL.
+// A request. exchange() sends nothing and returns kInvalidArgument if a header holds control characters. exchange()
+// also does so if the path is not absolute, has a segment "." or "..", or holds characters that are not allowed in a
+// URL.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"

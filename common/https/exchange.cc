@@ -39,7 +39,7 @@ std::optional<std::chrono::seconds> retry_after(CURL* easy, std::optional<UnixSe
   return std::chrono::seconds(*time > *date ? *time - *date : 0);
 }
 
-// libcurl's text may quote a name from the server's certificate, which must not act on a terminal.
+// libcurl's text may quote the server's certificate, whose control characters must not act on a terminal.
 std::string printable(std::string text) {
   const auto unprintable = [](unsigned char c) { return c < 0x20 || c > 0x7e; };
   std::replace_if(text.begin(), text.end(), unprintable, '?');

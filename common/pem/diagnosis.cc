@@ -67,7 +67,8 @@ std::string diagnose_block(std::string_view block, PemFile::Role role) {
   // Swapped files do not reach this line, since the certificate's file is read first.
   if (block.ends_with("CERTIFICATE")) return holds("a certificate") + "; name the file that holds the key";
   if (block.ends_with("CERTIFICATE REQUEST")) {
-    return holds("a certificate request") + (is_for_key(role) ? "" : "; use what the authority made of the request");
+    return holds("a certificate request") +
+           (is_for_key(role) ? "" : "; name the certificate that the authority made from the request");
   }
   if (block == "PUBLIC KEY") return holds("a public key");
   if (block == "PKCS7") return convert("a PKCS#7 bundle", "pkcs7 -in FILE -print_certs -out NEW");

@@ -83,7 +83,7 @@ Result<std::vector<Block>> read_blocks(const PemFile& file) {
     OPENSSL_free(header);
     OPENSSL_clear_free(data, static_cast<std::size_t>(size));
   }
-  // Checks that the reading ended because the file ended.
+  // Checks that the reader has reached the end of the file.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     return file.error("its PEM block " + std::to_string(blocks.size() + 1) + " is damaged (" + take_reason() +
                       "); copy the file again");
@@ -138,8 +138,8 @@ Result<PrivateKey> read_private_key(const PemFile& file) {
     if (!block.name.ends_with("PRIVATE KEY")) continue;
     if (block.encrypted) {
       return file.error(
-          "the key is encrypted, and nobody is asked for a passphrase; write it unencrypted with "
-          "`openssl pkey -in FILE -out NEW`, in a file of mode 0600");
+          "the key is encrypted, and this program asks for no passphrase; write the key unencrypted with `openssl pkey "
+          "-in FILE -out NEW`, in a file of mode 0600");
     }
     const auto* at = reinterpret_cast<const unsigned char*>(block.der.data());
     PrivateKey key(d2i_AutoPrivateKey(nullptr, &at, static_cast<long>(block.der.size())));
@@ -164,7 +164,7 @@ Result<void> check_pair(const PemFile& certificate_file, const std::vector<Certi
     if (!fits(chain[i])) continue;
     return certificate_file.error("the private key '" + key_file.path + "' belongs to its certificate " +
                                   std::to_string(i + 1) +
-                                  ", which must come first; the certificates that issued it come behind it");
+                                  ", which must come first; put the certificates of its issuers behind it");
   }
   const EVP_PKEY* const certified = X509_get0_pubkey(chain.front().get());
   ERR_clear_error();

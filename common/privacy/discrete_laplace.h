@@ -27,8 +27,8 @@ class DiscreteLaplace {
 
   Rational scale() const { return scale_; }
 
-  // Returns an integer m >= 1 with Pr[|Y| >= m] < 2^-L, L = log2_inverse: (L+1)·t·ln 2 rounded up, with ln 2 taken 3e-8
-  // too large. Computed in integers, so the bound is equal on all machines. Saturates at 2^64 - 1, which no sample
+  // Returns an integer m >= 1 with Pr[|Y| >= m] < 2^-L, L = log2_inverse: (L+1)·t·ln 2 rounded up, with 0.6931472 in
+  // place of ln 2. Computed in integers, so the bound is equal on all machines. Saturates at 2^64 - 1, which no sample
   // reaches.
   std::uint64_t tail_bound(unsigned log2_inverse) const;
 

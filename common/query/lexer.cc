@@ -68,10 +68,9 @@ class Lexer {
         return Token{kind, at_ - spelling.size(), {}};
       }
     }
-    return error_at(
-        text_, at_, ErrorCode::kQuerySyntax,
-        "a character that has no meaning here; names and values of other characters than letters a-z and A-Z, "
-        "digits and _ stand in double quotes");
+    return error_at(text_, at_, ErrorCode::kQuerySyntax,
+                    "this character has no meaning here; put a name or value in double quotes if it has characters "
+                    "other than a-z, A-Z, 0-9 and _");
   }
 
  private:
@@ -97,10 +96,12 @@ class Lexer {
       value = value * 10 + digit;
     }
     if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) {
-      return error_at(text_, at_, ErrorCode::kQuerySyntax, "numbers are whole, without a point");
+      return error_at(text_, at_, ErrorCode::kQuerySyntax, "a number must be whole, without a point");
     }
     if (at_ < text_.size() && is_letter(text_[at_])) {
-      return error_at(text_, at_, ErrorCode::kQuerySyntax, "a number runs into a letter");
+      return error_at(
+          text_, at_, ErrorCode::kQuerySyntax,
+          "a letter follows a number without a space; put a name or value that begins with a digit in double quotes");
     }
     return Token{TokenKind::kNumber, start, {}, value};
   }
@@ -113,7 +114,7 @@ class Lexer {
       const char32_t point = next_code_point(text_, at_).value_or(0);
       if (point == U'"') return Token{TokenKind::kString, start, std::move(value)};
       if (is_control(point)) {
-        return error_at(text_, before, ErrorCode::kQuerySyntax, "a control character in quotes");
+        return error_at(text_, before, ErrorCode::kQuerySyntax, "a text in quotes must not hold a control character");
       }
       if (point == U'\\') {
         if (at_ == text_.size() || (text_[at_] != '"' && text_[at_] != '\\')) {

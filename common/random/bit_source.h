@@ -28,7 +28,7 @@ class BitSource {
   std::uint8_t byte() {
     if (next_ == end_ || *fork_canary_ == 0) refill();
     const std::uint8_t value = *next_;
-    // Used bits do not stay in memory.
+    // Erases the byte, so that used bits do not stay in memory.
     *next_++ = 0;
     return value;
   }
@@ -40,7 +40,7 @@ class BitSource {
     const unsigned bytes = (count + 7) / 8;
     std::uint64_t value = 0;
     if (std::endian::native == std::endian::little && end_ - next_ >= 8 && *fork_canary_ != 0) [[likely]] {
-      // Reads the same bytes in one piece. Surplus bits are masked below.
+      // Reads the bytes of the loop below in one piece. Surplus bits are masked below.
       std::memcpy(&value, next_, sizeof(value));
       wipe(next_, bytes);
       next_ += bytes;

@@ -34,7 +34,7 @@ Result<void> check_randomizable(const Task& task, const Record& record, UnixSeco
     return Error{ErrorCode::kTaskExpired, "the task ended at " + std::to_string(task.end()) + clock_at(now)};
   }
   if (!fits(record, task.schema())) {
-    return Error{ErrorCode::kInvalidRecord, "the record is not of the task's schema"};
+    return Error{ErrorCode::kInvalidRecord, "the record does not fit the task's schema"};
   }
   return {};
 }
@@ -51,8 +51,8 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};
   } catch (const std::bad_alloc&) {
-    // The amount of memory may depend on the noise. So a lack of memory is reported like a lack of entropy.
-    return Error{ErrorCode::kEntropyFailed, "no memory for the noise"};
+    // The amount of memory may depend on the noise. So randomize() reports a lack of memory like a lack of random bits.
+    return Error{ErrorCode::kEntropyFailed, "there is no memory to draw the noise"};
   }
 }
 

@@ -80,7 +80,7 @@ Result<Attribute> Attribute::with_title(std::string title) && {
 
 Result<Attribute> Attribute::with_unit(std::string unit) && {
   const std::string what = "the unit of attribute " + shown_name(name_);
-  if (kind_ != AttributeKind::kRange) return invalid(what + " is none: only the integers of a range have a unit");
+  if (kind_ != AttributeKind::kRange) return invalid(what + " must be left out: only integer ranges have a unit");
   if (unit.size() > kMaxUnitBytes) {
     return invalid(what + " must have at most " + std::to_string(kMaxUnitBytes) + " bytes");
   }

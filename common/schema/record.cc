@@ -60,7 +60,7 @@ Result<std::uint32_t> index_from_json(const Attribute& attribute, const Json& va
 
 Result<Record> Record::create(const Schema& schema, std::vector<std::uint32_t> values) {
   if (values.size() != schema.size()) {
-    return invalid_record("a record of this schema has " + std::to_string(schema.size()) + " values");
+    return invalid_record("a record of this schema must have " + std::to_string(schema.size()) + " values");
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] >= schema[i].size()) {
@@ -75,7 +75,7 @@ Result<Record> Record::from_values(const Schema& schema, const std::vector<Named
   std::vector<std::optional<std::uint32_t>> found(schema.size());
   for (const NamedValue& value : values) {
     const auto place = schema.find(value.name);
-    if (!place) return invalid_record("the record has a value of something that is not an attribute");
+    if (!place) return invalid_record("the record has a name that is not an attribute");
     const Attribute& attribute = schema[*place];
     if (found[*place]) return invalid_record("the record has attribute " + shown_name(attribute.name()) + " twice");
     found[*place] = index_from(attribute, value);

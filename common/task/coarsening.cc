@@ -91,7 +91,7 @@ Result<Coarsening> Coarsening::create(const Schema& schema, const std::vector<Cu
   std::vector<Cuts> spelt_out;
   for (const Cuts& of_one : cuts) {
     if (of_one.attribute >= schema.size() || (!spelt_out.empty() && of_one.attribute <= spelt_out.back().attribute)) {
-      return Error{ErrorCode::kInvalidArgument, "attributes must ascend, and be of the schema"};
+      return Error{ErrorCode::kInvalidArgument, "attributes must be in ascending order, and in the schema"};
     }
     HEARSAY_CHECK_OK(check_cuts(of_one, schema[of_one.attribute]));
     Cuts& all = spelt_out.emplace_back(of_one);

@@ -14,7 +14,7 @@ constexpr std::size_t kEntryBytes = 4;
 }  // namespace
 
 Result<ChannelSpec> strategy_from_json(const ObjectReader& reader) {
-  HEARSAY_CHECK_OK(reader.allow_only({"type", "outputs", "matrix"}));
+  HEARSAY_CHECK_OK(reader.allow_only({"type", "outputs", "matrix", "shifts"}));
   StrategySpec spec;
   const auto outputs = reader.get_int("outputs", 2, static_cast<std::int64_t>(StrategyChannel::kMaxEntries));
   if (!outputs) {
@@ -34,6 +34,9 @@ Result<ChannelSpec> strategy_from_json(const ObjectReader& reader) {
     for (std::size_t i = 0; i < kEntryBytes; ++i) entry |= std::uint32_t{(*bytes)[at + i]} << (8 * i);
     spec.matrix.push_back(entry);
   }
+  if (reader.has("shifts")) {
+    HEARSAY_TRY(spec.shifts, reader.get_bool("shifts"));
+  }
   return ChannelSpec(std::move(spec));
 }
 
@@ -43,7 +46,9 @@ Json strategy_to_json(const StrategySpec& spec) {
   for (const std::uint32_t entry : spec.matrix) {
     for (std::size_t i = 0; i < kEntryBytes; ++i) bytes.push_back(static_cast<std::uint8_t>(entry >> (8 * i)));
   }
-  return Json::object({{"type", "strategy"}, {"outputs", spec.outputs}, {"matrix", base64url_encode(bytes)}});
+  Json json = Json::object({{"type", "strategy"}, {"outputs", spec.outputs}, {"matrix", base64url_encode(bytes)}});
+  if (spec.shifts) json["shifts"] = true;
+  return json;
 }
 
 }  // namespace hearsay

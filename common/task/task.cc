@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -145,8 +146,24 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
+// The order of the rows determines the numbers of the outputs in reports. An invalid matrix stays invalid.
+void sort_rows(StrategySpec& spec, std::size_t records) {
+  if (records == 0 || spec.matrix.size() % records != 0) return;
+  const std::span<const std::uint32_t> all = spec.matrix;
+  std::vector<std::span<const std::uint32_t>> rows;
+  for (std::size_t at = 0; at < all.size(); at += records) rows.push_back(all.subspan(at, records));
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  });
+  std::vector<std::uint32_t> sorted;
+  sorted.reserve(all.size());
+  for (const auto& row : rows) sorted.insert(sorted.end(), row.begin(), row.end());
+  spec.matrix = std::move(sorted);
+}
+
 // The order of the outputs determines their numbers in reports. An invalid matrix stays invalid.
-void make_canonical(StrategySpec& spec) {
+void make_canonical(StrategySpec& spec, const Schema& asked) {
+  if (spec.shifts) return sort_rows(spec, asked.universe_size().value_or(0));
   const std::size_t outputs = spec.outputs;
   if (outputs == 0 || spec.matrix.size() % outputs != 0) return;
   std::vector<std::size_t> order(outputs);
@@ -223,7 +240,7 @@ Result<Task> Task::create(TaskSpec spec) {
     make_canonical(*sampled, spec.schema.size());
     HEARSAY_CHECK_OK(check_questions(sampled->questions, asked));
   }
-  if (auto* strategy = std::get_if<StrategySpec>(&spec.channel)) make_canonical(*strategy);
+  if (auto* strategy = std::get_if<StrategySpec>(&spec.channel)) make_canonical(*strategy, asked);
   auto channel = Channel::create(spec.channel, *arrangement, spec.epsilon);
   if (!channel) return located("channel", channel.error());
   if (auto* laplace = std::get_if<LaplaceSpec>(&spec.channel)) make_canonical(*laplace, *arrangement);

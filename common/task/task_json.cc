@@ -37,11 +37,11 @@ Result<void> check_version(const ObjectReader& reader) {
   constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
   HEARSAY_TRY(const std::uint64_t version, get_integer(reader, "version", kMin, kMax));
   if (version != kVersion) {
-    return Error{ErrorCode::kUnsupported,
-                 reader.path("version") + " is " + std::to_string(static_cast<std::int64_t>(version)) + ", and only " +
-                     std::to_string(kVersion) +
-                     " is known here: write the task anew (`hearsay design --write` does), or take the release of "
-                     "Hearsay that wrote it"};
+    return Error{ErrorCode::kUnsupported, reader.path("version") + " is " +
+                                              std::to_string(static_cast<std::int64_t>(version)) + ", and only " +
+                                              std::to_string(kVersion) +
+                                              " is known here: make a new task with `hearsay design --write`, or use "
+                                              "the release of Hearsay that wrote this one"};
   }
   return {};
 }
@@ -231,14 +231,15 @@ Json to_json(const StrategySpec& spec, const Schema& /*schema*/) { return strate
 Result<TaskSpec> spec_from_json(const Json& document) {
   if (document.is_array()) {
     return Error{ErrorCode::kWrongType,
-                 "the document must be a JSON object, and this is an array, as a schema is; `hearsay design` makes a "
-                 "task of a schema"};
+                 "a task document must be a JSON object, and this is an array, like a schema; `hearsay design` makes a "
+                 "task from a schema"};
   }
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
   // Checks the version before the keys, since another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));
   if (reader.has("name")) {
-    return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};
+    return Error{ErrorCode::kUnknownKey,
+                 "the document has an unknown key \"name\": since version 2 the key is `title`"};
   }
   HEARSAY_CHECK_OK(
       reader.allow_only({"version", "title", "schema", "arrangement", "channel", "epsilon", "task_start",

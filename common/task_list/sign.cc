@@ -22,12 +22,13 @@ Error invalid(std::string message) { return {ErrorCode::kInvalidArgument, std::m
 
 Result<std::string> contents_text(const TaskListContents& contents) {
   if (contents.number < 1 || contents.number >= kNumberLimit) {
-    return invalid("the number of a list is from 1 to 2^53 - 1");
+    return invalid("the number of a list must be from 1 to 2^53 - 1");
   }
   if (contents.expires < 1 || contents.expires >= kNumberLimit)
-    return invalid("the time at which a list expires is from 1 to 2^53 - 1");
+    return invalid("the time at which a list expires must be from 1 to 2^53 - 1");
   if (contents.tasks.size() > TaskList::kMaxTasks) {
-    return Error{ErrorCode::kLimitExceeded, "a list has at most " + std::to_string(TaskList::kMaxTasks) + " tasks"};
+    return Error{ErrorCode::kLimitExceeded,
+                 "a list may have at most " + std::to_string(TaskList::kMaxTasks) + " tasks"};
   }
   Json document{{"version", 1}, {"number", contents.number}, {"expires", contents.expires}, {"tasks", Json::array()}};
   std::set<TaskId> seen;

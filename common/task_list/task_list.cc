@@ -43,7 +43,8 @@ Result<std::string> signed_contents(std::string_view text, const AuthorKey& key)
     return Error{ErrorCode::kBadSignature, "the list's signature is not 64 bytes in base64url"};
   }
   if (!verifies(key, signed_text(contents), *signature)) {
-    return Error{ErrorCode::kBadSignature, "the list was not signed with the key of this app's author, or was changed"};
+    return Error{ErrorCode::kBadSignature,
+                 "the list was not signed with the key of this app's author, or was changed after that"};
   }
   return contents;
 }
@@ -55,7 +56,7 @@ std::string beyond(const TaskLimits& limits, const Task& task) {
   }
   const auto fits = [&](const Schema& schema) { return task.schema().has_same_records(schema); };
   if (limits.schemas.empty() || std::any_of(limits.schemas.begin(), limits.schemas.end(), fits)) return "";
-  return "the schema is none that the app expects";
+  return "the schema is not among those that the app expects";
 }
 
 }  // namespace
@@ -86,12 +87,12 @@ Result<TaskList> TaskList::parse(std::string_view text, const AuthorKey& key, Un
   TaskList list;
   list.number_ = static_cast<std::uint64_t>(number);
   list.expires_ = static_cast<UnixSeconds>(expires);
-  if (now >= list.expires_) return Error{ErrorCode::kTaskExpired, "the list of tasks is past its end; fetch a new one"};
+  if (now >= list.expires_) return Error{ErrorCode::kTaskExpired, "the list of tasks has expired; fetch a new one"};
   if (list.number_ < last_number) {
     return Error{ErrorCode::kTaskMismatch, "the list of tasks is older than the one used before"};
   }
   if (documents->size() > kMaxTasks) {
-    return Error{ErrorCode::kLimitExceeded, "a list has at most " + std::to_string(kMaxTasks) + " tasks"};
+    return Error{ErrorCode::kLimitExceeded, "a list may have at most " + std::to_string(kMaxTasks) + " tasks"};
   }
   for (const Json& document : *documents) {
     auto task = Task::parse(document.dump());

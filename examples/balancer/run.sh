@@ -39,7 +39,7 @@ status=0
 accepted=$(metric "$operator_port" 'hearsay_reports_accepted_total{instance="a"')
 echo "$accepted reports accepted of $((2 * users))"
 [[ $accepted -eq $((2 * users)) ]] || fail "reports were lost or counted twice"
-[[ $(metric "$operator_port" hearsay_proxy_headers_refused_total) -eq 0 ]] || fail "connections had no valid header"
+[[ $(metric "$operator_port" hearsay_proxy_headers_refused_total) -eq 0 ]] || fail "the daemon refused connections of HAProxy"
 
 # Silent clients on 127.0.0.3 open 5 connections more than one address may hold.
 python3 - "$front" $((limit + 5)) "$work/held" <<'PYTHON' &
@@ -52,11 +52,11 @@ PYTHON
 holder=$!
 until_true "the silent clients did not connect" test -e "$work/held"
 refused() { [[ $(metric "$operator_port" 'hearsay_connections_refused_total{instance="a",reason="address"}') -eq 5 ]]; }
-until_true "the limit does not go by the client" refused
-"${tasks[@]}" >/dev/null || fail "the limit of one client concerns another"
+until_true "the daemon does not limit the connections of one client" refused
+"${tasks[@]}" >/dev/null || fail "the limit of one client stops another client"
 kill "$holder"
 wait "$holder" 2>/dev/null || true
-echo "the limit on connections went by the client"
+echo "one client reached its limit on connections, and another client was still served"
 
 kill "$daemon_pid"
 wait "$daemon_pid" || fail "the daemon failed"

@@ -5,7 +5,7 @@ const element = (id) => document.getElementById(id);
 const say = (text) => (element("result").textContent = text);
 
 const REASONS = {
-  budget_exhausted: "This week's privacy budget is spent. Nothing was sent.",
+  budget_exhausted: "This week's privacy budget does not pay for another report. Nothing was sent.",
   clock_differs: "This device's clock differs from the server's. Nothing was sent; try again in a minute.",
   opted_out: "You have stopped taking part. Nothing was sent.",
   invalid_record: "Please answer every question.",
@@ -53,7 +53,7 @@ async function start() {
   const client = await Client.create({ ledger, server: settings.server, task: settings.task, maxEpsilon: "1" });
   element("questions").replaceChildren(...client.task.schema.map(field));
   element("privacy").textContent =
-    `Each answer costs ε = ${client.task.epsilon}; this page spends at most 2 in a week. ` +
+    `Each noisy answer costs ε = ${client.task.epsilon}. This page spends at most ε = 2 in a week. ` +
     "Whoever reads the network sees that this device answered, and when.";
 
   const show = async () => {
@@ -62,7 +62,7 @@ async function start() {
     element("send").disabled = element("leave").disabled = out;
     element("return").disabled = !out;
   };
-  // A real page blurs the time: delay: { law: "uniform", span: 3_600_000 }.
+  // A real page waits for a random time before it sends, with the option delay: { law: "uniform", span: 3_600_000 }.
   const background = new BackgroundFlush(client, { outcome: show });
 
   element("form").addEventListener("submit", async (event) => {
@@ -72,7 +72,7 @@ async function start() {
       say(
         payment === "reported"
           ? "A noisy answer was made. It is sent in the background."
-          : "You have answered this week already. Your answers were not looked at.",
+          : "You have answered this week already. The page did not use your new answers.",
       );
     } catch (error) {
       const why = error instanceof HearsayError ? error.message : "the page has a fault";

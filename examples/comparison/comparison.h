@@ -24,7 +24,7 @@ struct Score {
   // Over the answered queries. All 0 if there are none.
   double bias = 0;         // root of the mean of bias_squared; 0 if the mean is negative
   double rmse = 0;         // root of the mean squared error
-  double worst_error = 0;  // the largest |error| of a run, on average over the runs
+  double worst_error = 0;  // the largest |error| of a run's queries, averaged over the runs
   // Users times the mean squared error, divided by the one-query limit c²/4: how many times more users the mechanism
   // needs than randomized response to one query alone.
   double limits_mean = 0;   // mean over the queries

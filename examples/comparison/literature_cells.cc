@@ -22,7 +22,7 @@ constexpr std::size_t kMaxSummands = std::size_t{1} << 28U;  // questions times 
 
 Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
   HEARSAY_TRY(const Domain domain, Domain::create(setting.schema));
-  if (domain.cells() < 2) return Error{ErrorCode::kInvalidArgument, "a domain of one cell"};
+  if (domain.cells() < 2) return Error{ErrorCode::kInvalidArgument, "the domain must have at least two cells"};
   const std::vector<Question> questions = questions_of(setting);
   if (questions.size() * domain.cells() > kMaxSummands) {
     return Error{ErrorCode::kLimitExceeded, "too many queries on so large a domain to simulate"};
@@ -99,7 +99,8 @@ Mechanism linear(const std::string& name, const LinearMechanism& kind, std::size
   return mechanism;
 }
 
-// A frequency oracle on the domain. Its estimates are used as they are and, if `adjusted`, also after sum-to-one.
+// A frequency oracle on the domain. If `adjusted`, the comparison also has a mechanism with the estimates after
+// make_sum_to_one().
 struct Oracle {
   std::string name;
   FrequencyOracle kind;

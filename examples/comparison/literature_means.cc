@@ -1,4 +1,4 @@
-// The literature's mechanisms for a mean. They map the attribute's values to -1..1.
+// The literature's mechanisms for a mean. The mechanisms map the attribute's values to the interval from -1 to 1.
 #include "aggregator/tails/paper.h"
 #include "examples/comparison/literature.h"
 #include "examples/comparison/reference/linear_mechanism.h"
@@ -28,7 +28,7 @@ Mechanism of_mean(const std::string& name, const Kind& kind, std::size_t payload
       const double x = place(value);
       values.push_back({kind.variance(x) + x * x, {x}});
     }
-    return LimitRatio{largest_variance(std::move(values)) / (4 * limit), false};  // -1..1 has the range 2
+    return LimitRatio{largest_variance(std::move(values)) / (4 * limit), false};  // the interval has the length 2
   };
   mechanism.run = [=](const Crowd& crowd, const Randomness& random) -> Result<std::vector<double>> {
     double sum = 0;

@@ -57,7 +57,7 @@ struct Mechanism {
   std::string name;
   Origin origin;
   std::size_t payload_bytes = 0;               // of one report, without its id and time
-  std::vector<std::optional<Error>> refusals;  // for each question: why the mechanism cannot answer it, if it cannot
+  std::vector<std::optional<Error>> refusals;  // for each question: why the mechanism refuses it; empty if not
   // Predicts, for each question, the mean squared error of the estimate from `users` people who are drawn from the
   // population. The error is the difference from the fraction among these people. The prediction is exact to first
   // order in 1/users. For a refused question the number has no meaning. Empty: no prediction.
@@ -75,8 +75,8 @@ struct Mechanism {
 Mechanism refused(std::string name, Origin origin, const Error& error, std::size_t questions);
 
 // Makes the mechanism for the one-query limit: for each query all people report again, by binary randomized response to
-// this query alone. The setting must not ask for means. For one mean the literature's one-bit mechanism needs the users
-// of the limit.
+// this query alone. The setting must not ask for means. For one mean, use the literature's one-bit mechanism: its users
+// are the users of the limit.
 Mechanism one_query_response(const Setting& setting);
 
 // Makes this system's mechanisms, with the system's channels and estimator: the planner's best candidate of every

@@ -56,7 +56,8 @@ Result<compiler::LinearQuery> compile(const Task& task, const Question& question
     if (question.conditions.size() == 1) return std::move(compiled.linear);
     // An average-case answer has a class variance and a margin, which belong to one query and cannot be added up.
     if (compiled.linear.guarantee != compiler::Guarantee::kWorstCase) {
-      return Error{ErrorCode::kUnsupported, "a mean takes answers that are right for every population"};
+      return Error{ErrorCode::kUnsupported,
+                   "means are compared only on tasks whose answers are right for every population"};
     }
     sum.offset += compiled.linear.offset;
     for (const compiler::LinearQuery::Weight& weight : compiled.linear.weights) {

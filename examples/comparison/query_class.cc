@@ -47,8 +47,8 @@ std::vector<Query> literals_of(const Schema& schema, std::uint32_t attribute) {
 
 Result<void> check_class(const Schema& schema, std::uint32_t least, std::uint32_t most) {
   if (least < 1 || least > most || most > schema.size()) {
-    return Error{ErrorCode::kInvalidArgument, "a class is of 1 to " + std::to_string(schema.size()) +
-                                                  " literals or attributes, the schema's number"};
+    return Error{ErrorCode::kInvalidArgument, "a class must be of 1 to " + std::to_string(schema.size()) +
+                                                  " literals or attributes; the schema has no more attributes"};
   }
   return {};
 }
@@ -58,8 +58,8 @@ Error too_many() {
           "the class has more than " + std::to_string(kMaxClassQueries) + " queries; give a list instead"};
 }
 
-// Appends to `out` the conjunction of `chosen`, and its extensions by literals of attributes from `next` on, if they
-// have between `least` and `most` literals.
+// Appends to `out` the conjunction of `chosen`, and the extensions of this conjunction by literals of attributes from
+// `next` on. Appends only conjunctions of `least` to `most` literals.
 Result<void> extend(const std::vector<std::vector<Query>>& literals, std::size_t next, std::uint32_t least,
                     std::uint32_t most, std::vector<Query>& chosen, std::vector<Query>& out) {
   if (chosen.size() >= least) {

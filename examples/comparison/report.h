@@ -24,7 +24,7 @@ std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms
 
 using Rows = std::vector<std::vector<std::string>>;  // rows of a table, the header first
 
-// Makes a table with a row for each mechanism. With `exact`, for programs, numbers are not rounded.
+// Makes a table with a row for each mechanism. If `exact`, the numbers are not rounded.
 Rows summary(const Comparison& comparison, bool exact);
 // Makes a table of root mean square errors, with a row for each query and a column for each mechanism. A query without
 // an answer shows the reason.

@@ -23,10 +23,10 @@ void SourceFlags::add_to(CLI::App& app) {
       ->needs("--csv");
   app.add_flag("--ignore-unknown-columns", csv.ignore_unknown_columns, "Read only the schema's columns of the CSV file")
       ->needs("--csv");
-  app.add_option("--synthetic", synthetic, "Made-up people with so many skewed, correlated booleans")
+  app.add_option("--synthetic", synthetic, "Made-up people with this many skewed, correlated booleans")
       ->check(CLI::Range(std::size_t{1}, Schema::kMaxAttributes))
       ->excludes("--csv");
-  app.add_option("--values", values, "The synthetic attributes are ordered, with so many values each")
+  app.add_option("--values", values, "The synthetic attributes are ordered, with this many values each")
       ->check(CLI::Range(std::uint32_t{2}, std::uint32_t{1} << 16U))
       ->needs("--synthetic");
   app.add_flag("--uniform", uniform, "The synthetic attributes are uniform and independent")->needs("--synthetic");

@@ -11,7 +11,7 @@
 namespace hearsay::examples {
 namespace {
 
-// How likely a "yes" to an attribute is. The ninth attribute has the tendency of the first, and so on.
+// Decides how likely a "yes" to an attribute is. The ninth attribute has the tendency of the first, and so on.
 struct Tendency {
   double base_rate;  // probability of a "yes" if the person's hidden trait is 0
   double loading;    // by how much the logarithmic odds grow if the trait grows by 1

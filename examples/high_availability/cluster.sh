@@ -63,7 +63,7 @@ create_task() {
     -H 'Content-Type: application/json' --data-binary "@$1" "https://localhost:$front/v1/tasks" >/dev/null
 }
 
-# counted: prints the number of reports in the tallies of all tasks, as the database has it.
+# counted: prints the number of reports that all tallies in the database count.
 counted() { "$bin/aggregator/cli/hearsay" status -o json "$uri" | sed -n 's/.*"counted_reports": \([0-9]*\).*/\1/p'; }
 
 # fail_over: kills the primary and promotes the standby. Swaps the variables `primary` and `standby`.

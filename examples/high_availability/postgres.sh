@@ -38,7 +38,7 @@ start_postgres() {
 stop_postgres() { as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -m immediate stop >>"$work/pg_ctl.log" 2>&1 || true; }
 
 # processes_of SERVER: prints the pids of the server and its children; nothing if the server does not run. The pid in
-# postmaster.pid may be left from an earlier run, so its working directory is compared.
+# postmaster.pid may be left from an earlier run, so the function also compares the process's working directory.
 processes_of() {
   local server
   server=$(as_postgres head -1 "$databases/$1/postmaster.pid" 2>/dev/null) || return 0
@@ -79,7 +79,8 @@ follow() {
 follows() { [[ $(sql "$2" "SELECT state FROM pg_stat_replication WHERE application_name = '$1'") == streaming ]]; }
 is_synchronous() { [[ $(sql "$2" "SELECT sync_state FROM pg_stat_replication WHERE application_name = '$1'") == sync ]]; }
 
-# promote SERVER: makes the standby the primary. Until follow() makes a new standby, the new primary waits for none.
+# promote SERVER: makes the standby the primary. Until follow() makes a new standby, the new primary waits for no
+# standby.
 promote() {
   as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -w -t 600 promote >>"$work/pg_ctl.log" 2>&1 ||
     fail "PostgreSQL $1 cannot be promoted"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs two daemons on one PostgreSQL database with a synchronous standby, behind HAProxy, all on loopback. While people
-# report, the script kills the primary and promotes the standby. It checks that no report is lost or counted twice.
-# Writes only to temporary directories.
+# report, the script kills the primary and promotes the standby. The script checks that no report is lost or counted
+# twice. Writes only to temporary directories.
 #
 # usage: [BUILD=build/quick] examples/high_availability/run.sh [--users N]      (default 4000)
 set -euo pipefail
@@ -38,4 +38,4 @@ echo "$standby follows as its synchronous standby"
 reports=$(counted)
 echo "$reports reports counted of $((2 * users)), in $((SECONDS - started)) s"
 [[ $reports -eq $((2 * users)) ]] || fail "reports were lost or counted twice"
-"$bin/aggregator/cli/hearsay" verify "$uri" || fail "the store is not as its reports say"
+"$bin/aggregator/cli/hearsay" verify "$uri" || fail "hearsay verify found tallies that differ from the reports"

@@ -43,16 +43,16 @@ Model refused_central(const std::string& name, const Error& error, std::size_t q
 // Makes two models: the paper's Laplace noise on literals, and the planner's best groups of characters.
 std::vector<Model> local_models(const Setting& setting);
 
-// Makes three models: each count with its own noise, at ε divided by the number of counts; the noisy histogram of the
-// full domain; cell release over the cube of the attributes that the queries mention.
+// Makes three models. The first adds noise to each count, at ε divided by the number of counts. The second is the noisy
+// histogram of the full domain. The third is cell release over the cube of the attributes that the queries mention.
 std::vector<Model> counting_models(const Setting& setting);
 
 // Makes three models: the general release, the linear release and the online median mechanism. Their domain has one
 // element for each set of queries that a record can satisfy together.
 std::vector<Model> synthetic_models(const Setting& setting);
 
-// Makes two models: interval and box release. They refuse queries other than boxes of ranges whose sides are unions of
-// intervals.
+// Makes two models: interval and box release. Both refuse every query that is not a box on ranges whose sides are
+// unions of intervals.
 std::vector<Model> range_models(const Setting& setting);
 
 // Makes all models above, in this order.

@@ -107,10 +107,9 @@ std::vector<std::string> terms(const Setting& setting) {
   return {"Same people, same queries, epsilon " + setting.epsilon.to_string() +
               " for all answers of a mechanism together; neighbours differ in one replaced record, and the number of "
               "people is public.",
-          "Bias, RMSE: root mean square over the queries answered, bias without the simulation's own noise, or \"not "
-          "shown\" where that noise explains the errors. Worst error: the largest of a run, on average. Seconds: a "
-          "release and all answers, for local ones with every "
-          "report.",
+          "Bias and RMSE: root mean squares over the answered queries. The bias is without the simulation's own noise; "
+          "it is \"not shown\" where that noise explains the errors. Worst error: the mean over the runs of the "
+          "largest error. Seconds: for one release and all answers; for local mechanisms, with all reports.",
           "Not here: halfspaces, parities, maximum and minimum, sums, means and networks, which are no counting "
           "queries on such records; Markov chains, which prove no epsilon."};
 }

@@ -24,7 +24,7 @@ Result<ModelComparison> compare_models(const Setting& setting, const std::string
                                        const std::vector<Model>& models, const Plan& plan, std::uint64_t seed,
                                        const Randomness& randomness);
 
-// Makes a table with a row for each model. With `exact`, for programs, numbers are not rounded.
+// Makes a table with a row for each model. If `exact`, the numbers are not rounded.
 Rows model_table(const Setting& setting, const ModelComparison& comparison, bool exact);
 Json models_to_json(const Setting& setting, const ModelComparison& comparison);
 // Returns notes: what all models have in common, and which mechanisms of aggregator/central the table leaves out.

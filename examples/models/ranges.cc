@@ -49,7 +49,7 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
   return query::Membership{inner->attribute, complement(inner->values, schema[inner->attribute].size())};
 }
 
-// The queries as boxes of the ranges that they mention.
+// The queries as boxes on the attributes that the queries mention.
 struct Boxes {
   std::vector<std::uint32_t> attributes;                      // the mentioned attributes
   std::vector<central::Grid> grids;                           // one cell for each value; the other cells are empty
@@ -108,7 +108,7 @@ std::uint64_t pieces_for(const std::vector<central::Grid>& grids, const Epsilon&
 Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon& epsilon, const Crowd& crowd,
                                               BitSource& bits) {
   const std::uint64_t pieces = pieces_for(boxes.grids, epsilon, crowd.people.size());
-  HEARSAY_TRY(const Rational error, Rational::create(4, pieces));  // ⌊4/error⌋ pieces
+  HEARSAY_TRY(const Rational error, Rational::create(4, pieces));  // the release makes ⌊4/error⌋ pieces
   HEARSAY_TRY(const auto release, central::IntervalRelease::create(boxes.grids[0], epsilon, error));
   std::vector<std::uint64_t> cells;
   for (const Record& record : crowd.people) cells.push_back(record[boxes.attributes[0]]);
@@ -122,8 +122,8 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
   return answers;
 }
 
-// Returns the fraction of people in a product of unions of intervals: the sum over all boxes that take the intervals of
-// `chosen` in the first dimensions, and one of `sides` in each other dimension.
+// Returns the fraction of people in a product of unions of intervals: the sum over all boxes that have the intervals of
+// `chosen` in the first dimensions, and one interval of `sides` in each other dimension.
 Result<double> sum_boxes(const central::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
                          std::vector<CellInterval>& chosen) {
   if (chosen.size() == sides.size()) return released.fraction(chosen);

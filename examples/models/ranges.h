@@ -9,10 +9,11 @@
 
 namespace hearsay::examples {
 
-// A box: a set of values for each mentioned attribute. Other attributes may have any value. A set may be empty.
+// A box: a set of values for each attribute that the query mentions. Other attributes may have any value. A set may be
+// empty.
 using Product = std::map<std::uint32_t, ValueSet>;
 
-// Returns the query as a box if it is a condition on a single attribute, or a conjunction of such conditions.
+// Returns the query as a box if the query is a condition on a single attribute, or a conjunction of such conditions.
 std::optional<Product> as_product(const Schema& schema, const Query& query);
 
 }  // namespace hearsay::examples

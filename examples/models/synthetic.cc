@@ -30,8 +30,8 @@ std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& cr
   return histogram;
 }
 
-// Returns the largest number of rows for which one release can enumerate all databases, or 0 if there is none. With
-// more rows, the best database is nearer to the truth.
+// Returns the largest number of rows, up to kLargestSize, for which one release can enumerate all databases. Returns 0
+// if one row is too many. With more rows, the best database is nearer to the truth.
 std::uint32_t database_size(std::size_t domain, std::size_t queries) {
   std::uint32_t size = 0;
   while (size < kLargestSize) {
@@ -107,7 +107,7 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::
   return answers;
 }
 
-// Makes the online median mechanism. With τ = 0 its ε is pure, as the ε of all other mechanisms.
+// Makes the online median mechanism. With τ = 0 its ε is pure, like the ε of all other mechanisms.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const central::MedianAgreement agreement{.alpha = setting.epsilon,
                                            .tau = 0,

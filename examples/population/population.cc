@@ -88,7 +88,9 @@ Result<Population> random_database(const Schema& schema, const Query& query, dou
     const bool wanted = i < ones;
     int draws = 0;
     for (bool found = false; !found;) {
-      if (++draws > kMaxDraws) return Error{ErrorCode::kClassTooRare, "no record of a class in a million draws"};
+      if (++draws > kMaxDraws)
+        return Error{ErrorCode::kClassTooRare,
+                     "of a million random records none satisfied the query, or none failed it"};
       std::vector<std::uint32_t> values;
       for (const Attribute& attribute : schema.attributes()) {
         values.push_back(std::uniform_int_distribution<std::uint32_t>(0, attribute.size() - 1)(generator));

@@ -33,7 +33,8 @@ SubsetChannel::Subset unrank(std::uint64_t rank, std::uint32_t n, std::uint32_t 
 
 Result<SubsetChannel> SubsetChannel::create(std::uint32_t values, std::uint32_t size, const Epsilon& epsilon) {
   if (values < 2 || values > kMaxValues || size < 1 || size >= values || values % size != 0) {
-    return Error{ErrorCode::kInvalidArgument, "2 to 32 values, and sets of a size below that which divides it"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "there must be 2 to 32 values, and the size of a set must divide their number and be below it"};
   }
   // Because C(K, w)/C(K-1, w-1) = K/w, the ratio of the two weights is 1 + γ/(1-γ)·K/w. This is at most e^ε if and only
   // if γ <= (e^ε-1)/(e^ε+K/w-1), the bound of randomized response among K/w values. γ is rounded down, towards privacy.

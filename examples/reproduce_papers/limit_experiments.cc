@@ -48,7 +48,8 @@ Result<double> released_interval_error(unsigned bits, const std::vector<std::uin
   return largest_interval_error(cells, released.points());
 }
 
-// Does the same for cell release under replaced rows. The answers of cell release are sums of noisy cells.
+// Returns the largest error of cell release over all intervals between occupied cells, under replaced rows. The answers
+// of cell release are sums of noisy cells.
 Result<double> cell_interval_error(unsigned bits, const std::vector<std::uint64_t>& cells, const char* alpha,
                                    const Dice& dice) {
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(alpha));

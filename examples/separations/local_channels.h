@@ -21,9 +21,9 @@ struct LocalChannel {
 };
 
 // Returns this project's channels on d booleans, computed from the laws that they draw from, and three channels of the
-// literature. These are randomized response on all 2^d values, randomized response on each bit at ε/d, and the answer
-// to one uniform parity. Errors: kDomainTooLarge above kMostBits, or if ε < d²/400,000; kInvalidArgument for d = 0.
-// Cost: a second for d = 12.
+// literature. The three are randomized response on all 2^d values, randomized response on each bit at ε/d, and the
+// answer to one uniform parity. Errors: kDomainTooLarge above kMostBits, or if ε < d²/400,000; kInvalidArgument for d =
+// 0. Cost: a second for d = 12.
 Result<std::vector<LocalChannel>> local_channels(unsigned bits, const Epsilon& epsilon);
 
 // The bounds of Dwork, McSherry, Nissim, Smith 2006 on such distances, for every ε-private channel. Here e = e^ε - 1.
@@ -36,7 +36,7 @@ struct DistanceBounds {
   // The bound in the last line of the paper's proof: 2·4·(2e²/(alpha·2^d))^{1/3}. There δ makes both terms equal, and a
   // factor of 2 is too many.
   double as_printed;
-  // The bound on the mean over all r, by Parseval's identity: sinh(ε/2)/√(2^d - 1). It is much sharper.
+  // The bound on the mean over all r, by Parseval's identity: sinh(ε/2)/√(2^d - 1).
   double mean;
 };
 DistanceBounds distance_bounds(unsigned bits, double epsilon, double alpha);

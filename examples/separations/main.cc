@@ -1,4 +1,4 @@
-// Parities: an interactive mechanism can answer them; no local and no non-interactive mechanism can.
+// Shows how little local and non-interactive mechanisms tell about parities, beside the error of an interactive one.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -76,10 +76,12 @@ Result<int> run_local(const Flags& flags) {
                                two_thirds > 0 ? std::ceil(0.5 / two_thirds) : HUGE_VAL});
   }
   return numbers.print(
-      {"Statistical differences of one report between records of parity 0 and of parity 1, over all parities.",
-       "No channel: mean above " + text(bounds.mean) + "; two thirds of the parities above " + text(bounds.lemma_2) +
-           " (Lemma 2; as its proof ends, " + text(bounds.as_printed) + ").",
-       "users: with fewer, n·SD < 1/2 for two thirds of the parities (Proposition 2): nobody tells 0 % from 100 %.",
+      {"The statistical difference (SD) of one report between records of parity 0 and of parity 1, over all parities.",
+       "Under every channel the mean is at most " + text(bounds.mean) +
+           ", and two thirds of the parities are at most " + text(bounds.lemma_2) + " (Lemma 2; its proof ends with " +
+           text(bounds.as_printed) + ").",
+       "users: with fewer users n, n·SD < 1/2 for two thirds of the parities (Proposition 2): nobody tells 0 % from "
+       "100 %.",
        "An interactive curator's count is off by " + text(interactive_error(eps)) + " records, whatever the bits."});
 }
 
@@ -96,9 +98,10 @@ Result<int> run_central(const Flags& flags) {
     numbers.add(release.name, {sorted.back(), sorted[rank - 1], sum / static_cast<double>(sorted.size())});
   }
   return numbers.print(
-      {"Statistical differences between databases on which all rows satisfy their parity, and none does.",
-       "No release: mean above " + text(bounds.mean) + "; two thirds of the parities above " + text(bounds.theorem_3) +
-           " (Theorem 3; a difference is at most 1).",
+      {"The statistical difference of one release between databases of which all rows satisfy the parity, and none "
+       "does.",
+       "For every release the mean is at most " + text(bounds.mean) + ", and two thirds of the parities are at most " +
+           text(bounds.theorem_3) + " (Theorem 3; a difference is at most 1).",
        "An interactive curator's count is off by " + text(interactive_error(epsilon.approximate())) +
            " records, whatever the bits."});
 }
@@ -143,9 +146,9 @@ Result<int> run_gap(const Flags& flags) {
   }
   Numbers numbers(flags, {"pairs", "least", "mean", "proved"});
   numbers.add("random, half of the rows shared", {least, sum / flags.pairs, parity_gap_bound(flags.rows)});
-  const int status =
-      numbers.print({"The widest difference between two databases in the share of rows of an even parity.",
-                     "Synthetic rows that are private share fewer than half of the rows, and so are off."});
+  const int status = numbers.print(
+      {"The widest difference between two databases in the share of rows of an even parity.",
+       "Private synthetic rows share fewer than half of the rows, so some parity's share is off by as much."});
   return least >= parity_gap_bound(flags.rows) ? status : 1;
 }
 

@@ -115,7 +115,8 @@ std::vector<double> distances_of(ReleaseLaw law, unsigned bits, unsigned rows) {
 }  // namespace
 
 Result<std::vector<ReleaseDistances>> noninteractive_releases(unsigned bits, unsigned rows, const Epsilon& epsilon) {
-  if (bits == 0 || rows == 0) return Error{ErrorCode::kInvalidArgument, "a database needs a row, and a row a bit"};
+  if (bits == 0 || rows == 0)
+    return Error{ErrorCode::kInvalidArgument, "a database needs at least one row, and a row at least one bit"};
   if (rows > kMostRows || bits > kMostRowBits || bits > kMostJointBits / rows) {
     return Error{ErrorCode::kDomainTooLarge,
                  "all databases are enumerated up to 3 rows, 6 bits of a row and 12 bits of all rows"};

@@ -11,8 +11,8 @@
 namespace hearsay::examples {
 
 // The statistical differences of a release of n rows of d bits, one for every r = (r_1, ..., r_n) of non-zero strings.
-// Each is the difference between two outputs: for uniform rows with all r_i·x_i = 0, and for uniform rows with all
-// r_i·x_i = 1. On these two kinds of databases f_g(x) = Σ r_i·x_i is 0 and n.
+// Each difference is between two outputs: for uniform rows with all r_i·x_i = 0, and for uniform rows with all r_i·x_i
+// = 1. On these two kinds of databases f_g(x) = Σ r_i·x_i is 0 and n.
 struct ReleaseDistances {
   std::string name;
   std::vector<double> distances;  // (2^d - 1)^n of them
@@ -28,8 +28,9 @@ inline constexpr unsigned kMostRows = 3;
 // some seconds at most.
 Result<std::vector<ReleaseDistances>> noninteractive_releases(unsigned bits, unsigned rows, const Epsilon& epsilon);
 
-// `theorem_3` is Theorem 3 of Dwork, McSherry, Nissim, Smith 2006 for at least 2/3 of all r, with its constants: a
-// chain of 2n steps, each bounded by Lemma 2 with alpha = 1/(6n). `mean` bounds the mean over all r: n·sinh(ε/2)/√(2^d
+// `theorem_3` is the bound of Theorem 3 of Dwork, McSherry, Nissim, Smith 2006, with its constants. The bound holds for
+// at least 2/3 of all r. It adds up 2n steps, each bounded by Lemma 2 with alpha = 1/(6n). `mean` bounds the mean over
+// all r: n·sinh(ε/2)/√(2^d
 // - 1).
 struct ReleaseBounds {
   double theorem_3;

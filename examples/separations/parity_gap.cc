@@ -13,7 +13,7 @@ namespace {
 Result<void> add_indicator(std::span<const std::uint32_t> rows, std::int32_t sign, std::vector<std::int32_t>& values) {
   std::vector<bool> seen(values.size(), false);
   for (const std::uint32_t row : rows) {
-    if (row >= values.size()) return Error{ErrorCode::kInvalidArgument, "a row has more bits than are stated"};
+    if (row >= values.size()) return Error{ErrorCode::kInvalidArgument, "a row has more bits than stated"};
     if (seen[row]) return Error{ErrorCode::kInvalidArgument, "a row occurs twice; the rows of a database must differ"};
     seen[row] = true;
     values[row] += sign;
@@ -25,7 +25,7 @@ Result<void> add_indicator(std::span<const std::uint32_t> rows, std::int32_t sig
 
 Result<ParityGap> widest_parity(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
                                 unsigned bits) {
-  if (bits > 20) return Error{ErrorCode::kDomainTooLarge, "parities are searched up to 20 bits"};
+  if (bits > 20) return Error{ErrorCode::kDomainTooLarge, "parities are searched only for rows of at most 20 bits"};
   if (first.empty() || first.size() != second.size()) {
     return Error{ErrorCode::kInvalidArgument, "the two databases need equally many rows, at least one"};
   }

@@ -1,5 +1,5 @@
-// The admission paradox of Berkeley's table of 1973: overall, women were admitted less often than men, but this was so
-// in few departments.
+// The admission paradox of Berkeley's table of 1973: women were admitted less often than men overall, but only in two
+// of the six departments.
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ namespace {
 using console::short_number;
 
 constexpr std::array kFractions{0.0, 0.3, 1.0};
-constexpr double kRefutedAt = 0.001;  // bound on the probability that a true promise is called refuted
+constexpr double kRefutedAt = 0.001;  // largest probability with which the test refutes a true promise
 
 // The result for one database.
 struct Outcome {
@@ -83,9 +83,10 @@ Result<Verdict> verdict_on(std::size_t misses, std::size_t databases, const plan
   const bool refuted = frequency.low > target.beta;
   const std::string bound = console::short_number(target.alpha);
   std::string text = std::to_string(databases - misses) + " of " + std::to_string(databases) + " errors are at most " +
-                     bound + ". Theorem 7 promises each with probability at least " +
+                     bound + ". Theorem 7 promises this for each error with probability at least " +
                      console::short_number(1 - target.beta) + ": ";
-  text += refuted ? "so many larger errors contradict the promise." : "the reports do not contradict the promise.";
+  text += refuted ? "there are so many larger errors that they contradict the promise."
+                  : "the reports do not contradict the promise.";
   return Verdict{refuted, std::move(text)};
 }
 

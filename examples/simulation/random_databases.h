@@ -28,13 +28,13 @@ struct Verdict {
   std::string text;  // a sentence for people
 };
 // Tests the promise that each error is at most alpha with probability at least 1 - beta. `misses` of `databases`
-// independent databases had a larger error. A true promise is called refuted with probability at most 0.001. Errors:
+// independent databases had a larger error. The test refutes a true promise with probability at most 0.001. Errors:
 // kInvalidArgument (no database).
 Result<Verdict> verdict_on(std::size_t misses, std::size_t databases, const planner::Target& target);
 
 // For every query and a few fractions ω: draws a database, lets its people report to the aggregator, and prints the
-// true ω, the estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if they do,
-// else 0.
+// true ω, the estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if the errors
+// contradict the theorem, else 0.
 Result<int> report_random_databases(const RandomDatabaseFlags& flags, const std::vector<std::string>& queries);
 
 }  // namespace hearsay::examples

@@ -30,7 +30,7 @@ Result<sdk::ServerOptions> server_of_clients(const cli::Server& server) {
                      curl_url_get(url.get(), CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) == CURLUE_OK;
   if (found) {
     options.host = host;
-    options.port = static_cast<std::uint16_t>(std::stoul(port));  // libcurl has checked it
+    options.port = static_cast<std::uint16_t>(std::stoul(port));  // libcurl has checked the number
   }
   curl_free(host);
   curl_free(port);

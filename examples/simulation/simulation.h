@@ -15,7 +15,7 @@ namespace hearsay::examples {
 
 struct SimulationOptions {
   cli::Server server;                   // with an administrator's token
-  unsigned connections = 32;            // connections that stay open; clients use each one after the other
+  unsigned connections = 32;            // connections that stay open; clients share them, one client at a time
   std::size_t own_connections = 1'000;  // clients that open their own connection, with its own TLS handshake
 };
 

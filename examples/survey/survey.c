@@ -15,7 +15,7 @@
 static const char* const kSchema = "[{\"name\": \"smoker\", \"type\": \"boolean\"}]";
 static const char* const kEpsilon = "2";
 enum { kPeriod = 90 * 86400, kRetry = 900 };
-enum { kDelay = 1 }; /* seconds; a random delay hides when the person answered. A real app takes hours */
+enum { kDelay = 1 }; /* seconds: a random delay hides when the person answered; a real app takes hours */
 
 /* Ends when no report waits, or when the client was freed: the library recognises a freed handle. */
 static void* flush_in_background(void* client) {

@@ -52,7 +52,8 @@ Result<T> struct_of(const T* theirs, const char* what) {
   std::size_t size = 0;
   std::memcpy(&size, theirs, sizeof size);
   if (size < sizeof size || size > (1U << 16U)) {
-    return Error{ErrorCode::kInvalidArgument, std::string(what) + " does not begin with its size"};
+    return Error{ErrorCode::kInvalidArgument,
+                 std::string(what) + " does not begin with its size: set the first member to sizeof"};
   }
   T ours{};
   std::memcpy(&ours, theirs, std::min(size, sizeof ours));

@@ -57,7 +57,8 @@ Result<sdk::ClientOptions> options_of(const hearsay_client_options& given, const
 
 Result<void> check_has_server(const OpenClient& client) {
   if (client.has_server) return {};
-  return Error{ErrorCode::kInvalidArgument, "this client was made without a server; the host sends its reports"};
+  return Error{ErrorCode::kInvalidArgument,
+               "this client was made without a server: your program must send its reports"};
 }
 
 // Applies `call` to the object behind the client's handle.

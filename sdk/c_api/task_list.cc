@@ -22,7 +22,8 @@ hearsay_code hearsay_task_list_read(const char* text, size_t text_size, const ch
     const ListedTasks listed = list.tasks_within(within);
     if (listed.tasks.size() > capacity) {
       return Error{ErrorCode::kLimitExceeded, "the list has " + std::to_string(listed.tasks.size()) +
-                                                  " tasks; there is room for " + std::to_string(capacity)};
+                                                  " tasks, and the caller's array has room for " +
+                                                  std::to_string(capacity)};
     }
     for (std::size_t i = 0; i < listed.tasks.size(); ++i) {
       tasks[i] = c_api::tasks().add(std::make_shared<const Task>(listed.tasks[i]));

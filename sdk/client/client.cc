@@ -55,13 +55,13 @@ Result<ReportBytes> make_report(const Task& task, const Record& record, UnixSeco
   HEARSAY_TRY(Report report, randomize(task, record, now, system_bit_source()));
   ReportBytes bytes;
   append_report(report, bytes);
-  // If the ledger fails after this, nothing is paid. So the payload must not stay in memory.
+  // The ledger can still fail to pay for the report. So no copy of the payload stays here in memory.
   OPENSSL_cleanse(report.payload.data(), report.payload.size());
   return bytes;
 } catch (const EntropyError& error) {
   return Error{ErrorCode::kEntropyFailed, error.what()};
 } catch (const std::bad_alloc&) {
-  return Error{ErrorCode::kEntropyFailed, "no memory for the report"};
+  return Error{ErrorCode::kEntropyFailed, "there is no memory for the report"};
 }
 
 }  // namespace
@@ -81,7 +81,8 @@ struct Client::State {
   // A forked child has copies of the parent's reports, and of the parent's locks, which may be held for ever.
   Result<void> check_process() const {
     if (::getpid() == process) return {};
-    return Error{ErrorCode::kInUse, "a child process must not use its parent's client; make one of its own"};
+    return Error{ErrorCode::kInUse,
+                 "a child process must not use its parent's client; make a client in the child process"};
   }
 
   // Calls `record` only if the person's account pays. So in a paid period nothing looks at the record.
@@ -171,7 +172,7 @@ Result<FlushSummary> Client::flush(milliseconds deadline, Cancellation* cancella
   if (!state.take_turn(end, cancelled)) {
     FlushSummary summary;
     summary.problem = own.requested() ? Error{ErrorCode::kCancelled, "the flush was cancelled"}
-                                      : Error{ErrorCode::kTimedOut, "another flush took all the time of this one"};
+                                      : Error{ErrorCode::kTimedOut, "another flush took all the time of this flush"};
     HEARSAY_TRY(const auto left, state.dependencies.ledger.outbox().pending(
                                      state.task.id(), state.dependencies.clock.now(), kEveryReport));
     summary.pending = left.size();

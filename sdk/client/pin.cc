@@ -24,7 +24,7 @@ Error pin_error(const std::string& file, int error) {
 }
 
 Error not_a_pin(const std::string& file) {
-  return {ErrorCode::kIo, "the pin file '" + file + "' cannot be read, or holds anything but one task's id"};
+  return {ErrorCode::kIo, "the pin file '" + file + "' cannot be read, or does not hold just one task's id"};
 }
 
 class Descriptor {

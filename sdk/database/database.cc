@@ -181,7 +181,7 @@ Error Database::error(int code) {
   const std::string text = std::string(sqlite3_errstr(code)) + " (SQLite's code " + std::to_string(code) + ")";
   switch (kind(code)) {
     case ErrorCode::kInUse:
-      return {ErrorCode::kInUse, "another process, or another ledger of this one, has it open"};
+      return {ErrorCode::kInUse, "another process, or another ledger object of this process, has the file open"};
     case ErrorCode::kLedgerDamaged:
       return damaged(text);
     case ErrorCode::kIo:
@@ -194,7 +194,7 @@ Error Database::error(int code) {
 
 Error Database::damaged(const std::string& what) {
   if (!damage_) {
-    damage_ = Error{ErrorCode::kLedgerDamaged, "the ledger is damaged and reports nothing any more: " + what};
+    damage_ = Error{ErrorCode::kLedgerDamaged, "the ledger is damaged and pays for no more reports: " + what};
   }
   return *damage_;
 }

@@ -58,7 +58,8 @@ Result<std::optional<FileIdentity>> find(const std::string& file) {
   HEARSAY_TRY(const auto status, look_at(file));
   if (!status) return std::optional<FileIdentity>();
   if (!S_ISREG(status->st_mode)) return Error{ErrorCode::kIo, "'" + file + "' is no regular file"};
-  if (status->st_nlink > 1) return Error{ErrorCode::kIo, "'" + file + "' has another name, too (a hard link)"};
+  if (status->st_nlink > 1)
+    return Error{ErrorCode::kIo, "'" + file + "' has a second name (a hard link); remove that name"};
   return std::optional(FileIdentity{status->st_dev, status->st_ino});
 }
 

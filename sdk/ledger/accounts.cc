@@ -71,9 +71,9 @@ Result<void> join(Database& database, LedgerRow& row, const Run& lower, const Ru
   return forget(database, row, {lower.first, upper.last});
 }
 
-// Joins two neighbouring runs into one. This closes the accounts between the two runs, from which nobody has paid.
-// Joins the two lowest runs if all accounts between them are older than the previous period, since time will not return
-// to these accounts. Otherwise joins the two highest runs.
+// Joins two neighbouring runs into one. The new run also holds the accounts between the two runs, from which nobody has
+// paid. Joins the two lowest runs if all accounts between them are older than the previous period, since time will not
+// return to these accounts. Otherwise joins the two highest runs.
 Result<void> close_a_gap(Database& database, LedgerRow& row, std::int64_t present) {
   HEARSAY_TRY(const auto lowest, run_after(database, -1));
   HEARSAY_TRY(const auto second, run_after(database, lowest->first));
@@ -102,8 +102,9 @@ Result<void> close(Database& database, LedgerRow& row, std::int64_t period, std:
 
   HEARSAY_TRY(const std::int64_t runs, database.number("SELECT count(*) FROM closed"));
   if (!row.server_time && runs > limits.runs / 2) {
-    return Error{ErrorCode::kClockDiffers,
-                 "the device's clock has jumped too often; the ledger must hear a server's time before it goes on"};
+    return Error{
+        ErrorCode::kClockDiffers,
+        "the device's clock has jumped too often; the ledger pays for no report until it has heard a server's time"};
   }
   if (runs > limits.runs) return close_a_gap(database, row, present);
   return {};
@@ -154,7 +155,7 @@ Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t
   HEARSAY_TRY(const auto run, run_before(database, period));
   if (run && run->last >= period) {
     return Error{ErrorCode::kBudgetExhausted,
-                 "the device's clock is in an old period, which the ledger has closed: it pays for no more reports"};
+                 "the device's clock is in an old period, which the ledger has closed: correct the clock"};
   }
   if (!row.budget) return {};
   Statement sums = database.prepare("SELECT coalesce(sum(epsilon), 0) FROM payments WHERE period = ?");

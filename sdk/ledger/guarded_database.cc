@@ -34,7 +34,7 @@ GuardedDatabase::~GuardedDatabase() {
 Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work, bool raises_first) {
   // Checks the process before it takes the lock, since another thread of the parent may have held the lock at the fork.
   if (getpid() != owner_) {
-    return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another one"};
+    return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another ledger here"};
   }
   const std::lock_guard lock(mutex_);
   if (!database_) {

@@ -1,5 +1,5 @@
 // Guards every use of the ledger's database. Only the process that opened the database may use it, one thread at a
-// time. After damage nobody may use it. Nobody reads rows that a loss of power could still undo.
+// time. If the database is damaged, all uses fail. Nobody reads rows that a loss of power could still undo.
 #pragma once
 
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-// The only row of the table `ledger`. It holds the policy, and facts about the ledger as a whole.
+// The only row of the table `ledger`. The row holds the policy, and facts about the ledger as a whole.
 #pragma once
 
 #include <cstdint>

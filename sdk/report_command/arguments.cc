@@ -24,18 +24,20 @@ Randomizes one record on this device and sends the report to an aggregator.
   --companion FILE   read RECORD as raw texts, {"Smoker?": "Yes", "Age": "33"}, by this
                      companion document of the task's schema
   --host HOST        the aggregator
-  --port PORT        its port (443)
-  --ca FILE          PEM file of trusted authorities (the system's)
+  --port PORT        its port; default: 443
+  --ca FILE          PEM file of trusted authorities; default: the system's
   --certificate FILE, --key FILE
-                     PEM files of a client's certificate, if the aggregator asks
-  --max-epsilon E    refuse tasks that may reveal more in one report (1)
-  --timeout SECONDS  how long the command may use the network (30)
+                     PEM files of a client's certificate and key, if the aggregator
+                     asks for a certificate
+  --max-epsilon E    refuse tasks whose epsilon is above E; default: 1
+  --timeout SECONDS  how long the command may use the network; default: 30
 
   --ledger FILE      remembers what was reported, so that nobody reports too often;
                      the first report makes the file
-The ledger's policy. Give the same with each report; a looser one is refused:
-  --period TIME      report once in each period, such as 12h, 7d or 3600 seconds
-                     (once ever)
+The ledger's policy. Give the same options with each report; the ledger refuses a
+looser policy:
+  --period TIME      report once in each period, such as 12h, 7d or 3600 (seconds);
+                     default: report once and never again
   --budget E         the largest sum of epsilon in one period, over all tasks
 
   --log              show what left this device

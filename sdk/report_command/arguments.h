@@ -32,7 +32,7 @@ struct ReportArguments {
   Epsilon max_epsilon = Epsilon::parse("1").value();
   std::chrono::milliseconds timeout{30'000};
   std::string task;       // an id, or the name of a file with the task's document
-  std::string companion;  // file of the companion document that reads raw texts; empty: none
+  std::string companion;  // file of the companion document, if the record is raw text; empty: none
   std::string record;     // JSON, or "-" for the standard input
 };
 

@@ -1,5 +1,5 @@
 // Measures the cost of a randomized payload on a device, including random bits from OpenSSL, and the cost of adding the
-// payload up in the aggregator. Arguments: number of boolean attributes. Everything at ε = 1.
+// payload up in the aggregator. Arguments: number of boolean attributes. ε is 1.
 
 #include <benchmark/benchmark.h>
 
@@ -122,7 +122,7 @@ std::vector<Attribute> ordered(std::size_t count, int values) {
   return all;
 }
 
-// All multipliers of a circle, with falling weights.
+// Returns all multipliers of a circle, with falling weights.
 QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   CircleQuestions circle{places, bits, {}, {}};
   for (std::uint32_t j = 1; j <= places / 2; ++j) {
@@ -132,7 +132,7 @@ QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   return circle;
 }
 
-// All sets of `size` of 6 levels.
+// Returns all sets of `size` of 6 levels.
 QuestionSpec levels_of_64(std::size_t size) {
   LevelQuestions levels;
   for (std::uint32_t chosen = 0; chosen < 64; ++chosen) {

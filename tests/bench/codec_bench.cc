@@ -1,6 +1,7 @@
-// Reports to bytes and back. Baseline in the same run: memcpy of the same bytes.
+// Measures turning reports into bytes and back. The baseline, in the same run, is memcpy of the same bytes.
 //
-// Argument: bytes of a payload (2: sampled, k = 16; 112: Laplace, d = 64). Items are reports.
+// The argument is the number of bytes of a payload (2: `sampled` with 16 booleans; 112: `laplace` with 64 coordinates).
+// Items are reports.
 
 #include <benchmark/benchmark.h>
 

@@ -1,5 +1,6 @@
-// The cost of compiling a query to its linear form. The baseline, evaluate_cells, decides the same query once for every
-// combination of values of the query's attributes. A compiler that knew nothing of the query's form could do no better.
+// Measures the cost of compiling a query to its linear form. The baseline, evaluate_cells, decides the same query once
+// for every combination of values of the query's attributes. A compiler that knew nothing of the query's form could do
+// no better.
 
 #include <benchmark/benchmark.h>
 
@@ -59,7 +60,7 @@ void compile(benchmark::State& state, const Task& task, const std::string& text)
   }
 }
 
-// The attributes that the texts below touch are the first ones.
+// The queries below touch only the first attributes.
 void evaluate_cells(benchmark::State& state, const Schema& schema, const std::string& text, std::size_t touched) {
   const Query query = Query::parse(schema, text).value();
   std::vector<std::uint32_t> values(schema.size(), 0);

@@ -1,4 +1,4 @@
-// The system's random bits, counted.
+// Gives the system's random bits, and counts them.
 #pragma once
 
 #include <array>
@@ -8,10 +8,10 @@
 
 namespace hearsay::bench {
 
-// Costs one virtual call per 4 KiB, as the system's source does.
+// One virtual call gives 4 KiB, as in the system's source.
 class CountingBitSource final : public BitSource {
  public:
-  std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }  // bytes
+  std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }  // bytes handed out
 
  private:
   void refill() override {

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# How many single reports a second one daemon takes on one PostgreSQL server, with daemon, server and generator on the
-# same machine: at each number of connections the median of some rounds, and what a report costs each of the three.
+# Measures how many single reports a second one daemon takes on one PostgreSQL server. Daemon, server and generator run
+# on the same machine. Prints, for each number of connections, the median of some rounds, and what a report costs each
+# of the three.
 #
 # usage: [BUILD=build/release] [ROUNDS=5] [SECONDS_EACH=4] [LIMIT=15000] tests/bench/database_singles.sh [CONNECTIONS]...
 #
-# The server waits for the disk, and has the settings that aggregator/docs/capacity.md recommends; SETTINGS adds lines to
-# them, and EXTRA_CONFIG keys to the daemon's configuration. Status 1 if the rate at 128 connections is below LIMIT.
+# The server waits for the disk, and has the settings that aggregator/docs/capacity.md recommends. SETTINGS adds lines
+# to these settings. EXTRA_CONFIG adds keys to the daemon's configuration. Status 1 if the rate at 128 connections is
+# below LIMIT.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -26,7 +28,7 @@ source tests/bench/tasks.sh
 source tests/bench/database_costs.sh
 trap stop_cluster EXIT
 (($#)) || set -- 128 512 1024
-ulimit -n "$(ulimit -Hn)"  # for the connections
+ulimit -n "$(ulimit -Hn)"  # enough file descriptors for the connections
 
 front=$(free_port)
 make_credentials
@@ -40,7 +42,7 @@ write_task "$work/task.json" "$(booleans 16)" '{"type": "characters", "order": 2
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 create_task "$work/task.json"
 
-# round CONNECTIONS: a line of rate, p99, processor time of daemon, database and generator, reports a commit.
+# round CONNECTIONS: prints a line of rate, p99, processor time of daemon, database and generator, and reports a commit.
 round() {
   local cpu reports commits
   cpu=$(database_cpu "$primary") reports=$(counted) commits=$(commits)
@@ -53,7 +55,7 @@ round() {
       print rate, p99 / 1000, 1e6 * daemon / measured, 1e6 * cpu / n, 1e6 * own / measured, n / commits}'
 }
 commits() { sql "$primary" "SELECT sum(commit) FROM hearsay.writers" hearsay; }
-# column N FILE: its median.
+# column N FILE: prints the median of the file's column N.
 column() { cut -d' ' -f"$1" "$2" | sort -g | sed -n "$(((rounds + 1) / 2))p"; }
 
 echo "| connections | reports/s (least to most) | p99 | daemon CPU µs | PostgreSQL CPU µs | generator CPU µs | reports a commit |"

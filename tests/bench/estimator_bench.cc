@@ -77,7 +77,7 @@ void index_the_tally(benchmark::State& state) {
 }
 BENCHMARK(index_the_tally)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// Compiled and answered, without the index.
+// Measures a query that is compiled and answered without the index.
 void box_on_two_attributes(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
   const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
@@ -122,7 +122,8 @@ void thousand_pairs_of_64_booleans(benchmark::State& state) {
 }
 BENCHMARK(thousand_pairs_of_64_booleans)->Arg(3)->Arg(8)->Arg(16)->Unit(benchmark::kMillisecond);
 
-// Boxes on two attributes of `values` values, which are asked about half-circles, alone and together.
+// Measures boxes on two attributes of `values` values. The reports ask half-circles of the attributes, alone and
+// together.
 const Survey& half_circles(std::uint32_t values) {
   const auto survey_of = [](std::uint32_t size) {
     CircleQuestions circle{.places = size, .bits = 1, .multipliers = {}, .weights = {}};

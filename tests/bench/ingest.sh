@@ -103,7 +103,7 @@ run_batches() {
     END {for (metric in sum) printf "  %s: mean %.2f\n", metric, sum[metric] / n[metric]}' "$results"
 }
 
-# About 8 MiB a request: nginx has read all of it into memory when it answers.
+# About 8 MiB a request: nginx reads the whole body into memory before nginx answers.
 run_laplace() {
   local label="Laplace batches, d=64"
   local -a with=(batch --reports "${LAPLACE_REPORTS:-16000}" --task "$work/laplace.json" --connections 8 --warmup 0.5 --payloads 64000)
@@ -136,7 +136,7 @@ run_handshakes() {
   done
 }
 
-# p99 at 128 connections: alone, and beside 10,000 open connections that send nothing.
+# Measures p99 at 128 connections: alone, and beside 10,000 open connections that send nothing.
 run_idle() {
   local label="128 connections beside 10,000" resident_before resident_with
   local -a with=(single --task "$work/sampled.json" --connections 128 --warmup 0.5)

@@ -1,4 +1,4 @@
-// Interval release of 10^6 rows over a grid of 2^20 cells, and 1,000 interval queries.
+// Measures an interval release of 10^6 rows over a grid of 2^20 cells, and 1,000 interval queries.
 
 #include <benchmark/benchmark.h>
 

@@ -1,8 +1,8 @@
 // Measures what taking reports costs in the shared store: append(), with its look-ups, sums and numbers. The baseline,
 // "plain libpq", writes the same two tables with the same key and batches in one pipelined transaction. It neither sums
 // nor tells a replay from a conflict. Argument: reports per commit. Everything is on this machine. The server waits for
-// the disk. Its directory is made under TMPDIR, which should be on the disk to be measured. CPU is this process's; the
-// server's is in the counter server_us_per_report.
+// the disk. Its directory is made under TMPDIR, which should be on the disk to be measured. CPU is the processor time
+// of this process; the counter server_us_per_report has that of the server.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ using store::postgres::Connection;
 using store::postgres::Parameters;
 using store::postgres::Statement;
 
-// Kept over all benchmarks; each has a database of its own.
+// The server of all benchmarks. Each benchmark has a database of its own.
 PostgresServer& server() {
   static PostgresServer made({"fsync=on", "shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=30min"});
   return made;
@@ -92,7 +92,7 @@ void plain_libpq(benchmark::State& state, Task (*make)()) {
   const store::postgres::Options options{.uri = server().uri(server().create_database())};
   if (!store::postgres::migrate(options)) return state.SkipWithError("no schema");
   {
-    // Makes the partitions.
+    // Makes the partitions before the clock starts.
     const auto store = store::postgres::open(options, *clock).value();
     Reports one(task);
     std::vector<store::Submission> batch(1);

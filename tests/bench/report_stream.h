@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-inline constexpr std::size_t kPayloads = 4096;  // different ones
+inline constexpr std::size_t kPayloads = 4096;  // the number of different payloads
 
 inline Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec channel) {
   std::vector<Attribute> fields;
@@ -67,7 +67,7 @@ class Reports {
  private:
   Task task_;
   std::vector<std::vector<std::uint8_t>> payloads_;
-  std::vector<std::vector<std::uint8_t>> encodings_;  // of the last batch
+  std::vector<std::vector<std::uint8_t>> encodings_;  // the encodings of the last batch
   std::uint64_t made_ = 0;
 };
 

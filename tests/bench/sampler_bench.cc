@@ -1,5 +1,5 @@
-// The cost of a sample, random bits included. The baseline is what an unsafe client would do with the same bits from
-// the same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
+// Measures the cost of a sample, random bits included. The baseline is what an unsafe client would compute from the
+// same bits of the same buffered generator: the inverse of a floating-point Laplace distribution function, rounded.
 //
 // Counters: bytes = random bytes per sample; ratio = time divided by the baseline's time at the same scale. Both are
 // measured in turns, five times each, and the medians count.
@@ -34,7 +34,7 @@ void run(benchmark::State& state, const Sampler& sampler) {
   state.counters["bytes"] = bytes_per_sample(sampler);
 }
 
-// Processor time of the thread.
+// Returns the processor time of the thread.
 double seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -87,7 +87,7 @@ auto naive(double t) {
   };
 }
 
-// Arguments: numerator and denominator of the scale.
+// The arguments are the numerator and the denominator of the scale.
 void naive_laplace(benchmark::State& state) {
   run(state, naive(static_cast<double>(state.range(0)) / static_cast<double>(state.range(1))));
 }

@@ -4,10 +4,10 @@
 #
 # usage: [HEARSAY_SOAK_SECONDS=600] [BUILD=build/release] tests/bench/soak.sh
 #
-# The load has three parts: single reports from 64 connections, to a task that forgets its windows of 10 s after another
-# 10 s; batches to a task that keeps everything; and a client that opens a connection for each report. Before that,
-# batches at full speed fill the index of ids (which has a low bound) and the store's caches, until memory grows by less
-# than 1 % in a twentieth of the time. This takes at most as long as the soak itself.
+# The load has three parts. 64 connections send single reports, to a task that forgets its windows of 10 s after another
+# 10 s. Batches go to a task that keeps everything. One client opens a connection for each report. Before that, batches
+# at full speed fill the index of ids (which has a low bound) and the store's caches, until memory grows by less than 1
+# % in a twentieth of the time. This takes at most as long as the soak itself.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -45,7 +45,7 @@ in_background singles single --task "$work/expiring.json" --connections 64 --thi
 in_background batches batch --reports 500 --task "$work/lasting.json" --connections 2 --think 0.1 --duplicate-every 50
 in_background newcomers handshake --task "$work/expiring.json" --connections 2 --think 0.2
 
-# Samples the resident kibibytes once a second.
+# Writes down the daemon's resident memory in kibibytes once a second.
 while kill -0 "${loads[0]}" 2>/dev/null; do
   echo "$SECONDS $(resident)" >>"$work/resident" || break
   sleep 1
@@ -60,7 +60,7 @@ for name in singles batches newcomers; do
   echo "$name: $(grep -oE '"(requests|reports|rejected|retries)":[0-9]+' <<<"$flat" | tr '\n' ' ')$(grep -oE '"(errors|statuses)":\{[^}]*\}' <<<"$flat" | tr '\n' ' ') $verdict"
 done
 
-# Fits a least-squares line through the second half, and computes how far the line rises.
+# Fits a least-squares line through the second half of these numbers, and computes how far the line rises.
 awk '{at[NR] = $1; kib[NR] = $2} END {
     for (i = int(NR / 2) + 1; i <= NR; ++i) { ++n; x += at[i]; y += kib[i]; xx += at[i] * at[i]; xy += at[i] * kib[i] }
     slope = n * xx == x * x ? 0 : (n * xy - x * y) / (n * xx - x * x)
@@ -71,7 +71,7 @@ awk '{at[NR] = $1; kib[NR] = $2} END {
     printf "\nresident: %.0f MiB on average in the second half, rising by %.1f MiB in it (allowed: %.1f) %s\n", mean, rise, allowed, rise <= allowed ? "ok" : "missed"
     exit rise > allowed }' "$work/resident" || bad=1
 
-# An interval is a tenth of the time: a minute of 600 s.
+# An interval is a tenth of the time. Of 600 s it is a minute.
 awk -F'[:,]' '/"p99_us"/ {p[++n] = $2} END {
     if (n < 10) { print "p99: too few intervals"; exit 1 }
     printf "p99 of singles by tenths of the time, ms:"; for (i = 1; i <= n; ++i) printf " %.2f", p[i] / 1000

@@ -29,7 +29,7 @@ double seconds_of(int who) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-// Some servers with a database each.
+// PostgreSQL servers with a database each.
 class Servers {
  public:
   explicit Servers(std::size_t count) {

@@ -1,10 +1,11 @@
 // Measures how fast the aggregator adds reports up, in bytes per second. The baselines read and sum the same bytes in a
-// plain loop. `laplace` at ε = 1 with d booleans (argument); buffers far larger than the caches.
+// plain loop. The channel is `laplace` at ε = 1 with d booleans (the argument). The buffers are far larger than the
+// caches.
 //
 // read_sum: the baseline over int32; rows: decoded int32 into the tally; read_sum_payloads: the baseline over packed
 // bytes (8 at a time); payloads: packed bytes to tally, in runs of 1,024; check: what an upload costs. Counter `ns` is
-// per report. `sampled`: 16 booleans in planned groups. The baseline counts the same pairs in a plain table with an
-// entry for each code. A task with many groups could not have such a table.
+// per report. The benchmark of `sampled` has 16 booleans in planned groups. Its baseline counts the same pairs in a
+// plain table with an entry for each code. A task with many groups could not have such a table.
 
 #include <benchmark/benchmark.h>
 
@@ -38,7 +39,7 @@ struct Reports {
   std::vector<View> views;
 };
 
-// Different honest reports until the buffer is full; after 2,000 of them they repeat.
+// Fills the buffer with honest reports. The first 2,000 are different; then they repeat.
 Reports reports_of(const Channel& channel, const LaplaceChannel& laplace) {
   const std::size_t size = channel.payload_size();
   const std::size_t count = kBufferBytes / size;
@@ -157,8 +158,7 @@ struct SampledReports {
   std::vector<View> views;
 };
 
-// 2^18 different reports, so that the tally grows as it does in use. The payloads lie as far apart as in the body of a
-// request.
+// 2^18 different reports, so that the tally grows as in use. The payloads lie as far apart as in the body of a request.
 SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .group_size = 0};

@@ -13,7 +13,7 @@ SCHEMA = [{"name": "smoker", "type": "boolean"}]
 
 
 class App:
-    """Runs an app. This test plays the terminal."""
+    """Runs an app. The test takes the place of the terminal."""
 
     def __init__(self, command: list[str], data: str) -> None:
         self.process = subprocess.Popen(

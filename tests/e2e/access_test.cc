@@ -58,7 +58,7 @@ TEST_CASE("each call needs its role") {
   CHECK(aggregator.call("GET", path_of(task, "/tally"), "", kAdminToken).status == 200);
 }
 
-TEST_CASE("new tokens hold at once, also on connections that are open") {
+TEST_CASE("new tokens are valid at once, also on connections that are open") {
   const Aggregator aggregator;
   http::TestClient client(aggregator.daemon->port(), http::TestClient::Tls::kAny);
   const auto status_with = [&](std::string_view token) {
@@ -75,7 +75,8 @@ TEST_CASE("new tokens hold at once, also on connections that are open") {
   CHECK(status_with("new") == 200);
   const Task task = tests::small_task("b");
   CHECK(aggregator.call("POST", "/v1/tasks", task.canonical_json(), "new").status == 201);
-  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);  // uploads need a token now
+  // From now on uploads need a token.
+  CHECK(aggregator.call("POST", path_of(task, "/reports"), "", "", kCbor).status == 401);
 }
 
 TEST_CASE("if an uploader's token names a task, the task needs such a token with each report; other tasks need none") {
@@ -93,7 +94,7 @@ TEST_CASE("if an uploader's token names a task, the task needs such a token with
   CHECK(status(guarded, "") == 401);
   CHECK(status(guarded, "a guess") == 401);
   CHECK(status(guarded, kAnalystToken) == 403);
-  CHECK(status(guarded, "relay of one task") == 400);  // let in, and then the body is read
+  CHECK(status(guarded, "relay of one task") == 400);  // the daemon accepts the head, and then reads the body
   CHECK(status(guarded, kUploaderToken) == 400);
   CHECK(status(guarded, kAdminToken) == 400);
   CHECK(status(open, "") == 400);
@@ -115,7 +116,7 @@ TEST_CASE("a task that closes while a body is on its way takes no report of it")
                       "\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(report.size()) + "\r\n\r\n"));
   const auto go_on = client.read();
   REQUIRE(go_on);
-  REQUIRE(go_on->status == 100);  // the head is let in
+  REQUIRE(go_on->status == 100);  // the daemon accepts the head
   CHECK(aggregator.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
   REQUIRE(client.send(report));
   const auto refused = client.read();
@@ -143,7 +144,7 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
     const auto summary = client->report(Record::create(task.schema(), {1}).value(), tests::kPatience);
     REQUIRE(summary);
     const bool sent = summary->delivered == 1;
-    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits for one
+    CHECK(summary->pending == (sent ? 0 : 1));  // without the right token, the report waits
     return sent;
   };
   CHECK(!submitted(""));
@@ -153,10 +154,12 @@ TEST_CASE("where uploads need a token, the SDK brings it") {
   CHECK(sdk::make_https_transport(server).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("where clients need a certificate, those without one, or with a stranger's, do not get in") {
+TEST_CASE(
+    "if clients need a certificate, the daemon refuses clients without a certificate or with one of another "
+    "authority") {
   bool needed = false;
   Aggregator aggregator([&](daemon::DaemonConfig& config) {
-    if (needed) config.client_ca = config.certificate;  // self-signed: its own authority
+    if (needed) config.client_ca = config.certificate;  // the certificate is self-signed, so it is its own authority
   });
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -206,12 +209,14 @@ TEST_CASE("a task is created once, closed for good, and deleted with its tally")
   CHECK(aggregator.call("DELETE", path_of(task), "", kAdminToken).status == 204);
   CHECK(problem_name(aggregator.call("GET", path_of(task))) == "unrecognizedTask");
   CHECK(problem_name(aggregator.call("POST", path_of(task, "/reports"), body, "", kCbor)) == "unrecognizedTask");
-  // The same task, created again, starts from nothing.
+  // The same task, created again, has no reports.
   aggregator.create(task);
   CHECK(aggregator.tally(task).find("\"reports\"") == std::string::npos);
 }
 
-TEST_CASE("a task that can take no report is refused, an existing task is not, and unlikely times cause a warning") {
+TEST_CASE(
+    "the aggregator refuses a new task that can take no report, accepts an existing task, and warns of unlikely "
+    "times") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");
   const auto create = [&](const TaskSpec& spec) {
@@ -234,13 +239,13 @@ TEST_CASE("a task that can take no report is refused, an existing task is not, a
         Json::array({"task_duration is 864000000 seconds, 27 years: were milliseconds meant?"}));
 
   aggregator.clock.advance(std::chrono::hours(24 * 10));
-  CHECK(create(task.spec()).status == 200);  // it exists
+  CHECK(create(task.spec()).status == 200);  // the task exists
   spec = task.spec();
   spec.title = "another";
   const Reply over = create(spec);
   CHECK(problem_name(over) == "invalid_task");
   CHECK(over.body.find("the task is over") != std::string::npos);
-  // The same ranges are refused for the tally.
+  // The tally's export refuses the same ranges.
   const auto tally = [&](const std::string& range) {
     return aggregator.call("GET", path_of(task, "/tally?" + range), "", kAnalystToken);
   };
@@ -252,7 +257,7 @@ TEST_CASE("a task that can take no report is refused, an existing task is not, a
   CHECK(tally("from=1700006401").body.find("is not a multiple of the task's time_precision") != std::string::npos);
 }
 
-TEST_CASE("reports before their time and after the task's are refused by name") {
+TEST_CASE("reports ahead of the clock and reports after the task's end are refused with these reasons") {
   Aggregator aggregator;
   const Task task = tests::small_task("b", "1", 2);
   aggregator.create(task);
@@ -266,7 +271,7 @@ TEST_CASE("reports before their time and after the task's are refused by name") 
   CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());
   aggregator.clock.advance(std::chrono::hours(24));
   CHECK(answer_to(tests::kTaskStart + tests::kDay).status == 200);
-  // Late, but within the task's life: counted in its own window.
+  // A late report within the task's life is counted in its own window.
   CHECK(answer_to(tests::kTaskStart).status == 200);
   aggregator.clock.advance(std::chrono::hours(48));
   CHECK(problem_name(answer_to(tests::kTaskStart + tests::kDay)) == "task_expired");
@@ -303,7 +308,7 @@ TEST_CASE("unknown query parameters are refused by name, and so are bodies of an
   CHECK(aggregator.call("GET", path_of(task, "?a=b")).status == 400);
   const std::string report = encoded(task, tests::kTaskStart);
   CHECK(aggregator.call("POST", path_of(task, "/reports?a=b"), report, "", kCbor).status == 400);
-  // A stranger learns nothing of parameters.
+  // A caller without a token learns nothing about parameters.
   CHECK(aggregator.call("GET", path_of(task, "/tally?fromat=csv")).status == 401);
   const Reply text = aggregator.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken, "text/plain");
   CHECK(text.status == 415);

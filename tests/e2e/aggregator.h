@@ -33,7 +33,7 @@ inline constexpr std::string_view kJson = "application/json";
 // Keys of the configuration that set all time limits so high that no client reaches them.
 Json patient_limits();
 
-// The last part of a problem document's type; empty for another body.
+// Returns the last part of a problem document's type, or an empty text if the body is no problem document.
 std::string problem_name(const Reply& reply);
 Digest digest_of(std::string_view token);
 
@@ -41,7 +41,7 @@ class Aggregator {
  public:
   // `adjust` may change the configuration of each start.
   explicit Aggregator(std::function<void(daemon::DaemonConfig&)> adjust = {});
-  ~Aggregator() { daemon.reset(); }  // before its directory
+  ~Aggregator() { daemon.reset(); }  // the daemon must end before its directory is removed
 
   // Stops the daemon and starts another one on the same store.
   void restart();
@@ -49,11 +49,11 @@ class Aggregator {
   // One request on a connection of its own. `token` may be empty.
   Reply call(std::string_view method, std::string_view path, std::string_view body = "", std::string_view token = "",
              std::string_view content_type = kJson) const;
-  // Does the same on the operator's port.
+  // Sends one request to the operator's port.
   Reply ask(std::string_view method, std::string_view path, std::string_view body = "") const;
-  // Creates the task; the test fails if that fails.
+  // Creates the task. If the aggregator refuses, the test fails.
   void create(const Task& task) const;
-  // The task's tally as exported: equal texts are equal tallies.
+  // Returns the task's exported tally. Equal texts are equal tallies.
   std::string tally(const Task& task) const;
   // Returns a metric's value; 0 if it is not there yet. The name includes the labels, if there are any.
   double metric(std::string_view series) const;

@@ -37,7 +37,7 @@ std::string hard_queries(std::size_t count) {
 }
 constexpr std::size_t kForLong = 999;  // many seconds, unless something ends them
 
-// A request whose answer is not read yet. TLS 1.2 sends nothing of its own after the handshake.
+// A request whose answer is not read yet. It uses TLS 1.2, which sends nothing of its own after the handshake.
 class InFlight {
  public:
   InFlight(const Aggregator& aggregator, const Task& task, std::string_view token, const std::string& body)
@@ -65,7 +65,7 @@ class InFlight {
 bool at_work(const Aggregator& aggregator, double count) {
   return http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == count; });
 }
-// Returns true if the analysis was seen at work.
+// Returns true if the metrics showed the analysis at work.
 bool at_work_or_answered(const Aggregator& aggregator, InFlight& request) {
   REQUIRE(http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == 1 || request.answered(); }));
   return !request.answered();
@@ -126,7 +126,7 @@ TEST_CASE("a stopping daemon does not wait for analyses, and says so to their cl
   }
 }
 
-TEST_CASE("an analysis ends after its time, though the clock goes back") {
+TEST_CASE("an analysis ends after its time, although the clock goes back") {
   // A busy machine may not even begin within a second. Then the test tries again with twice the time.
   for (seconds limit(1);; limit *= 2) {
     REQUIRE(limit < tests::kPatience);
@@ -151,7 +151,8 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // Few queries may be answered before they are seen at work. Then the test tries again with twice as many.
+  // A fast machine may answer few queries before the test sees them at work. Then the test tries again with twice as
+  // many.
   for (std::size_t count = 2;; count *= 2) {
     REQUIRE(count <= kForLong);
     InFlight request(aggregator, task, kAnalystToken, hard_queries(count));
@@ -187,12 +188,12 @@ TEST_CASE("beyond the queue's bound an analyst gets 503, and others are let in")
   CHECK(waiting(aggregator, 0));
 }
 
-TEST_CASE("an analysis that would need more than its memory is refused, before the body or by query") {
+TEST_CASE("an analysis that would need more than its memory is refused, before its body is read or query by query") {
   const Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_analysis_bytes = 1 << 20; });
   const Task task = wide_task();
   aggregator.create(task);
   post_report(aggregator, task);
-  // 2^20 / 160 bytes
+  // The body may have at most 2^20 / 160 bytes.
   const Reply large = aggregator.call("POST", path_of(task, "/estimates"), std::string(6554, ' '), kAnalystToken);
   CHECK(large.status == 413);
   CHECK(problem_name(large) == "body_too_large");

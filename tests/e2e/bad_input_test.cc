@@ -68,7 +68,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed tasks") {
     expect(aggregator.call("POST", "/v1/tasks", sample.body, kAdminToken), sample.expected);
   }
   CHECK(samples >= 70);
-  // Nothing of it has become a task.
+  // No malformed document has become a task.
   const Json tasks = parse_json(aggregator.call("GET", "/v1/tasks", "", kAdminToken).body).value();
   CHECK(tasks.at("tasks").size() == 1);
 }
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed reports") {
   for (const Sample& sample : corpus("report")) {
     if (sample.expected != "report_malformed" && sample.expected != "malformed_json") continue;
     if (sample.name.ends_with("--array.json"))
-      continue;  // no report, but a valid upload: an upload may be an array of reports
+      continue;  // this is no report, but a valid upload: an upload may be an array of reports
     CAPTURE(sample.name);
     const std::string_view type = sample.name.ends_with(".json") ? kJson : kCbor;
     // Malformed JSON in an upload is a malformed report.
@@ -194,7 +194,7 @@ TEST_CASE_FIXTURE(Fixture, "bad estimate requests") {
   expect(post("{\"queries\": " + std::string(100'000, '[') + "}"), "limit_exceeded");
 }
 
-TEST_CASE_FIXTURE(Fixture, "queries that cannot be answered keep their error, the others are answered") {
+TEST_CASE_FIXTURE(Fixture, "queries that cannot be answered get their error, and the others are answered") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "query_syntax"},
       {"a0 and", "query_syntax"},
@@ -234,7 +234,7 @@ TEST_CASE_FIXTURE(Fixture, "queries that cannot be answered keep their error, th
   CHECK(answers.back().contains("value"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "HTTP that is none, or that means two things") {
+TEST_CASE_FIXTURE(Fixture, "requests that are no HTTP, or that can be read in two ways") {
   const std::string body = valid();
   const std::string line = "POST " + reports() + " HTTP/1.1\r\n";
   const std::string host = "Host: localhost\r\n";

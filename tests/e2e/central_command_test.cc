@@ -72,7 +72,7 @@ TEST_CASE("hearsay-central distributional, dimensions and reconstruct compute wh
   }
 }
 
-TEST_CASE("hearsay-central audit names the fault of a request, with status 2") {
+TEST_CASE("hearsay-central audit names what is wrong with a request, and has status 2") {
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"audit"}, "invalid_argument"},
       {{"audit", "nothing"}, "not_found"},

@@ -1,4 +1,4 @@
-// The daemon's certificate before, in and after its time.
+// Tests the daemon's certificate before, during and after its time of validity.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -13,8 +13,10 @@
 namespace hearsay::e2e {
 namespace {
 
-TEST_CASE("a certificate is served before its time but the daemon is not ready; a reload takes none out of its time") {
-  constexpr auto kStart = static_cast<std::time_t>(tests::kTaskStart + 3600);  // where the fixture's clock begins
+TEST_CASE(
+    "a daemon serves a certificate before its time but is not ready; a reload takes no certificate out of its time") {
+  // The time at which the fixture's clock begins.
+  constexpr auto kStart = static_cast<std::time_t>(tests::kTaskStart + 3600);
   const tests::TemporaryDirectory directory;
   const std::string file = directory.path() / "certificate.pem";
   const std::string key = directory.path() / "key.pem";

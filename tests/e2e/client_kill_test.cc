@@ -152,7 +152,7 @@ class Life {
     ::setrlimit(RLIMIT_FSIZE, &limit);
   }
 
-  // Opens the ledger and goes through all tasks. Returns true if everything is done.
+  // Opens the ledger and goes through all tasks. Returns true if all paid reports are delivered.
   bool live_once() {
     const auto ledger = sdk::Ledger::open(ledger_options(file_));
     if (!ledger) return false;
@@ -197,7 +197,7 @@ class Life {
   int pipe_;
   int trouble_;
   std::mt19937 random_;
-  std::optional<FailingDisk> disk_;  // made before anything that opens files on it
+  std::optional<FailingDisk> disk_;  // made before any object that opens files on this disk
   std::vector<Task> tasks_;
   std::unique_ptr<sdk::Transport> transport_;
   std::unique_ptr<Clock> clock_ = make_system_clock();
@@ -228,7 +228,7 @@ class World {
     const std::string file = home / "ledger";
     std::map<int, ReportId> known;
     for (int killed = 0;; ++killed) {
-      // Now and then nobody kills a life, to learn how long a life takes on this machine.
+      // Now and then a life is spared, so that the test learns how long a life takes on this machine.
       const bool measures = killed == 0 && people_++ % 10 == 0;
       const int trouble = measures || killed >= most ? kNone : static_cast<int>(random() % kTroubles);
       const bool ended = run(file, trouble, measures || killed >= most, random, known);
@@ -280,7 +280,7 @@ class World {
       std::this_thread::sleep_for(std::chrono::microseconds(random() % static_cast<std::uint64_t>(life_.count() + 1)));
       kill(child, SIGKILL);
     }
-    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // writes of this size are atomic
+    while (read(pipe[0], &said, sizeof(said)) == sizeof(said)) {  // writes of this size to a pipe are atomic
       CHECK(known.emplace(said.task, said.id).first->second == said.id);
     }
     close(pipe[0]);
@@ -312,11 +312,11 @@ class World {
       if (ended) CHECK(one.state == ReportState::kDelivered);
       ++charged[static_cast<std::size_t>(i)];
     }
-    for (const auto& [task, id] : known) {  // none was lost, and none became another
+    for (const auto& [task, id] : known) {  // no report was lost, and none became another report
       REQUIRE(paid.count(task) == 1);
       CHECK(paid.at(task) == id);
     }
-    known = paid;  // this opening made them safe
+    known = paid;  // this opening of the ledger made the payments safe
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const std::uint64_t counted = reports_in_tally(daemon_, tasks_[i]);
       CHECK(counted <= charged_[i] + charged[i]);
@@ -333,7 +333,7 @@ class World {
   std::chrono::microseconds life_{0};
 };
 
-// Kills: HEARSAY_CLIENT_ROUNDS or 12.
+// The number of kills: HEARSAY_CLIENT_ROUNDS, or 12.
 TEST_CASE("kill -9 of clients: each charged report is counted once, and none is lost") {
   const char* text = std::getenv("HEARSAY_CLIENT_ROUNDS");
   const int rounds = text == nullptr ? 12 : std::atoi(text);

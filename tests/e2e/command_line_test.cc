@@ -62,7 +62,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
     }
     CHECK(in_shell(R"(exec "$0" "$@" >/dev/null)", program, arguments).status < 2);
   }
-  // The message has the system's reason, if there is one.
+  // The message holds the system's reason, if there is a reason.
   const Output lost = in_shell(R"(exec "$0" "$@" >/dev/full)", kHearsay, {"token", "admin"});
   CHECK(lost.contains("No space left on device"));
   CHECK(!lost.contains("tokens"));  // no line for the configuration: the token is lost
@@ -157,7 +157,7 @@ TEST_CASE("help names each argument once, and every program its version") {
   }
 }
 
-TEST_CASE("text that is no task's id never goes into a URL: it is looked up first") {
+TEST_CASE("text that is no task's id does not go into a URL: the command looks for a task of this name first") {
   for (const std::string id : {"../status", "../backups?", "..", "%2e%2e/status", "a b", "short", "x\r\ny"}) {
     for (const auto& command :
          {Words{"task", "show", id}, {"task", "close", id}, {"task", "delete", id, "--yes"}, {"estimate", id, "a"}}) {
@@ -166,14 +166,14 @@ TEST_CASE("text that is no task's id never goes into a URL: it is looked up firs
       const Output output = run(kHearsay, arguments);
       CAPTURE(output.text);
       CHECK(output.status == 2);
-      CHECK(output.contains("connection_failed"));  // of the list of tasks
+      CHECK(output.contains("connection_failed"));  // the request for the list of tasks failed
     }
   }
 }
 
 TEST_CASE("a token is trimmed, or refused by the name of its file or variable before anything is sent") {
   const Words status{"status", "--server", "https://127.0.0.1:1"};
-  // The token is trimmed and used. The connection fails, since nobody listens there.
+  // The command trims the token and uses it. The connection fails, since no server listens on this port.
   for (const std::string token : {"abc", "abc\n", "abc\r\n", " abc \n\n",
                                   "\xEF\xBB\xBF"
                                   "abc\n"}) {
@@ -226,7 +226,7 @@ TEST_CASE("task delete asks on a terminal, and needs --yes where there is none")
     REQUIRE(write(terminal, answer.data(), answer.size()) == static_cast<ssize_t>(answer.size()));
     const Output output = in_shell("exec \"$0\" \"$@\" <" + name + " 2>" + name, kHearsay, command);
     CHECK(output.status == 2);
-    close(kept_open);  // now the last, so that reading ends
+    close(kept_open);  // the last descriptor of this end, so that reading ends
     std::string text;
     std::array<char, 4096> shown{};
     for (ssize_t length = 0; (length = read(terminal, shown.data(), shown.size())) > 0;) {
@@ -253,8 +253,8 @@ TEST_CASE("--write replaces no file, and leaves no part of one") {
   CHECK(Task::parse(first));
   const Output again = design(path, {"--title", "second"});
   CHECK(again.status == 2);
-  CHECK(again.contains("the file '" + path + "' exists; write to another one, or replace it with --overwrite"));
-  CHECK(!again.contains("rank,"));  // printed before the work
+  CHECK(again.contains("the file '" + path + "' exists; write to another file, or replace this file with --overwrite"));
+  CHECK(!again.contains("rank,"));  // the refusal comes before the work
   CHECK(tests::read_file(path) == first);
   CHECK(design(path, {"--title", "second", "--overwrite"}).status == 0);
   CHECK(Task::parse(tests::read_file(path))->spec().title == "second");

@@ -99,7 +99,7 @@ TEST_CASE("hearsay audit confirms a task, and refutes a scale one unit too small
   CHECK(run(kHearsay, {"audit", "/nonexistent"}).status == 2);
 }
 
-TEST_CASE("hearsay plan: guarantee and users of each query, or why there are none") {
+TEST_CASE("hearsay plan prints guarantee and users of each query, or why the task cannot answer it") {
   const TemporaryFile file(tests::small_task("b b b b b b b b").canonical_json());
   const Output plan =
       run(kHearsay, {"plan", file.path(), "a0", "a0 and a1", "(a0 and not a1) or (a1 and not a0)", "-o", "json"});
@@ -117,7 +117,7 @@ TEST_CASE("hearsay plan: guarantee and users of each query, or why there are non
   const Output csv = run(kHearsay, {"plan", file.path(), "a0", "-o", "csv"});
   CHECK(csv.status == 0);
   CHECK(csv.text.starts_with("query,guarantee,"));
-  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));  // its title, its id
+  CHECK(run(kHearsay, {"plan", file.path(), "a0"}).contains("small task\ntask "));  // the title of the task, and its id
 }
 
 TEST_CASE("a task id that begins with a dash is no option") {
@@ -153,7 +153,7 @@ TEST_CASE("hearsay works with a running aggregator: create, show, list, estimate
   CHECK(none.status == 1);
   CHECK(none.contains("no_reports"));
   CHECK(parse_json(hearsay({"status", "-o", "json"}).text)->at("tasks") == 1);
-  CHECK(hearsay({"backup"}).contains("not_found"));                 // no directory for them is configured
+  CHECK(hearsay({"backup"}).contains("not_found"));                 // the configuration has no directory for backups
   CHECK(hearsay({"task", "create", document.path()}).status == 0);  // the same task again
   CHECK(hearsay({"task", "close", id}).contains("closed_at"));
   const Output again = hearsay({"task", "create", document.path()});

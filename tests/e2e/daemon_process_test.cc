@@ -19,12 +19,11 @@
 namespace hearsay::e2e {
 namespace {
 
-// hearsayd with its log in a file.
+// A hearsayd that writes its log to a file.
 class LoggingDaemon {
  public:
-  // Starts the daemon as nohup does, with SIGHUP ignored. The daemon may ask its clients for certificates; then its own
-  // self-signed certificate is the authority. It may log to a file of the test's choice. `redirections` are the
-  // shell's.
+  // Starts the daemon as nohup does, with SIGHUP ignored. If the daemon asks its clients for certificates, its own
+  // self-signed certificate is the authority. A test may choose the log's file. `redirections` are the shell's.
   explicit LoggingDaemon(bool asks_clients = false, const std::string& log_file = "",
                          const std::string& redirections = "") {
     config = {{"store", directory_ / "store"},
@@ -45,11 +44,11 @@ class LoggingDaemon {
     REQUIRE(http::eventually([this] { return std::filesystem::exists(directory_ / "ready"); }));
   }
 
-  ~LoggingDaemon() { process.reset(); }  // before its directory
+  ~LoggingDaemon() { process.reset(); }  // the process must end before its directory is removed
 
   Json ready() const { return parse_json(tests::read_file(directory_ / "ready")).value(); }
   std::string log() const { return tests::read_file(directory_ / "log"); }
-  // Waits until the log has the event `times` times.
+  // Waits until the log holds the event `times` times.
   bool logged(const std::string& event, std::size_t times = 1) const {
     return http::eventually([&] {
       const std::string text = log();
@@ -136,7 +135,7 @@ TEST_CASE("a second daemon leaves the ready file of the first alone, and takes t
   for (const char* store : {"store", "another_store"}) {
     const Output output = second(store);
     CHECK(output.status == 1);
-    CHECK(output.contains("a daemon that runs has written the ready file"));
+    CHECK(output.contains("a running daemon has written the ready file"));
     CHECK(daemon.ready().dump() == written);
   }
   CHECK_FALSE(std::filesystem::exists(daemon.path("another_store")));
@@ -173,7 +172,7 @@ TEST_CASE("without threads or memory the programs say so, and are not killed") {
 TEST_CASE("a daemon with closed standard descriptors keeps its files off them") {
   const LoggingDaemon daemon(false, "", "<&- >&- 2>&-");
   for (const std::string descriptor : {"0", "1", "2"}) {
-    std::error_code unreadable;  // for users other than root
+    std::error_code unreadable;  // other users than root cannot read everything
     const auto file = std::filesystem::read_symlink(
         "/proc/" + std::to_string(daemon.process->pid()) + "/fd/" + descriptor, unreadable);
     if (!unreadable) CHECK(file == "/dev/null");
@@ -200,7 +199,7 @@ TEST_CASE("--check-config reads the configuration and the TLS files, starts noth
   const LoggingDaemon daemon;
   const std::string file = daemon.path("config.json");
   const auto check = [&] { return run(kHearsayd, {"--check-config", "--config", file}); };
-  CHECK(check().status == 0);  // beside the daemon that serves
+  CHECK(check().status == 0);  // while the daemon serves
   CHECK(check().text == "the configuration is valid\n");
   daemon.write_config("{\n\"store\": \"x\",\n\"certificate\": 1}");
   const Output wrong_type = check();
@@ -224,7 +223,7 @@ TEST_CASE("the default configuration that it prints is one that it reads") {
   CHECK(config->listen.port == 8443);
 }
 
-// Returns the command's arguments, with those to reach the daemon as an administrator.
+// Returns the command's arguments, followed by the arguments that reach the daemon as an administrator.
 Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) {
   const tests::TemporaryFile token(kAdminToken);
   const std::string port = std::to_string(daemon.ready().at("port").get<int>());
@@ -298,12 +297,13 @@ TEST_CASE("hearsay status and backup, as a person runs them") {
   CHECK(daemon.logged("backup_made"));
   CHECK(hearsay(daemon, {"backup", "--keep", "0"}).status == 2);
 
-  // Without the daemon: a backup becomes a store, and both are verified.
+  // Without the daemon, a backup becomes a store. `hearsay verify` accepts both.
   const std::string backups = daemon.path("backups");
   CHECK(run(kHearsay, {"verify", "--backup", backups}).status == 0);
   CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 0);
   CHECK(run(kHearsay, {"verify", daemon.path("restored")}).status == 0);
-  CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 2);  // not over a store
+  // Restore does not overwrite a store.
+  CHECK(run(kHearsay, {"restore", backups, daemon.path("restored")}).status == 2);
   CHECK(run(kHearsay, {"restore", daemon.path("nowhere"), daemon.path("other")}).status == 2);
   CHECK(run(kHearsay, {"restore", backups, daemon.path("other"), "--number", "99"}).status == 2);
   CHECK(run(kHearsay, {"verify"}).status == 2);

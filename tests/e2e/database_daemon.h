@@ -22,7 +22,7 @@ inline std::string make_database(PostgresServer& server) {
   return uri;
 }
 
-// A daemon on the databases. Its clock is the databases' clock. `adjust` as for an Aggregator.
+// A daemon on the databases. Its clock is the databases' clock. `adjust` may change the configuration of each start.
 struct Sharing : Aggregator {
   Sharing(const std::string& uri, const std::string& instance,
           const std::function<void(daemon::DaemonConfig&)>& adjust = {})
@@ -35,7 +35,7 @@ struct Sharing : Aggregator {
         }) {}
 };
 
-// With windows of `precision` seconds; began yesterday.
+// Returns a task that began yesterday, with windows of `precision` seconds.
 inline Task task_of_today(const std::string& title, std::uint64_t precision = tests::kDay) {
   const UnixSeconds now = make_system_clock()->now();
   return Task::create({title, tests::schema_of("b"), LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kTight, {}},
@@ -53,7 +53,7 @@ inline Report numbered(const Task& task, std::uint32_t number, UnixSeconds time)
   channel.pack(std::vector<std::int32_t>(channel.coordinates(), 0), report.payload);
   return report;
 }
-// The same, with yesterday's time.
+// Makes the report with this number and yesterday's time.
 inline Report numbered(const Task& task, std::uint32_t number) {
   return numbered(task, number, task.spec().task_start);
 }
@@ -69,7 +69,7 @@ inline Json reasons(const Aggregator& aggregator) {
   return parse_json(aggregator.ask("GET", "/readyz").body)->at("reasons");
 }
 
-// How often the daemon wrote the event.
+// Returns how often the daemon logged the event.
 inline int told(const Aggregator& aggregator, const std::string& event) {
   const std::string all = aggregator.log_lines.str();
   int times = 0;
@@ -77,7 +77,7 @@ inline int told(const Aggregator& aggregator, const std::string& event) {
   return times;
 }
 
-// The value of the metric of the only database.
+// Returns the value of the metric for the daemon's only database.
 inline double of_database(const Aggregator& aggregator, const std::string& name) {
   const std::string body = aggregator.ask("GET", "/metrics").body;
   const std::size_t line = body.find("\nhearsay_database_" + name + "{database=\"database ");

@@ -33,7 +33,7 @@ TEST_CASE("while the database is down a daemon answers 503, and goes on by itsel
   CHECK(refused.status == 503);
   CHECK(problem_name(refused) == "store_failed");
   CHECK(refused.field("retry-after") == "5");
-  CHECK(refused.body.find("hearsay@") == std::string::npos);  // whose database it is, is the operator's business
+  CHECK(refused.body.find("hearsay@") == std::string::npos);  // clients do not learn who owns the database
   CHECK(of_database(a, "up") == 0);
   CHECK(http::eventually([&] { return told(a, "database_failed") == 1; }));
   server.start();
@@ -84,7 +84,7 @@ TEST_CASE("a database that hangs blocks neither metrics nor readiness, which nam
   CHECK(of_database(a, "up") == 0);
   CHECK(of_database(a, "silent_seconds") >= 10);
   CHECK(of_database(a, "statistics_age_seconds") >= 10);
-  CHECK(a.metric("hearsay_reports_stored{instance=\"a\"}") == 1);  // what was last seen
+  CHECK(a.metric("hearsay_reports_stored{instance=\"a\"}") == 1);  // the number that the daemon read last
   CHECK(a.call("GET", "/v1/tasks", "", kAdminToken).body == tasks_before);
   CHECK(problem_name(post(a, task, numbered(task, 2))) == "store_failed");
   CHECK(http::eventually([&] { return told(a, "database_failed") == 1; }));
@@ -97,7 +97,7 @@ TEST_CASE("a database that hangs blocks neither metrics nor readiness, which nam
   CHECK(counted(a, task) == 2);
 }
 
-TEST_CASE("a daemon that stops while its database hangs takes no connection any more, at once") {
+TEST_CASE("a daemon that is told to stop while its database hangs refuses connections at once") {
   PostgresServer server;
   const Sharing a(make_database(server), "a");
   const auto takes_connections = [port = a.daemon->port()] {
@@ -110,7 +110,7 @@ TEST_CASE("a daemon that stops while its database hangs takes no connection any 
   server.freeze();
   std::this_thread::sleep_for(std::chrono::seconds(2));  // the daemon's threads ask the database each second
   std::thread stopping([&] { a.daemon->stop(); });
-  // The threads wait for 5 s at the least for the answer to a question, and then for 5 s for a new connection.
+  // The threads wait for at least 5 s for the answer to a question, and then for 5 s for a new connection.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   bool open = true;
   while (open && std::chrono::steady_clock::now() < deadline) open = takes_connections();
@@ -130,7 +130,7 @@ class Broken {
     CHECK(post(*daemon_, task_, numbered(task_, ++posted_)).status == 200);
   }
   const std::string& name() const { return name_; }
-  // Runs the statement, and then as if the server had started anew.
+  // Runs the statement, and then ends the daemon's connections, as if the server had started anew.
   void change(const std::string& sql) const {
     server_.run("postgres", "ALTER DATABASE " + name_ + " RESET ALL");
     server_.run(name_, sql);
@@ -141,14 +141,14 @@ class Broken {
     Reply reply;
     REQUIRE(http::eventually([&] {
       reply = post(*daemon_, task_, numbered(task_, posted_ + 1));
-      posted_ += reply.status == 200 ? 1 : 0;  // the daemon has not noticed yet
+      posted_ += reply.status == 200 ? 1 : 0;  // until the daemon notices
       return reply.status != 200;
     }));
     CHECK(reply.status == 503);
     CHECK(problem_name(reply) == "store_failed");
     CHECK(reply.field("retry-after") == "5");
     CHECK(http::eventually([&] { return reasons(*daemon_) == Json{"store_failed"}; }));
-    // What ended the connections may be told first.
+    // The daemon may first report the end of the connections.
     CHECK(http::eventually([&] {
       const std::string said = daemon_->ask("GET", "/readyz").body;
       return said.find("database " + name_) != std::string::npos && said.find(reason_) != std::string::npos;
@@ -177,7 +177,7 @@ class Broken {
   std::optional<Sharing> daemon_;
 };
 
-TEST_CASE("what the database refuses is a 503, with its reason in readiness, metrics and log, until it passes") {
+TEST_CASE("while the database refuses, uploads get 503, and readiness, metrics and log have the reason") {
   PostgresServer server;
   Broken read_only(server, "read-only");
   Broken newer(server, "use a newer program");
@@ -198,7 +198,7 @@ TEST_CASE("what the database refuses is a 503, with its reason in readiness, met
   crowded.check_recovers();
 }
 
-// A small disk of its own; needs the rights of root.
+// A small disk for the database. Needs the rights of root.
 class SmallDisk {
  public:
   SmallDisk() : mounted_(mount("tmpfs", directory_.path().c_str(), "tmpfs", 0, "size=24m,mode=777") == 0) {}
@@ -309,7 +309,7 @@ TEST_CASE("of several databases the one that is down is named, and the daemon st
   CHECK(told(a, "store_failed") == 0);
 }
 
-// What a start on this database fails with.
+// Returns the error with which a start on this database fails.
 std::string start_error(const std::string& uri, bool lossy = true, std::int64_t clock_ahead = 0) {
   const http::TestCertificate certificate;
   daemon::DaemonConfig config;
@@ -349,7 +349,7 @@ TEST_CASE("a start says what is wrong with the database") {
   says(start_error(changed), "read-only");
 }
 
-TEST_CASE("a password comes from a file; a wrong one is told, and neither is in any message") {
+TEST_CASE("a password comes from a file; the daemon reports a wrong password, and no message holds a password") {
   PostgresServer server;
   const std::string name = server.create_database();
   server.run(name, "CREATE ROLE guarded LOGIN SUPERUSER PASSWORD 'geheim-1'");

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 ids=${HEARSAY_DUPLICATED_IDS:-1000000}
 copies=200
-batch=$((ids < 100000 ? 100 : 1000))  # so many batches that each daemon is the first with some of them
+batch=$((ids < 100000 ? 100 : 1000))  # so many batches that each daemon receives some batches first
 bin=$PWD/${BUILD:-build/release}
 source examples/balancer/servers.sh
 source examples/high_availability/postgres.sh
@@ -35,4 +35,4 @@ echo "$ids ids, $copies copies each, in $((SECONDS - started)) s: $accepted acce
 [[ $counts -eq $ids && $accepted -eq $ids && $replayed -eq $((ids * (copies - 1))) && $rejected -eq 0 ]] ||
   fail "a report was lost or counted twice"
 [[ $accepted_by_a -gt 0 && $accepted_by_a -lt $ids ]] || fail "one daemon had nothing to do"
-"$bin/aggregator/cli/hearsay" verify "$uri" || fail "the store is not as its reports say"
+"$bin/aggregator/cli/hearsay" verify "$uri" || fail "hearsay verify found tallies that differ from the reports"

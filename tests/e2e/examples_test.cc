@@ -110,7 +110,7 @@ TEST_CASE("a task that `hearsay design` wrote is rehearsed, and not touched") {
   CAPTURE(few.text);
   CHECK(few.status == 1);
   CHECK(few.contains("min_batch_size"));
-  CHECK_FALSE(few.contains("unbiased"));  // nothing was answered
+  CHECK_FALSE(few.contains("unbiased"));  // no query was answered
   for (const Json& listed : aggregator.tasks()) {
     const bool given = listed.at("task") == task.id().to_string();
     CHECK((listed.at("title") == "habits") == given);
@@ -130,7 +130,7 @@ TEST_CASE("simulate_population has the exit statuses of the command") {
   const TemporaryFile people("smoker,age\nyes,4\n");
   const TemporaryFile token(kAdminToken);
   const std::vector<std::string> right{"--users", "5", "--token-file", token.path()};
-  CHECK(aggregator.simulate(right, "HEARSAY_TOKEN=another").status < 2);  // the file comes first
+  CHECK(aggregator.simulate(right, "HEARSAY_TOKEN=another").status < 2);  // the token's file goes before the variable
   const std::vector<std::pair<std::vector<std::string>, const char*>> cases{
       {{"--epsilon", "0"}, "--epsilon"},
       {{"--users", "0"}, "--users"},
@@ -171,7 +171,7 @@ TEST_CASE("report_once: one report, with a token where the aggregator asks for o
   CHECK(reported.status == 0);
   CHECK(aggregator.tasks().at(0).at("reports") == 1);
   CHECK(report(port, record, kTokenVariable).status == 0);
-  CHECK(aggregator.tasks().at(0).at("reports") == 1);  // the ledger remembers
+  CHECK(aggregator.tasks().at(0).at("reports") == 1);  // the ledger remembers the first report
   CHECK(report(port, record, "UNUSED=", "another").status == 2);
   CHECK(report(port, "{}", kTokenVariable).status == 2);
   for (const char* wrong : {"", "x", "65536", "99999999999"})
@@ -195,7 +195,7 @@ class LocalAggregator {
   std::string ready() const { return tests::read_file(folder() + "/ready.json"); }
   pid_t pid() const { return parse_json(ready()).value().at("pid"); }
   std::string variables() const { return tests::read_file(folder() + "/variables"); }
-  // What the aggregator answers to the question of a browser whether a page of this origin may report.
+  // Returns the aggregator's answer to a browser that asks whether a page of this origin may report.
   std::string preflight(const std::string& origin) const {
     const Output output =
         run("/bin/bash", {"-c", ". " + folder() + "/variables; curl -sS -D- -X OPTIONS -H 'Origin: " + origin +

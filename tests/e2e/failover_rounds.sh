@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Two daemons share one PostgreSQL database with a synchronous standby, behind HAProxy, under mixed load. In each round
-# one of these servers is killed or stopped. Every acknowledged report must be counted exactly once.
+# one of these processes is killed or stopped. Every acknowledged report must be counted exactly once.
 #
 # usage: [HEARSAY_FAILOVER_ROUNDS=200] [BUILD=build/release] tests/e2e/failover_rounds.sh
 #
@@ -75,7 +75,7 @@ pause_haproxy() {
   pause 200 2000
   kill -CONT "$haproxy_pid"
 }
-# Stops the primary's processes, lets another server take its place, and then lets the former primary go on as if
+# Stops the primary's processes, lets another server become the primary, and then lets the former primary go on as if
 # nothing had happened.
 replace_paused_primary() {
   local former=$primary

@@ -12,7 +12,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// Returns what the command prints if each of its calls gets this answer.
+// Returns the command's output if each of its calls gets this answer.
 Output run_before(const std::string& answer, std::vector<std::string> arguments) {
   const tests::Certificate certificate;
   const tests::TlsServer server(certificate, [&](tests::TlsConnection& connection) {
@@ -25,7 +25,7 @@ Output run_before(const std::string& answer, std::vector<std::string> arguments)
   return run(kHearsay, arguments, {"HEARSAY_TOKEN=token"});
 }
 
-TEST_CASE("an answer of another form is refused without the JSON library's words") {
+TEST_CASE("the command refuses an answer of another form, and does not print the JSON library's words") {
   const Task task = tests::small_task("b b");
   const tests::TemporaryFile document(task.canonical_json());
   const std::string id = task.id().to_string();

@@ -21,7 +21,7 @@ std::string reports_of(const Task& task, UnixSeconds time, int count) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST_CASE("32 connections that announce 8 MiB and send nothing hold nobody's bodies up") {
+TEST_CASE("32 connections that announce 8 MiB and send nothing do not delay the bodies of others") {
   Aggregator aggregator;
   const Task task = tests::small_task("b b");
   aggregator.create(task);
@@ -59,7 +59,8 @@ TEST_CASE("many rejected reports have a short answer") {
 }
 
 TEST_CASE(
-    "when strangers hold all memory that they may, /readyz warns and stays green, and calls with tokens succeed") {
+    "when clients without tokens hold all memory that they may, /readyz warns and answers 200, and calls with tokens "
+    "succeed") {
   Aggregator aggregator([](daemon::DaemonConfig& config) {
     config.max_body_bytes = 1U << 20U;
     config.max_buffered_bytes = 4U << 20U;

@@ -6,10 +6,10 @@
 #
 # A round sends single reports and batches from 20 connections. Every fourth or fifth body is sent twice more, one copy
 # on another connection at the same time. The daemon is killed after 0.1 to 0.6 s, and `hearsay verify` must accept the
-# store as it was left. The daemon starts again. (In some rounds it is killed during the start; in some it gets another
-# bound for the index of ids.) The tally must now agree with the store and the replies. Then every body is sent once
-# more: an acknowledged report that is not `replayed` was lost. Afterwards the tally must be the number of different
-# reports ever sent. In some rounds the daemon is killed during this replay, too, and the replay is repeated.
+# store as it was left. The daemon starts again. In some rounds it is killed during this start, too. In some rounds it
+# gets another bound for the index of ids. The tally must now agree with the store and the replies. Then every body is
+# sent once more: an acknowledged report that is not `replayed` was lost. Afterwards the tally must be the number of
+# different reports ever sent. In some rounds the daemon is killed during this replay, too, and the replay is repeated.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -24,11 +24,11 @@ first_seed=${SEED:-$$}
 RANDOM=$first_seed
 write_task "$work/small.json" "$(booleans 2)" '{"type": "literals"}' '{"type": "laplace", "calibration": "tight"}'
 
-# Prints the number of a key in a JSON file that our own tools wrote, with one key a line.
+# Prints the number that a key has in a JSON file. The file has one key a line, as our own tools write it.
 number() { grep -oE "\"$1\": ?[0-9]+" "$2" | head -1 | grep -oE '[0-9]+$'; }
 pause() { sleep "0.$(printf %03d "$1")"; }  # milliseconds below 1000
 
-# The daemon dies at once, but answers that it has sent may still arrive.
+# The daemon dies at once, but answers that the daemon has sent may still arrive.
 kill_hearsayd() {
   kill -KILL "$hearsayd_pid"
   wait "$hearsayd_pid" 2>/dev/null || true

@@ -14,7 +14,7 @@ namespace {
 
 constexpr UnixSeconds kSecondDay = tests::kTaskStart + tests::kDay;
 
-// Two booleans and a number from -2 to 0. A report tells all three, mostly truthfully.
+// Two booleans and a number from -2 to 0. A report answers about all three, mostly truthfully.
 Task asked_task() {
   TaskSpec spec = tests::small_task("b b r3", "6").spec();
   spec.arrangement = CharactersSpec{3};
@@ -22,7 +22,7 @@ Task asked_task() {
   return Task::create(std::move(spec)).value();
 }
 
-// Of 40 people a day, half have a0, a quarter a1; on the second day all have a0.
+// 40 people report on each day. Half of them have a0, and a quarter a1. On the second day all have a0.
 void report_all(const Aggregator& aggregator, const Task& task) {
   tests::CounterBitSource bits("measures over the wire");
   for (const UnixSeconds day : {tests::kTaskStart, kSecondDay}) {
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(TwoDays, "measures agree with the queries that they are made o
     CHECK(row.at("standard_error").get<double>() > 0);
     CHECK(row.at("guarantee") == "worst-case");
   }
-  // A day alone, by its ISO 8601 date: everybody has a0 on the second.
+  // One day alone, by its ISO 8601 date. On the second day everybody has a0.
   const Json day = ask(aggregator, task, {{"measures", {"a0"}}, {"from", "2023-11-16"}});
   CHECK(day.at("measures")[0].at("reports") == 40);
   // 40 reports: 10 standard deviations of the channel's noise
@@ -98,10 +98,10 @@ TEST_CASE_FIXTURE(TwoDays, "a trend has a row for each day, and a test of no cha
   const Json& test = answers.at("no_change")[0];
   CHECK(test.at("statistic").get<double>() == doctest::Approx(change * change / variance));
   CHECK(test.at("degrees") == 1);
-  CHECK(test.at("p").get<double>() < 1e-6);  // a half against all
+  CHECK(test.at("p").get<double>() < 1e-6);  // half of the people on the first day, all on the second
 }
 
-TEST_CASE_FIXTURE(TwoDays, "a measure that cannot be answered keeps its error, the others are answered") {
+TEST_CASE_FIXTURE(TwoDays, "a measure that cannot be answered gets an error, and the others are answered") {
   const Json rows = ask(aggregator, task, {{"measures", {"mean(nobody)", "a0 among", "a0"}}}).at("measures");
   CHECK(rows[0].at("error").at("type") == "urn:hearsay:error:unknown_attribute");
   CHECK(rows[1].at("error").at("type") == "urn:hearsay:error:query_syntax");

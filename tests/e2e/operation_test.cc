@@ -88,7 +88,7 @@ TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids
   }
 }
 
-TEST_CASE("readyz is green while reports are taken, and otherwise names the fault") {
+TEST_CASE("readyz answers 200 while reports are taken, and otherwise names the fault") {
   std::uint64_t floor = 0;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.min_free_bytes = floor; });
   CHECK(readiness(aggregator, 200) == Json{{"ready", true}, {"reasons", Json::array()}, {"warnings", Json::array()}});
@@ -124,7 +124,7 @@ TEST_CASE("the metrics are those of docs/metrics.md, no more and no less") {
   std::ifstream table(tests::tests_directory() / "../aggregator/docs/metrics.md");
   REQUIRE(table);
   std::set<std::string> documented;
-  // Without those of a database, which this aggregator lacks; database_failures_test.cc reads them.
+  // This aggregator has no database. database_failures_test.cc reads the metrics of a database.
   const std::regex row(R"(\| `((hearsay|process)_[a-z_]+)`(?!.*\| `database` \|).*)");
   for (std::string line; std::getline(table, line);) {
     std::smatch match;
@@ -181,7 +181,7 @@ TEST_CASE("the log level changes at run time") {
   CHECK(aggregator.ask("PUT", "/log-level", "error").status == 200);
   CHECK(parse_json(aggregator.ask("GET", "/log-level").body)->at("log_level") == "error");
   CHECK(aggregator.ask("PUT", "/log-level", "loud").status == 400);
-  CHECK(aggregator.daemon->reload_certificate());  // an event of level info
+  CHECK(aggregator.daemon->reload_certificate());  // a reload logs an event of level info
   aggregator.daemon->stop();
   CHECK(names_of(lines_of(aggregator.log_lines.str())) == std::vector<std::string>{"start", "log_level_changed"});
 }
@@ -220,7 +220,7 @@ TEST_CASE("status and the list of tasks count reports and windows") {
   CHECK(status.at("store").at("healthy") == true);
 }
 
-TEST_CASE("a backup needs a directory, and is told in the answer and in the log") {
+TEST_CASE("a backup needs a directory, and stands in the answer and in the log") {
   const tests::TemporaryDirectory backups;
   std::string directory;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = directory; });
@@ -237,7 +237,7 @@ TEST_CASE("a backup needs a directory, and is told in the answer and in the log"
   const double made_at = parse_json(made.body)->at("time").get<double>();
   CHECK(aggregator.metric(when) == made_at);
   aggregator.restart();
-  CHECK(aggregator.metric(when) == made_at);  // of the daemon before
+  CHECK(aggregator.metric(when) == made_at);  // the time of the backup that the earlier daemon made
   // A file where a directory must be.
   std::filesystem::remove_all(backups.path());
   std::ofstream(backups.path()) << "no directory";
@@ -262,7 +262,7 @@ TEST_CASE(
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
   const std::string tally = aggregator.tally(task);
   CHECK(aggregator.metric("hearsay_reports_stored") == 1);
-  // Exactly a day after the window's end. The clock then runs evenly for an interval.
+  // The clock is exactly a day after the window's end, and then runs evenly for an interval.
   aggregator.clock.advance(std::chrono::seconds(2 * tests::kDay - 3600));
   CHECK(http::eventually([&] { return aggregator.metric("hearsay_reports_stored") == 0; }));
   CHECK(aggregator.tally(task) == tally);
@@ -284,7 +284,7 @@ TEST_CASE(
   CHECK(std::count(names.begin(), names.end(), "clock_jumped") >= 1);
 }
 
-TEST_CASE("more connections than descriptors are not promised") {
+TEST_CASE("the daemon lowers max_connections below the number of file descriptors") {
   Aggregator aggregator([](daemon::DaemonConfig& config) { config.max_connections = 1'000'000'000; });
   aggregator.daemon->stop();
   const auto lines = lines_of(aggregator.log_lines.str());
@@ -293,7 +293,7 @@ TEST_CASE("more connections than descriptors are not promised") {
   CHECK(lines.front().at("to").get<std::uint64_t>() < lines.front().at("descriptors").get<std::uint64_t>());
 }
 
-TEST_CASE("the server's clock jumps ahead and back: what was counted stays, and reports go on") {
+TEST_CASE("the server's clock jumps ahead and back: counted reports stay, and new reports are taken") {
   Aggregator aggregator;
   const Task task = tests::small_task("b", "1", 20'000);
   aggregator.create(task);
@@ -303,7 +303,7 @@ TEST_CASE("the server's clock jumps ahead and back: what was counted stays, and 
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart + 365 * tests::kDay))) == "report_too_early");
   CHECK(post(aggregator, task, report_of(task, kTaskStart)).status == 200);
-  // A time before the task: its first windows are in the future.
+  // The clock is before the task's start, so the task's first windows are in the future.
   aggregator.clock.advance(-std::chrono::hours(24 * 365));
   CHECK(problem_name(post(aggregator, task, report_of(task, kTaskStart))) == "report_too_early");
   const Json tally = parse_json(aggregator.tally(task)).value();
@@ -325,10 +325,10 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // format, task, report, and the clock's time
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // the format, the task, the report, the clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
-    // A jump by more than an interval of expiry, before the caretaker looks.
+    // The clock jumps by more than the interval between expiries, before the caretaker looks.
     for (int second = 0; second < 3; ++second) {
       const Reply reply = post(aggregator, task, report_of(task, kTaskStart));
       CHECK(reply.status == 503);
@@ -349,7 +349,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   CHECK(std::count(names.begin(), names.end(), "expired") == 0);
 }
 
-TEST_CASE("a new time that lasts is trusted, and seals") {
+TEST_CASE("the daemon trusts a new time that lasts, and seals windows by it") {
   TaskSpec spec = tests::small_task("b").spec();
   spec.report_expiry_age = tests::kDay;
   const Task task = Task::create(spec).value();

@@ -69,14 +69,14 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which reques
   const Json answer = parse_json(asked.text.substr(begin, asked.text.rfind('}') + 1 - begin)).value();
   CHECK(answer.at("candidates")[0].at("worst_query") == "age >= 4");
 
-  // A parity. Literals cannot see it, and the table says so; characters answer it.
+  // The query is a parity. Literals cannot see a parity, and the table says so. Characters answer it.
   const std::string parity = "(smoker and not region = north) or (not smoker and region = north)";
   const Output text = run(kHearsay, {"design", schema.path(), "--epsilon", "2", parity});
   CHECK(text.status == 0);
   CHECK(text.contains("cannot answer this: "));
   CHECK(text.contains("answers about "));
   CHECK(run(kHearsay, {"design", schema.path(), "--epsilon", "2", "-o", "csv", parity})
-            .contains("\nrank,mechanism,"));  // after the warning
+            .contains("\nrank,mechanism,"));  // the table follows the warning
 
   for (const auto& wrong : std::vector<std::vector<std::string>>{
            {"--epsilon", "0", "smoker"},
@@ -125,7 +125,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
       analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "smoker or age > 2",
                        "smoker and region = north and age = 4", "--table", "region,smoker", "--project", "-o", "json"});
   CAPTURE(answered.text);
-  CHECK(answered.status == 1);  // one query is on three attributes
+  CHECK(answered.status == 1);  // one query is on three attributes, which the task cannot answer
   const Json answers = parse_json(answered.text).value();
   CHECK(answers.at("reports") == kPeople);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -168,7 +168,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
     CHECK(three.status == 1);
     CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
   }
-  // Every given bound counts. A bound that makes no sense is named in the error.
+  // Each given bound is used. If a bound makes no sense, the error names it.
   const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
       {{"--to", "0"}, "must be before `to`"},
       {{"--from", ""}, "--from: the value is empty"},
@@ -263,7 +263,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   const TemporaryFile wide("name,smoker,region,age\n" + std::string("x,TRUE,north,4\n") + "x,False,south,0\n");
   CHECK(analyst.hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path()})
             .contains("sample, line 1: column 1 ('name') names no attribute of the schema"));
-  // The sample is read, but has too few people.
+  // The sample can be read, but has too few people.
   CHECK(analyst
             .hearsay({"estimate", task.id().to_string(), "smoker and region = north", "--sample", wide.path(),
                       "--ignore-unknown-columns"})

@@ -19,13 +19,13 @@ extern const std::string kReportOnce;
 extern const std::string kHearsayReport;
 
 struct Output {
-  int status = -1;   // exit status; 128 + signal if killed
+  int status = -1;   // exit status; 128 + signal if a signal killed the program
   std::string text;  // standard output and error
 
   bool contains(std::string_view part) const { return text.find(part) != std::string::npos; }
 };
 
-// Runs the program to its end. `environment` entries look like NAME=value.
+// Runs the program to its end. Entries of `environment` look like NAME=value.
 Output run(const std::string& program, const std::vector<std::string>& arguments,
            const std::vector<std::string>& environment = {});
 

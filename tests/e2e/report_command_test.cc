@@ -46,7 +46,7 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   CHECK(first.status == 0);
   CHECK(first.text == "reported\n");
   CHECK(call("ledger", {id, record}).text == "already reported\n");
-  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");  // nothing looks at the record
+  CHECK(call("ledger", {id, "no record"}).text == "already reported\n");  // the command does not look at the record
   CHECK(counted() == 1);
 
   // The port is closed: the report waits, and the same command sends it later.
@@ -116,7 +116,7 @@ TEST_CASE("hearsay-report sends waiting reports even if the new record does not 
                                 "--period", "1s", "--timeout", "5", directory / "task.json", record});
   };
   REQUIRE(call(R"({"a0": true})", 1).status == 1);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // into another period
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // wait until the next period
   const Output bad = call(R"({"a0": 1})", aggregator.daemon->port());
   CAPTURE(bad.text);
   CHECK(bad.status == 2);

@@ -105,7 +105,8 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
   }
 }
 
-// A range asked by half-circles, a category asked by its values, and a plain boolean: each alone, and all together.
+// A range is asked by half-circles, a category by its values, and a boolean plainly. Groups ask each attribute alone,
+// and all three together.
 TEST_CASE("reports of other questions than parities are counted and answered in the same way") {
   Aggregator aggregator;
   const Task task =

@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(Device, "reports wait on disk, leave together after a restart,
   CHECK(parse_json(answer.body).value().at("reports") == 3);
 }
 
-TEST_CASE_FIXTURE(Device, "a closed task is left alone: what waits is dropped, and nothing more is made") {
+TEST_CASE_FIXTURE(Device, "after a task is closed, waiting reports are dropped and no more are made") {
   const auto transport = aggregator.transport();
   const auto kept = ledger();
   sdk::Client app = client(*transport, *kept);
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(Device, "a clock that differs from the server's stops reports"
   CHECK(counted() == 1);
 }
 
-TEST_CASE_FIXTURE(Device, "parent and forked child never send the same: the child is refused") {
+TEST_CASE_FIXTURE(Device, "a forked child cannot send its parent's reports: the client refuses") {
   const auto transport = aggregator.transport();
   const auto kept = ledger();
   sdk::Client app = client(*transport, *kept);

@@ -9,16 +9,16 @@ namespace hearsay::e2e {
 namespace {
 
 constexpr std::uint64_t kMinute = 60;
-constexpr std::uint32_t kReports = 16;  // of each minute; the map gives half of them to either database
+constexpr std::uint32_t kReports = 16;  // the reports of each minute; the map gives half of them to either database
 
-// Two servers with a database each, of which the map names the first alone, and a daemon on it.
+// Two servers with a database each. The map names only the first database. A daemon runs on it.
 struct Survey {
   PostgresServer first;
   PostgresServer second;
   const std::string first_uri = make_database(first);
   const std::string second_uri = make_database(second);
-  std::string store = first_uri;  // of the daemon's next start
-  // The command's answer.
+  std::string store = first_uri;  // the store's databases at the daemon's next start
+  // Returns the answer of `hearsay store map`.
   Json map(const std::vector<std::string>& databases) const {
     std::vector<std::string> arguments{"store", "map", "add", "--allow-lossy-database"};
     arguments.insert(arguments.end(), databases.begin(), databases.end());
@@ -27,7 +27,7 @@ struct Survey {
     return parse_json(output.text).value();
   }
   const Json before = map({first_uri});
-  // Takes reports of the next hour, so that the test need not wait for the map's next version.
+  // Lets the daemon take reports of the next hour, so that the test need not wait for the map's next version.
   Sharing daemon{"", "a", [this](daemon::DaemonConfig& config) {
                    config.store = store;
                    config.clock_skew = std::chrono::hours(1);
@@ -49,19 +49,19 @@ std::uint32_t taken(const std::vector<Reply>& replies) {
   return static_cast<std::uint32_t>(std::ranges::count(replies, 200, &Reply::status));
 }
 
-// So many reports lie in the server's database.
+// Returns the number of reports in the server's database.
 std::uint32_t reports_in(const PostgresServer& server) {
   return static_cast<std::uint32_t>(std::stoul(server.run("test1", "SELECT count(*) FROM hearsay.ids")));
 }
 
-// A refusal for the client to try again, which does not say whose database it is.
+// Checks that the refusal tells the client to try again, and does not name the database.
 void check_refused(const Reply& reply) {
   CHECK(reply.status == 503);
   CHECK(problem_name(reply) == "store_failed");
   CHECK(reply.field("retry-after") == "5");
 }
 
-// A refusal that names the database for the operator.
+// Checks that the refusal names the database for the operator.
 void check_names(const Reply& reply, const PostgresServer& server) {
   CHECK(reply.status == 503);
   CHECK_MESSAGE(reply.body.find(server.directory().string()) != std::string::npos, reply.body);
@@ -72,13 +72,14 @@ Reply close(const Survey& survey, const Task& task) {
 }
 
 TEST_CASE(
-    "a database is added to another one, goes down and comes back: each report counts once, and no answer is half") {
+    "a second database is added, goes down and comes back: each report counts once, and no answer lacks a database's "
+    "reports") {
   Survey survey;
   const UnixSeconds now = make_system_clock()->now();
   const UnixSeconds minute = now - now % kMinute;
   const Task task = task_of_today("spread", kMinute);
   {
-    // The largest allowance with which windows were opened decides when the map can change.
+    // Windows are opened ahead of time, by an allowance. The largest allowance so far decides when the map can change.
     const Sharing usual(survey.first_uri, "b");
     usual.create(task);
     CHECK(taken(post_all(usual, task, minute)) == kReports);
@@ -95,10 +96,10 @@ TEST_CASE(
   for (const Reply& reply : half) {
     if (reply.status != 200) check_refused(reply);
   }
-  survey.store = survey.second_uri + " " + survey.first_uri;  // in any order
+  survey.store = survey.second_uri + " " + survey.first_uri;  // the databases may be named in any order
   survey.daemon.restart();
   CHECK(taken(post_all(survey.daemon, task, later)) == kReports);
-  CHECK(taken(post_all(survey.daemon, task, minute)) == kReports);  // replays
+  CHECK(taken(post_all(survey.daemon, task, minute)) == kReports);  // all reports count as replays
   CHECK(counted(survey.daemon, task) == 2 * kReports);
   CHECK(reports_in(survey.first) == kReports + kReports / 2);
   CHECK(reports_in(survey.second) == kReports / 2);

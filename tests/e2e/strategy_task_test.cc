@@ -10,6 +10,7 @@
 #include "tests/e2e/aggregator.h"
 #include "tests/e2e/process.h"
 #include "tests/support/golden.h"
+#include "tests/support/strategy_tasks.h"
 #include "tests/support/temporary_file.h"
 
 namespace hearsay::e2e {
@@ -67,6 +68,44 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
   const std::string before = aggregator.tally(task);
   aggregator.restart();
   CHECK(aggregator.tally(task) == before);
+}
+
+// Half circles on 16 values. Row after row, the multipliers 1, 2, 4 and 8 have all frequencies.
+TEST_CASE("a strategy with shifts from its document over devices to estimates and tables") {
+  const Task task = tests::strategy_task("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
+  const TemporaryFile document(task.canonical_json());
+  CHECK(run(kHearsay, {"audit", document.path()}).contains("verdict: holds"));
+
+  Aggregator aggregator;
+  aggregator.create(task);
+  const std::vector<Record> records{Record::create(task.schema(), {3}).value(),
+                                    Record::create(task.schema(), {12}).value()};
+  constexpr std::size_t kPeople = 300;
+  report_each(aggregator, task, records, kPeople);
+
+  const TemporaryFile token(kAdminToken);
+  // Values begin at -2, so value number 12 is 10.
+  const Output answered =
+      run(kHearsay, {"estimate", task.id().to_string(), "a0 >= 8 and a0 <= 12", "--table", "a0", "-o", "json",
+                     "--server", "https://localhost:" + std::to_string(aggregator.daemon->port()), "--ca",
+                     aggregator.certificate.files().certificate, "--token-file", token.path()});
+  CAPTURE(answered.text);
+  REQUIRE(answered.status == 0);
+  const Json answers = parse_json(answered.text).value();
+  CHECK(answers.at("reports") == kPeople);
+  const Json& estimate = answers.at("estimates").at(0);
+  // Seven standard errors: a false alarm in 10^11.
+  CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
+  const Json& values = answers.at("tables").at(0).at("values");
+  const Json& errors = answers.at("tables").at(0).at("standard_errors");
+  REQUIRE(values.size() == 16);
+  double sum = 0;
+  for (std::size_t cell = 0; cell < 16; ++cell) {
+    const double truth = cell == 3 || cell == 12 ? 0.5 : 0;
+    CHECK(std::abs(values.at(cell).get<double>() - truth) < 7 * errors.at(cell).get<double>());
+    sum += values.at(cell).get<double>();
+  }
+  CHECK(sum == doctest::Approx(1).epsilon(1e-9));
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ Reply call_from(const Aggregator& aggregator, std::string_view origin, std::stri
   return *reply;
 }
 
-TEST_CASE("a page of an allowed origin reads every answer at its paths, also refusals of the server itself") {
+TEST_CASE(
+    "a page of an allowed origin can read every answer at the allowed paths, also refusals by the server itself") {
   const Aggregator aggregator([](daemon::DaemonConfig& config) {
     config.allowed_origins = api::AllowedOrigins::parse({std::string(kPage)}).value();
     config.max_body_bytes = 1024;
@@ -56,7 +57,7 @@ TEST_CASE("a page of an allowed origin reads every answer at its paths, also ref
   CHECK(call_from(aggregator, kPage, "OPTIONS", path_of(task, "/tally")).status == 405);
 }
 
-TEST_CASE("by default no page reads anything") {
+TEST_CASE("by default a page of another origin reads nothing") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);

@@ -16,7 +16,7 @@ namespace {
 
 using hearsay::ErrorCode;
 
-// A task over two booleans that runs for ever from the first second.
+// A task over two booleans, from second 0 to second 10^9.
 const hearsay::Task& task() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
     "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},

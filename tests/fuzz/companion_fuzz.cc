@@ -1,4 +1,4 @@
-// An accepted companion document must read every text as a value of its attribute, or as none.
+// An accepted companion document must read every text as a value of its attribute, or refuse the text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

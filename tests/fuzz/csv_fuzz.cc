@@ -1,5 +1,6 @@
-// The first byte chooses the options. An accepted CSV file must keep all its rows: the proposed companion document
-// reads each row; the records, written as CSV, read again as the same records; and a second reader counts as many rows.
+// The first byte chooses the options. An accepted CSV file must keep all its rows. The proposed companion document must
+// read each row. The records, written as CSV, must read again as the same records. A second reader must count the same
+// number of rows.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Reads heads and chunked bodies of HTTP requests. A request is taken, or refused with a status. The result must not
-// depend on how the bytes are cut into pieces.
+// Reads heads and chunked bodies of HTTP requests. The parser takes a request, or refuses it with a status. The result
+// must not depend on how the bytes are cut into pieces.
 
 #include <cstddef>
 #include <cstdint>

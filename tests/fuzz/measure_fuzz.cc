@@ -1,5 +1,5 @@
-// If the parser refuses a measure, its error has a position. If it accepts one, the measure is within the limits. The
-// same bytes are also read as a file of measures, and as a time.
+// If the parser refuses a measure, its error has a position. If the parser accepts a measure, the measure is within the
+// limits. The same bytes are also read as a file of measures, and as a time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

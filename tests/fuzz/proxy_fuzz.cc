@@ -17,7 +17,7 @@ namespace {
 using hearsay::http::ProxyHeaderReader;
 using State = ProxyHeaderReader::State;
 
-// State, bytes asked for, client.
+// The reader's state, the number of bytes that it asked for, and the client.
 std::tuple<State, std::size_t, std::string> read(std::string_view input, std::size_t step) {
   ProxyHeaderReader reader;
   std::size_t used = 0;
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_REQUIRE(state == slow_state);
   FUZZ_REQUIRE(client == slow_client);
   FUZZ_REQUIRE(state == State::kMalformed || used == slow_used);
-  // A header's length is in it.
+  // The header itself states its length.
   if (state == State::kComplete) FUZZ_REQUIRE(used == 16 + (std::size_t{data[14]} << 8 | data[15]));
   return 0;
 }

@@ -18,7 +18,7 @@ using hearsay::Report;
 
 namespace {
 
-// The task that the reports of the corpus are for.
+// The task to which the reports of the corpus belong.
 const hearsay::LaplaceChannel& channel() {
   static const hearsay::Task task = *hearsay::Task::parse(R"({
     "version": 2, "arrangement": {"type": "literals"}, "channel": {"type": "laplace", "calibration": "tight"},

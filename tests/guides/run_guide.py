@@ -26,7 +26,7 @@ import tempfile
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
-PATIENCE = 600  # seconds; only a hang takes so long
+PATIENCE = 600  # seconds; only a block that hangs takes so long
 OPEN = re.compile(r"^```(\S*)(?:\s.*)?$")
 COMMENT = re.compile(r"^<!-- (?:(file|from|not run): (.+?)|(numbers vary)) -->$")
 MARK = "@@ line "
@@ -37,10 +37,10 @@ class Fault(Exception):
 
 
 def blocks(text):
-    """The fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
+    """Returns the fenced blocks as (line, language, (kind, value) of the comment or None, content)."""
     lines = text.splitlines()
     comment = None
-    prose = ""  # since the block before
+    prose = ""  # the prose since the block before
     number = 0
     while number < len(lines):
         line = lines[number]
@@ -89,13 +89,13 @@ def script_of(text):
 
 
 def word_pattern(word, vary):
-    """A regular expression for `word`. With `vary`, each number in it stands for any number."""
+    """Returns a regular expression for `word`. With `vary`, each number in `word` stands for any number."""
     parts = re.split(r"([-−]?\d[\d.,]*)", word) if vary else [word]
     return "".join(r"[-−]?\d[\d.,e+-]*" if k % 2 else re.escape(part) for k, part in enumerate(parts))
 
 
 def shows(pattern, output, vary):
-    """True if `pattern` stands in `output`. Each … stands for anything; runs of blanks are alike."""
+    """Returns True if `output` holds `pattern`. Each … matches any text. All runs of blanks are equal."""
     parts = [r"\s+".join(word_pattern(word, vary) for word in part.split()) for part in pattern.split("…")]
     return re.search(r".*?".join(rf"\s*{part}\s*" for part in parts), output, re.DOTALL) is not None
 
@@ -135,7 +135,7 @@ def check(text, programs):
                 raise Fault(f"line {where}: the commands of line {line} print something else:\n{output}")
 
 
-# A guide and whether it is sound.
+# A guide, and whether it has no fault.
 PLANTED = [
     ("```sh\necho one two\n```\n\n```text\none  two\n```\n", True),
     ("```sh\nX=3\n```\n\n```sh\ncd /\necho $X is\necho more\n```\n\n```text\n3 … more\n```\n", True),

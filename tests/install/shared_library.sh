@@ -24,7 +24,7 @@ for library in "$@"; do
   grep -qF "[$library.so" <<<"$dynamic" || problem "does not need $library"
 done
 
-exported=$(nm -DC --defined-only "$file" | sed -E '/^[0-9a-f]+ A /d; s/^[0-9a-f]+ . //')  # A: a version's name
+exported=$(nm -DC --defined-only "$file" | sed -E '/^[0-9a-f]+ A /d; s/^[0-9a-f]+ . //')  # A: the name of a version
 grep -q '^hearsay' <<<"$exported" || problem "exports nothing"
 foreign=$(grep -vE '^((typeinfo|typeinfo name|vtable|VTT|guard variable) for )?hearsay(::|_)' <<<"$exported" || true)
 [[ -z $foreign ]] || problem "exports $foreign"

@@ -22,7 +22,7 @@ NAMED_TEST = re.compile(r"\]\(([^)\s]+\.cc)\)\s+\(\"([^\"]+)\"\)")
 
 
 def markdown_files(folder):
-    """All Markdown files below `folder`, without hidden folders and build folders at the top."""
+    """Returns all Markdown files below `folder`, except in hidden folders and in build folders at the top."""
     for path, folders, files in os.walk(folder):
         top = Path(path) == folder
         folders[:] = sorted(f for f in folders if not f.startswith(".") and not (top and f.startswith("build")))
@@ -32,7 +32,7 @@ def markdown_files(folder):
 
 
 def fits(line):
-    """True if `line` has at most COLUMNS characters, or would have without one of its addresses."""
+    """Returns True if `line` has at most COLUMNS characters, or would have without one of its addresses."""
     longest = max((len(address) for address in ADDRESS.findall(line)), default=0)
     return len(line) - longest <= COLUMNS
 

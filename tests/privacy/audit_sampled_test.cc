@@ -83,7 +83,7 @@ TEST_CASE("less truth is found to spend less") {
   for (std::uint64_t& gamma : gammas) gamma /= 2;
   const AuditResult result = audit(task, Channel(sampled_of(task).with_gammas(gammas).value())).value();
   CHECK(result.holds);
-  // The largest of 1 + Kγ/(1-γ).
+  // The largest of 1 + Kγ/(1-γ) over the classes of groups.
   double ratio = 0;
   for (const auto& group_class : sampled_of(task).classes()) {
     const double gamma = sampled_of(task).gamma(group_class) / 2;
@@ -120,7 +120,7 @@ TEST_CASE("the answers have the stated law, in exact integers") {
         const std::uint32_t k = group_class.answers;
         const Uint128 told = group_class.gamma;
         const Uint128 untold = (Uint128{1} << 64U) - told;
-        // In units of 1/(2^64·K).
+        // The probabilities are in units of 1/(2^64·K).
         std::map<std::uint32_t, Uint128> law;
         for (std::uint32_t n = 0; n < k; ++n) {
           const std::uint32_t uniform = channel.nth_answer(group, n);

@@ -90,7 +90,8 @@ TEST_CASE("every record reaches every accepted payload, and nothing else is acce
 }
 
 TEST_CASE("the payload is accepted whatever the noise is") {
-  // For each coordinate: all noise from far below the bound to far above it, while the other coordinates have none.
+  // Tries, for each coordinate, all noise from far below the bound to far above the bound, while the other coordinates
+  // have no noise.
   for (const SmallTask& small : small_tasks()) {
     CAPTURE(small.shape);
     const Task task = laplace_task(small.shape, "64", small.spec);

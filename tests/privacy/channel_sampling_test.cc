@@ -3,8 +3,8 @@
 //
 // Over k booleans the records "all no" and "all yes" differ in every coordinate. The log-ratio of each coordinate is at
 // most ε/k. With the common scale t the event y_j >= 1 reaches the whole log-ratio: log Pr[y_j >= 1 | +1] - log Pr[y_j
-// >= 1 | -1] = 2/t. So does y_j <= -1. The k coordinates are independent and have the same law, so their counts are
-// pooled: kDraws·k draws for each record.
+// >= 1 | -1] = 2/t. The event y_j <= -1 reaches it, too. The k coordinates are independent and have the same law, so
+// their counts are pooled: kDraws·k draws for each record.
 //
 // There are 14 events E (y >= v or y <= v, -3 <= v <= 3), and two orders of the records. For each, a lower
 // Clopper-Pearson bound on Pr[E|x] and an upper bound on Pr[E|x'] give a lower bound on the log-ratio. The largest of
@@ -18,11 +18,12 @@
 // loss, so it escapes with probability below 1e-13.
 //
 // `paper` with the same k and ε has a log-ratio of only 4/√40 = 0.63 times as much, 0.158. 5 % of it is 7.9e-3, too
-// little for so many draws. So there ε = 4: the excess is 3.2e-2, and the bounds lose 7.4e-3.
+// little to be seen with so many draws. So the test of `paper` has ε = 4: the excess is 3.2e-2, and the bounds lose
+// 7.4e-3.
 //
 // `explicit`: one boolean, whose vectors are all -2 and all 2 in 4 coordinates. Then Δ = 16, and y >= 2 and y <= -2
-// have all of a coordinate's log-ratio 4/t = ε/4. With ε = 1 the two probabilities are 0.516 and 0.402, and the losses
-// those of the first case.
+// reach the whole log-ratio of a coordinate, 4/t = ε/4. With ε = 1 the two probabilities are 0.516 and 0.402, and the
+// bounds lose as much as in the first case.
 //
 // Cost: 2e6 reports a channel, about 1 s in a release build.
 #include <doctest/doctest.h>

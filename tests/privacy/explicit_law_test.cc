@@ -146,7 +146,7 @@ TEST_CASE("an honest report about explicit vectors is clamped with probability b
     }
     CAPTURE(c.name);
     CHECK(chance < 0x1p-64);
-    CHECK(chance > 0x1p-70);  // no wider than need be
+    CHECK(chance > 0x1p-70);  // so the bound is no wider than it must be
   }
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("the audit of random vectors is exactly epsilon, and any smaller noise
           CAPTURE(largest);
           const auto made =
               Task::create(explicit_spec(shape, tests::random_vectors(shape, dimension, largest, bits), epsilon));
-          if (!made) continue;  // all records happen to have one vector
+          if (!made) continue;  // all records happen to have the same vector
           const AuditResult result = audit(*made, made->channel()).value();
           CHECK(result.holds);
           CHECK(result.exact);

@@ -66,7 +66,8 @@ double loss_found(const Events& events) {
   return std::log(p / (1 - p));
 }
 
-// Honest reports betray nearly as much as `stated`, and no more. Reports with the noise of 1.05·ε are caught.
+// Checks that honest reports betray nearly as much as `stated`, and no more, and that reports with the noise of 1.05·ε
+// are found.
 void check_losses(double stated, const Events& honest, const Events& leaking, std::uint64_t least_counted) {
   CHECK(honest.own + honest.other >= least_counted);
   CHECK(loss_found(honest) <= stated);

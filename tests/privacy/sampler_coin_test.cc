@@ -20,7 +20,7 @@ struct Fraction {
 };
 
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63U;
-constexpr std::uint64_t kShort = std::uint64_t{1} << 56U;  // where the coin changes to 128-bit arithmetic
+constexpr std::uint64_t kShort = std::uint64_t{1} << 56U;  // from here on the coin uses 128-bit arithmetic
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
 const std::vector<Fraction> kProbabilities = {{0, 1},
@@ -72,7 +72,7 @@ Counts count_answers(unsigned length, const Coin& coin) {
   return counts;
 }
 
-// yes/total <= num/den <= (yes + undecided)/total, in integers.
+// Checks that yes/total <= num/den <= (yes + undecided)/total, in integers.
 bool encloses(const Counts& counts, const Fraction& p) {
   const Uint128 scaled = Uint128{p.num} * counts.total();
   return Uint128{counts.yes} * p.den <= scaled && scaled <= Uint128{counts.yes + counts.undecided} * p.den;

@@ -26,7 +26,8 @@ struct Scale {
 
 const std::vector<Scale> kScales = {{1, 2}, {1, 1}, {3, 2}, {2, 1}, {7, 3}, {5, 1}};
 
-// Paths below this are not followed. The residuals come out near 1e-11, which is the allowance for rounding.
+// Paths with a smaller probability are not followed. The residuals come out near 1e-11, which is the allowance for
+// rounding.
 constexpr long double kSmallest = 1e-15L;
 
 // Bounds the rounding error of a closed form with a few operations in long double.
@@ -100,7 +101,7 @@ TEST_CASE("the plain walk agrees with the merged one") {
   }
 }
 
-TEST_CASE("Bernoulli(exp(-x)) has its law") {
+TEST_CASE("the sampler of Bernoulli(exp(-x)) has its law") {
   constexpr std::uint64_t kHuge = std::uint64_t{1} << 63U;
   struct Exponent {
     std::uint64_t num;
@@ -126,7 +127,7 @@ TEST_CASE("Bernoulli(exp(-x)) has its law") {
 
 TEST_CASE("a scale one unit too small is refuted") {
   for (const Scale scale : kScales) {
-    if (scale.s == 1) continue;  // there is no smaller one
+    if (scale.s == 1) continue;  // there is no smaller scale
     CAPTURE(scale.s);
     CAPTURE(scale.r);
     const auto found = enumerate_laplace<MergingCoin>({scale.s - 1, scale.r}, kSmallest);
@@ -152,7 +153,7 @@ TEST_CASE("a sign that counts zero twice is refuted") {
         },
         kSmallest);
     CHECK_FALSE(encloses_law(found, scale));
-    CHECK(certified_loss(found, 1) > 1 / scale.t());  // by ln 2
+    CHECK(certified_loss(found, 1) > 1 / scale.t());  // the loss is larger by ln 2
   }
 }
 

@@ -1,5 +1,5 @@
-// Class means from a public sample, when the sampled members of a class look alike although the class does not. The
-// guaranteed interval covers, and so does the normal one.
+// Class means from a public sample, when the sampled members of a class look alike although the class does not. Both
+// the guaranteed interval and the normal interval cover.
 //
 // Three booleans, `a0 and a1`, ε = 16. Half of a sample of 64 + 64 chooses the weights, so 32 members of each class
 // remain for the means. In class 0, 3 % have a0. With probability 0.97^32 = 0.38 no sampled member shows this. Then the
@@ -8,8 +8,8 @@
 //
 // 200 runs for each of 4 fractions, with the same samples and noise. At a guaranteed 95 %, more than 34 of 200
 // intervals miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact. At fraction
-// 0 it misses in all runs of those 38 % and in some others. 75 misses are expected; fewer than 35 have probability
-// 2e-10.
+// 0 the twin misses in all of these 38 % of the runs, and in some others. The expected number of misses is 75. Fewer
+// than 35 misses have the probability 2e-10.
 //
 // Cost: below a second.
 #include <doctest/doctest.h>

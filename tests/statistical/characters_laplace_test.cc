@@ -1,4 +1,4 @@
-// Laplace noise on characters gives unbiased estimates for every sort of population, and the stated variance is right.
+// Laplace noise on characters gives unbiased estimates for every sort of population, with the right stated variance.
 //
 // 100 reports, 20,000 runs; the device's sampler draws the noise of each tally. 15 cells have two checks each:
 // - The bias is at most 6.2 of its standard errors: 6e-10.

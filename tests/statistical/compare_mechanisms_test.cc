@@ -6,12 +6,12 @@
 // two means and of one product of two.
 // - Planned groups: 8 means carry 43 %, 28 products 57 %, the constant nothing. So √(2·(0.43²/8 + 0.57²/28)/1400) =
 //   0.70 %.
-// - OUE: all four parts are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %. Sum-to-one, whose constant is
-//   exact, has 0.92 %.
+// - OUE: all four parts are equal, so √(2·(0.25² + 0.5²/8 + 0.25²/28)/1400) = 1.17 %. Sum-to-one knows the constant
+//   exactly, so it has 0.92 %.
 //
 // The expected ratios are 201.5/16.8 = 12.0 and 151/16.8 = 9.0. (16.8 is the groups' figure for 2,000 users: 17.7 less
-// what the skewed means save.) The required ratios are 11 and 8. They are 6.2 errors of 1.37 %, and 9 errors of 1.16 %,
-// away: a false alarm of 3e-10.
+// what the skewed means save.) The required ratios are 11 and 8. The expected ratios are 6.2 errors of 1.37 % and 9
+// errors of 1.16 % above them: a false alarm of 3e-10.
 //
 // Cost: about 5 s in a release build.
 #include <doctest/doctest.h>
@@ -54,9 +54,9 @@ TEST_CASE("planned groups need 11 times fewer users than OUE and 8 times fewer t
 
 // The printed prediction and the measurement are about the same queries, people and number of users, among the
 // reporters. The squared error, averaged over queries and R = 700 runs, has a relative error of at most √(2/R), which
-// is reached if all queries share one error. With an excess kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %. The varying
-// numbers of reports add 3 %. So the required factor of 1.45 is 5.6 standard errors away below and 7.6 above: a false
-// alarm of 1e-8 a mechanism. The worst case for people drawn anew is 17 times that of the planned groups in the first
+// is the case if all queries share one error. With an excess kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %. The varying
+// numbers of reports add 3 %. So the required factor of 1.45 is 5.6 standard errors below and 7.6 above: a false alarm
+// of 1e-8 for each mechanism. The worst case for people drawn anew is 17 times that of the planned groups in the first
 // setting. Cost: 3 s in a release build.
 TEST_CASE("predicted users are those of the population that reports") {
   struct Case {

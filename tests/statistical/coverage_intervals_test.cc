@@ -3,7 +3,7 @@
 // = 1,000 reports.
 //
 // The noise of a tally is the sum of n draws of the real sampler. The noise sums of a run serve all queries and
-// fractions, as one tally serves all questions in use; each query and fraction has a population of its own. ε is chosen
+// fractions, as one tally serves all questions in use. Each query and fraction has a population of its own. ε is chosen
 // for scales of 1, 2 and 8. So the instance term is a fifth of the variance at k = 4, and the noise is nearly all of it
 // at k = 16.
 //
@@ -40,7 +40,7 @@ constexpr std::uint32_t kReports = 1000;
 constexpr std::size_t kRuns = 24'000;
 constexpr std::size_t kTouched = 6;  // no query touches a coordinate beyond the first six
 
-// Per run and coordinate: the sum of the noise of kReports reports.
+// The sum of the noise of kReports reports, for each run and coordinate.
 using NoiseSums = std::vector<std::array<std::int64_t, kTouched>>;
 
 NoiseSums draw_noise(const Task& task, std::size_t coordinates, const std::string& key) {
@@ -106,12 +106,12 @@ NoiseSums check_all(const Task& booleans, const Task& ranges, const std::string&
   return noise;
 }
 
-TEST_CASE("intervals cover at k = 4, scale 1, and the checks notice planted errors") {
+TEST_CASE("intervals cover at k = 4 and scale 1, and the checks notice planted errors") {
   const Task booleans = boolean_task(4, "8");
   const NoiseSums noise = check_all(booleans, range_task(4, "24"), "coverage 4");
 
   const Query query = Query::parse(booleans.schema(), "b0 and not b1").value();
-  // Planted: the instance term forgotten. At ω = 0 a fifth of the variance, a tenth of the width.
+  // Planted: the instance term is forgotten. At ω = 0 this is a fifth of the variance, and a tenth of the width.
   compiler::LinearQuery forgetful = compile_query(booleans, query);
   forgetful.class_variance = {0, 0};
   const Score narrow = simulate(booleans, query, forgetful, 0, noise);

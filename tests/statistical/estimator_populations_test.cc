@@ -1,9 +1,9 @@
 // Estimates on populations that are not random at all: skewed, correlated, fixed. Queries on one attribute are promised
-// to be unbiased even there (worst-case). Queries on more attributes are not (average-case), and are off by a predicted
-// amount.
+// to be unbiased even there (worst-case). For queries on more attributes nothing is promised (average-case); they are
+// off by a predicted amount.
 //
 // 300 fixed people report 400 times, through the device's and the aggregator's own code. 93 % of them have b1 = b0,
-// three of four live in one region, and ages follow the region. The mean over the runs has the standard error of
+// three of four people live in one region, and ages follow the region. The mean over the runs has the standard error of
 // 120,000 reports. The threshold is 6.1 standard errors: a false alarm of 1e-9 for each of 11 checks (the mean of so
 // many reports is normal to that tail), 1.1e-8 of the suite's 1e-6. Detected for certain: a bias of 12 standard errors,
 // here about 0.05 for a single attribute.
@@ -33,10 +33,10 @@ Task survey() {
 std::vector<Record> skewed_people(const Task& task) {
   std::vector<Record> people;
   for (std::uint32_t i = 0; i < kPeople; ++i) {
-    const std::uint32_t b0 = i % 5 == 0 ? 1 : 0;                // 20 %
+    const std::uint32_t b0 = i % 5 == 0 ? 1 : 0;                // 20 % of the people have b0
     const std::uint32_t b1 = i % 15 == 0 ? 1 - b0 : b0;         // equals b0, except for 7 % of the people
-    const std::uint32_t region = i % 4 == 0 ? 1 + b0 : 0;       // nobody in the west
-    const std::uint32_t age = region == 0 ? i % 2 : 3 + i % 3;  // 2 does not occur
+    const std::uint32_t region = i % 4 == 0 ? 1 + b0 : 0;       // nobody lives in the west
+    const std::uint32_t age = region == 0 ? i % 2 : 3 + i % 3;  // nobody has the age 2
     people.push_back(Record::create(task.schema(), {b0, b1, region, age}).value());
   }
   return people;

@@ -2,8 +2,8 @@
 // device's own code (embed, randomize, pack) and the aggregator's (unpack, tally, estimate).
 //
 // A variance from R runs has the relative error √((2+κ)/R), κ being the estimate's excess kurtosis. With 10 reports of
-// 2 or 3 noisy coordinates κ <= 3/(2·10), so R = 40,000 runs give 0.73 %. The required 5 % are 6.8 standard errors;
-// after the rounding of the table's numbers (0.4 %) 6.3 remain. The false alarm is 3e-10 for each of 12 checks, 4e-9 of
+// 2 or 3 noisy coordinates κ <= 3/(2·10), so R = 40,000 runs give 0.73 %. The required 5 % are 6.8 standard errors. The
+// rounding of the table's numbers (0.4 %) leaves 6.3 of them. The false alarm is 3e-10 for each of 12 checks, 4e-9 of
 // the suite's 1e-6. Detected for certain: a variance that is off by 10 %, or a scale by 5 %.
 //
 // Cost: about 3 s in a release build.
@@ -23,7 +23,7 @@ constexpr std::uint64_t kRuns = 40'000;
 constexpr std::uint32_t kReports = 10;
 constexpr double kTolerance = 0.05;
 
-// Runs of kReports reports, half of them satisfying the query; `randomize` makes a payload from a record.
+// Makes runs of kReports reports. Half of the reporters satisfy the query. `randomize` makes a payload from a record.
 template <class Randomize>
 Score simulate(const Task& task, const Query& query, Randomize randomize) {
   RandomPopulation population(task, query);

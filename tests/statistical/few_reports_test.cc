@@ -9,14 +9,14 @@
 // The nominal coverage is 95 %. The warning must satisfy two rules:
 // - If the coverage is below 93 %, the answer has the warning more often than not.
 // - If the coverage is right, the answer has the warning less often than not. "Right" means 94.5 % or more for these
-//   people, and for all numbers of people within three standard errors, which a tally cannot tell apart. (Coverage goes
-//   up and down with every person, since the lattice of the answers moves against the interval. Being right for a
-//   single number of people is luck.)
+//   people, and for all numbers of people within three standard errors, since a tally cannot tell these numbers apart.
+//   (Coverage goes up and down with every person, since the lattice of the answers moves against the interval. If it is
+//   right for a single number of people, this is luck.)
 //
 // With fewer than 50 reports a point of the lattice sometimes lies within 1 % of the interval's end. Then the estimated
 // variance decides, and the warning errs both ways (10 of 20, ε = 1: 92.6 %, no warning). With fewer than 8 reports
-// there is always a warning. For comparison: a rule by the kurtosis of the noise and the influence of a report fails
-// 265 of the 369 checks.
+// there is always a warning. For comparison: a rule that uses the kurtosis of the noise and the influence of a report
+// fails 265 of the 369 checks.
 //
 // Cost: 2 s in a release build.
 #include <doctest/doctest.h>
@@ -128,7 +128,7 @@ class OneGroup {
   std::uint64_t n_;
   double wrong_ = 0;
   double right_ = 0;
-  double deviation_ = 0;  // of the estimated number of people
+  double deviation_ = 0;  // the standard error of the estimated number of people
   std::vector<Answer> answers_;
 };
 
@@ -158,7 +158,8 @@ TEST_CASE("few reports of one group") {
   CHECK(right > 20);
 }
 
-// Everybody has `false`. The value is off by half the mean of the noise, and the standard error is always the same.
+// Everybody has the value `false`. The estimate is off by half the mean of the noise. The standard error is always the
+// same.
 TEST_CASE("few reports with Laplace noise") {
   for (const double epsilon : {1, 2, 4, 8, 12, 20}) {
     const Task task = boolean_task(1, std::to_string(static_cast<int>(epsilon)));

@@ -1,11 +1,11 @@
 // On (f,ω,n)-random populations the p-values of both goodness-of-fit tests are uniform. On a table of people that is no
-// such population they vanish.
+// such population the p-values are near 0.
 //
 // Uniformity is tested by Kolmogorov–Smirnov over 2,000 runs of 200 reports (laplace), 1,500 (single literals) and 600
 // (groups of three). For every number of runs Pr[D > x/√runs] <= 2·exp(-2x²) (Massart 1990). 3 channels × 4 ε × 3
 // queries × 2 tests = 72 comparisons share a budget of 1e-8, so x = 3.37 and D = 0.075. The estimator adds one report
-// to each variance, which raises p by up to 0.03 here. Planted: a second test that forgets the degree of freedom of ω̂
-// has D = 0.2 or more.
+// to each variance, which raises p by up to 0.03 here. Planted: if the second test forgets the degree of freedom of ω̂,
+// D is 0.2 or more.
 //
 // For the table, p is below 1e-6 by many orders of magnitude, so no threshold is near.
 //
@@ -66,7 +66,7 @@ tally::Tally tally_of(const Task& task, const std::vector<Record>& people, BitSo
   return tally::Tally(std::move(tally));
 }
 
-// `ones` uniform records of the class f = 1 and the rest of f = 0, all attributes drawn.
+// Returns `ones` uniform records of the class f = 1, and the rest of the class f = 0. All attributes are drawn.
 std::vector<Record> random_people(const Schema& schema, const Query& query, std::uint32_t zeros, std::uint32_t ones,
                                   PopulationRandom& random) {
   std::vector<Record> people;

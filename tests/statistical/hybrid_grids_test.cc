@@ -4,7 +4,7 @@
 // HDG has no variance in closed form. So the test compares means: the sum of squared errors over 60 boxes of 16×16
 // values, averaged over R runs. The runs also give the standard error of each mean. The two means are compared at a
 // false alarm of 1e-7, which is 5.3 standard errors of their difference. The test checks that these are less than 5 %
-// of the mean. So a difference of 5 % is detected with probability 1/2, a difference of 8 % for certain.
+// of the mean. So the test detects a difference of 5 % with probability 1/2, and a difference of 8 % for certain.
 //
 // Cost: about 4 s in a release build.
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ constexpr std::uint64_t kBoxes = 60;
 constexpr int kRuns = 20'500;
 constexpr double kEpsilon = 2;
 
-// Near the diagonal, and more at small values.
+// People near the diagonal, and more of them at small values.
 std::vector<std::uint64_t> correlated() {
   std::vector<std::uint64_t> people;
   for (int x = 0; x < static_cast<int>(kSize); ++x) {
@@ -41,7 +41,7 @@ std::vector<std::uint64_t> correlated() {
 const std::vector<std::uint64_t> kPeople = correlated();
 const double kUsers = std::accumulate(kPeople.begin(), kPeople.end(), 0.0);
 
-using Parts = std::vector<std::array<std::uint32_t, 3>>;  // per cell
+using Parts = std::vector<std::array<std::uint32_t, 3>>;  // the values that belong to each cell
 
 // Returns a grid's estimates from the bits of each person. `people` counts the people by part.
 std::vector<double> bit_by_bit(const std::vector<std::uint64_t>& people, std::mt19937_64& random) {
@@ -86,7 +86,7 @@ void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::
     for (std::vector<double>& grid : estimates) make_distribution(grid);
     for (std::size_t attribute = 0; attribute < 2; ++attribute) {
       for (std::uint32_t interval = 0; interval < grids.coarse(); ++interval) {
-        std::array<std::vector<std::uint32_t>, 3> parts;  // of either grid that are in the interval
+        std::array<std::vector<std::uint32_t>, 3> parts;  // of both grids: the cells that are in the interval
         for (std::uint32_t cell = 0; cell < kCells; ++cell) {
           if (coarse_interval(cell, attribute) != interval) continue;
           for (const std::size_t grid : {attribute, std::size_t{2}}) {

@@ -97,7 +97,7 @@ double quantile(const Truth& truth, double level) {
 struct Case {
   std::string text;
   double truth;
-  bool exact;  // value without bias, coverage not above 96 %
+  bool exact;  // the value has no bias, and coverage is not above 96 %
 };
 
 std::vector<Case> cases_of(const Truth& truth) {
@@ -116,7 +116,7 @@ std::vector<Case> cases_of(const Truth& truth) {
 struct Counts {
   double normal = 0;
   double guaranteed = 0;
-  double warned = 0;  // of small denominators or few reports
+  double warned = 0;  // the number of runs with a warning of a small denominator or of few reports
   double sum = 0;
   double squares = 0;
   double variances = 0;
@@ -147,7 +147,7 @@ void check(const Case& c, const Counts& counts, std::uint64_t n) {
   CAPTURE(counts.guaranteed / runs);
   CAPTURE(counts.warned / runs);
   CAPTURE(counts.variances / runs / variance);
-  if (std::isnan(c.truth)) {  // an empty group: its denominator is 0, and every answer must say so
+  if (std::isnan(c.truth)) {  // the group is empty, so its denominator is 0 and every answer must say so
     CHECK(counts.warned == runs);
     return;
   }

@@ -6,7 +6,7 @@
 // 24,000 runs of 1,000 reporters give the standard deviation with a relative standard error of 1/√48,000 = 0.46 %. The
 // number of reports of each group varies from run to run, which raises the deviation by about 0.3 %. The test allows 3
 // %. The remaining 2.7 % are 5.9 standard errors: one false alarm in 3e8 for each case. If γ is 5 % off, for example,
-// the standard error moves by 5 %, and the test finds it.
+// the standard error moves by 5 %, and the test finds the error.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -86,7 +86,7 @@ TEST_CASE("arcs and parities of several bits, answered together") {
              {"one-sided", "skewed"});
 }
 
-// 4,200 values, asked by thresholds. 400 runs give the variance to √(2/400) = 7.1 %; 6.2 standard errors are 44 %.
+// 4,200 values, asked by thresholds. 400 runs give the variance to √(2/400) = 7.1 %. So 6.2 standard errors are 44 %.
 TEST_CASE("the mean of many values") {
   constexpr std::uint32_t kValues = 4200;
   const CircleQuestions thresholds{.places = 2 * (kValues - 1), .bits = 1, .multipliers = {1}, .weights = {1}};
@@ -115,7 +115,8 @@ TEST_CASE("the mean of many values") {
   }
 }
 
-// 40 reports of people who are all alike. Asked as a table's cells, which do not ask how often intervals cover.
+// 40 reports of people who are all alike. The test asks for the cells of a table, and does not check how often
+// intervals cover.
 TEST_CASE("standard errors are right for few reports, too") {
   const CircleQuestions arcs{.places = 4, .bits = 2, .multipliers = {1, 2}, .weights = {3, 1}};
   const Task task = question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task();

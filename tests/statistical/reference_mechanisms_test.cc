@@ -101,7 +101,7 @@ std::vector<Moments> simulate(const Run& run, std::uint64_t seed) {
   return moments;
 }
 
-// `client` makes the reports, `honest` estimates from them.
+// `client` makes the reports, and `honest` estimates from the reports.
 template <class Mechanism>
 Run run_of(const Mechanism& client, const Mechanism& honest) {
   return [client, honest](std::mt19937_64& random) { return honest.estimate(client.counts(kPeople, random), kUsers); };
@@ -118,7 +118,7 @@ void check_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   }
 }
 
-// Returns true if at least one query's variance gives a wrong client away.
+// Returns true if the variance of at least one query shows that a client is wrong.
 template <class Mechanism>
 bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t seed) {
   const std::vector<Moments> moments = simulate(run, seed);
@@ -129,20 +129,20 @@ bool looks_published(const Mechanism& mechanism, const Run& run, std::uint64_t s
   return all;
 }
 
-TEST_CASE("symmetric unary encoding varies as published") {
+TEST_CASE("the variance of symmetric unary encoding is the published one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = UnaryEncoding::symmetric(epsilon);
     CHECK(mechanism.p * (1 - mechanism.q) / (mechanism.q * (1 - mechanism.p)) ==
           doctest::Approx(std::exp(epsilon)).epsilon(1e-12));
-    // The approximation for an empty cell, which is exact there.
+    // The published approximation for an empty cell, which is exact for such a cell.
     CHECK(kUsers * published(mechanism, indicator({5})) ==
           doctest::Approx(std::exp(epsilon / 2) / std::pow(std::exp(epsilon / 2) - 1, 2)).epsilon(1e-12));
     check_published(mechanism, run_of(mechanism, mechanism), 11);
   }
 }
 
-TEST_CASE("optimised unary encoding varies as published") {
+TEST_CASE("the variance of optimised unary encoding is the published one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = UnaryEncoding::optimised(epsilon);
@@ -155,12 +155,13 @@ TEST_CASE("optimised unary encoding varies as published") {
 }
 
 // Compares the binomials of counts() with a coin for every bit of every report.
-TEST_CASE("unary reports drawn bit by bit vary like their counts") {
+TEST_CASE("unary reports that are drawn bit by bit have the variance of their counts") {
   const auto mechanism = UnaryEncoding::optimised(1);
   const std::vector<double> some = indicator(kQueries[2]);
   std::mt19937_64 random(13);
   Moments moments;
-  for (int run = 0; run < kRuns / 4; ++run) {  // 1.4 % a standard deviation: the 5 % are a false alarm in 6e-4 seeds
+  // A standard deviation is 1.4 %, so the 5 % are a false alarm for a share of 6e-4 of the seeds.
+  for (int run = 0; run < kRuns / 4; ++run) {
     std::vector<std::uint64_t> ones(kPeople.size());
     for (std::size_t cell = 0; cell < kPeople.size(); ++cell) {
       for (std::uint64_t person = 0; person < kPeople[cell]; ++person) {
@@ -175,7 +176,7 @@ TEST_CASE("unary reports drawn bit by bit vary like their counts") {
   CHECK(moments.unbiased_for(truth(kQueries[2])));
 }
 
-TEST_CASE("sum-to-one leaves unary encodings unbiased and varies by the residual weights") {
+TEST_CASE("sum-to-one leaves unary encodings unbiased, with the variance of the residual weights") {
   const auto mechanism = UnaryEncoding::optimised(1);
   const auto adjusted = [&](std::mt19937_64& random) {
     std::vector<double> estimates = mechanism.estimate(mechanism.counts(kPeople, random), kUsers);
@@ -193,7 +194,7 @@ TEST_CASE("sum-to-one leaves unary encodings unbiased and varies by the residual
   }
 }
 
-TEST_CASE("k-ary randomized response varies as published") {
+TEST_CASE("the variance of k-ary randomized response is the published one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = KaryResponse::create(kPeople.size(), epsilon);
@@ -204,7 +205,7 @@ TEST_CASE("k-ary randomized response varies as published") {
   }
 }
 
-TEST_CASE("Hadamard response varies as derived") {
+TEST_CASE("the variance of Hadamard response is the derived one") {
   for (const double epsilon : {1.0, 3.0}) {
     CAPTURE(epsilon);
     const auto mechanism = HadamardResponse::create(kPeople.size(), epsilon);
@@ -232,7 +233,7 @@ TEST_CASE("Hadamard response varies as derived") {
         doctest::Approx(c * c - 330.0 / 500).epsilon(1e-12));
 }
 
-TEST_CASE("subset selection varies as derived") {
+TEST_CASE("the variance of subset selection is the derived one") {
   const auto mechanism = SubsetSelection::create(kPeople.size(), 1);
   CHECK(mechanism.chosen() == 3);  // 12/(e+1) = 3.2
   check_published(mechanism, run_of(mechanism, mechanism), 22);
@@ -241,7 +242,7 @@ TEST_CASE("subset selection varies as derived") {
 // The people's 12 values are leaves of trees with 16 leaves: trees of two and of four levels of OUE, and of four levels
 // of Hadamard responses. The estimates of the cells come from the two passes of constrained inference, or from the
 // inverse transform. The variances come from the least-squares weights.
-TEST_CASE("hierarchical histograms with constrained inference and HaarHRR vary as derived") {
+TEST_CASE("the variances of hierarchical histograms with constrained inference and of HaarHRR are the derived ones") {
   for (const LinearMechanism& mechanism : {hierarchical_histogram(kPeople.size(), 4, 1),
                                            hierarchical_histogram(kPeople.size(), 2, 1), haar_hrr(kPeople.size(), 1)}) {
     CAPTURE(mechanism.levels.size());
@@ -256,8 +257,8 @@ TEST_CASE("hierarchical histograms with constrained inference and HaarHRR vary a
   }
 }
 
-// With a million reports, the variance has a relative error of at most √(3/10^6) = 0.17 %. This assumes the fourth
-// moment of a normal law, which has heavier tails than these bounded laws.
+// With a million reports, the variance has a relative error of at most √(3/10^6) = 0.17 %. This takes the fourth moment
+// of a normal law, whose tails are heavier than those of these bounded laws.
 template <class Kind>
 void check_mean_mechanism(const Kind& kind) {
   for (const double x : {-1.0, 0.0, 0.3, 1.0}) {
@@ -270,7 +271,7 @@ void check_mean_mechanism(const Kind& kind) {
   }
 }
 
-TEST_CASE("mean mechanisms vary as published") {
+TEST_CASE("the variances of mean mechanisms are the published ones") {
   for (const double epsilon : {1.0, 4.0}) {
     check_mean_mechanism(OneBitMean(epsilon));
     check_mean_mechanism(PiecewiseMean(epsilon));
@@ -288,7 +289,8 @@ TEST_CASE("a wrong flip probability is detected by the variance") {
   CHECK_FALSE(looks_published(hadamard, run_of(hadamard.with_client_epsilon(2.5), hadamard), 20));
 }
 
-// A colour of three values (so one bit pattern is none) and two booleans; everybody says yes to the first.
+// A colour of three values (so one pattern of two bits is no colour) and two booleans. Everybody says yes to the first
+// boolean.
 Schema fourier_schema() {
   return Schema::create({Attribute::categorical("colour", {"red", "green", "blue"}).value(),
                          Attribute::boolean("always").value(), Attribute::boolean("rarely").value()})
@@ -324,8 +326,8 @@ FourierRun simulate_fourier(const std::string& text, double epsilon, double clie
   return run;
 }
 
-TEST_CASE("sampled Fourier coefficients vary as published") {
-  // 3 + 1 + 1 parities on one attribute, 3·1 + 3·1 + 1·1 on two.
+TEST_CASE("the variances of sampled Fourier coefficients are the published ones") {
+  // There are 3 + 1 + 1 parities on one attribute, and 3·1 + 3·1 + 1·1 on two.
   CHECK(SampledFourier::create(fourier_schema(), 2, 1).value().parities() == 12);
   for (const double epsilon : {1.0, 3.0}) {
     for (const char* text : {"always", "rarely", "colour = red and not rarely", "colour in {red, blue} and always"}) {

@@ -7,7 +7,8 @@
 // 1e-8 for each check of each cell:
 // - Coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 standard errors, 2.8 %. Ratios of sampled means
 //   move the true coverage by less than 0.3 %. Planted: if the sampling error is left out, coverage falls below 90 %.
-// - Bias: at most 5.7 of its standard errors plus 0.1 standard deviations. The latter allows for the bias of a ratio.
+// - Bias: at most 5.7 of its standard errors plus 0.1 standard deviations. The 0.1 standard deviations allow for the
+//   bias of a ratio.
 // - The guaranteed interval covers at least 95 %. Its true coverage is far above.
 // - P-values: the distance from uniform is below √(ln(2/1e-8)/2/2000) = 0.069 (Massart 1990).
 //
@@ -72,7 +73,7 @@ double fraction(const Query& query, const std::vector<Record>& people) {
 struct Outcome {
   double covered = 0;
   double guaranteed = 0;
-  double forgetful = 0;  // covered by an interval that forgets the sampling error
+  double forgetful = 0;  // the share covered by an interval that forgets the sampling error
   double errors = 0;
   double squares = 0;
   double uniform_errors = 0;

@@ -1,13 +1,14 @@
 // Compares the groups that the channel `sampled` draws with the stated weights and odds, and the share of reports that
 // cover a coordinate with coverage(). Each case has 300,000 deterministic draws.
 //
-// The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of this is for χ² over all
-// groups, half for the counts of all (class, coordinate) pairs, by the union bound. Each of the 12 cases of other
-// questions has half of it. The sum is 3.1e-7. Groups that are expected less than 50 times share a cell.
+// The false alarm is at most 1e-8 for each of the 25 cases that cover coordinates. Half of this false alarm is for χ²
+// over all groups, and half for the counts of all (class, coordinate) pairs, by the union bound. Each of the 12 cases
+// of other questions has only the half for χ². The sum is 3.1e-7. Groups that are expected less than 50 times share a
+// cell.
 //
 // Power: χ² over g groups misses a non-centrality n·Σ(p'-p)²/p of about 16·√g + 40 with probability below 1e-8. Two
-// equally likely classes of 42 groups together reach this if one class is drawn 5 % too often. Planted below are 10 %,
-// and other odds.
+// equally likely classes of 42 groups together reach this if one class is drawn 5 % too often. The planted errors below
+// are 10 %, and other odds.
 //
 // Cost: 1.9e7 draws, 1.6 s in a release build.
 #include <doctest/doctest.h>
@@ -34,7 +35,7 @@ using tests::SampledParts;
 constexpr std::uint64_t kDraws = 300'000;
 constexpr double kBudget = 1e-8;
 
-// The law of the group.
+// Returns the probability of each group.
 std::vector<double> law_of(const SampledParts& parts, const SampledSpec& spec) {
   const SampledChannel& channel = parts.sampled();
   std::vector<double> law;

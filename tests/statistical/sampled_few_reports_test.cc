@@ -1,4 +1,4 @@
-// Many coordinates and few reports: the estimator must normalise a set of coordinates as a whole. 1,500 reports on
+// With many coordinates and few reports, the estimator must normalise a set of coordinates as a whole. 1,500 reports on
 // attributes with 7, 7 and 49 coordinates.
 //
 // The thresholds are those of sampled_coverage.h. Estimates here are sums over hundreds of reports with random signs,
@@ -58,13 +58,13 @@ TEST_CASE("few reports, few wrong answers: no bias, and the guaranteed interval 
   }
 }
 
-// Planted: each coordinate divided by its own reports, and 0 where it has none.
+// Planted: the estimator divides each coordinate by the number of its own reports, and takes 0 where there are none.
 double own_normalisation(const Task& task, const compiler::LinearQuery& query, const tally::Tally& tally) {
   const SampledChannel& channel = sampled_of(task);
   std::vector<double> sums(channel.dimension(), 0);
   std::vector<double> counts(channel.dimension(), 0);
-  for (const auto& entry :
-       std::get<tally::SampledTally>(tally.kind()).entries()) {  // of singles: groups are coordinates
+  // The groups are singles, so each group is a coordinate.
+  for (const auto& entry : std::get<tally::SampledTally>(tally.kind()).entries()) {
     const auto count = static_cast<double>(entry.count);
     sums[entry.group] += entry.answer == 0 ? count : -count;
     counts[entry.group] += count;

@@ -19,7 +19,7 @@ TEST_CASE("estimates from groups are unbiased and their intervals cover") {
   for (const char* epsilon : {"0.25", "1", "4", "8"}) {
     const Task task = booleans_task(epsilon);
     for (const Population& population : populations(task.schema())) {
-      // A group tells a wrong bit more often than a single does, so these are enough for fewer coordinates.
+      // A group tells a wrong bit more often than a single does, so the number for fewer coordinates is enough.
       const std::vector<Score> scores = simulate(task, population, enough_reports(epsilon, 6), kQueries);
       for (std::size_t q = 0; q < scores.size(); ++q) {
         check_score(scores[q], population.name + ", ε = " + epsilon + ", " + kQueries[q]);

@@ -5,7 +5,8 @@
 namespace hearsay::tests {
 namespace {
 
-// A database of exactly ωn records drawn from the class f = 1, and the others from f = 0. Drawn anew in every run.
+// A database with exactly ωn records of the class f = 1 and all others of the class f = 0. Its records are drawn anew
+// in every run.
 Score simulate_databases(const Task& task, const std::string& text, std::uint64_t ones, std::uint64_t n) {
   const Query query = Query::parse(task.schema(), text).value();
   const compiler::LinearQuery linear = compile_query(task, query);
@@ -31,7 +32,7 @@ Score simulate_databases(const Task& task, const std::string& text, std::uint64_
 
 TEST_CASE("average-case estimates from groups of literals are unbiased and their intervals cover") {
   for (const char* epsilon : {"0.25", "1", "4", "8"}) {
-    const Task task = task_over("b b b", epsilon, LiteralsSpec{}, partition(2));  // two groups, the last of one
+    const Task task = task_over("b b b", epsilon, LiteralsSpec{}, partition(2));  // the second group has one literal
     const std::uint64_t n = enough_reports(epsilon, 2);
     for (const char* text : {"a0 and not a1", "a0 or a1 or a2"}) {
       for (const std::uint64_t ones : {std::uint64_t{0}, n / 1000, n / 2, n}) {

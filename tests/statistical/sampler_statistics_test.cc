@@ -75,7 +75,7 @@ PowerMoments moments_of_power(Scale scale, int power) {
           static_cast<double>(fourth / (variance * variance) - 3)};
 }
 
-// A summary of the draws, sufficient for all checks.
+// A summary of the draws that is sufficient for all checks.
 class Draws {
  public:
   // An honest sample lies beyond 100 scales with probability below e^-100.
@@ -211,7 +211,7 @@ TEST_CASE("discrete Laplace samples fit their law") {
 
 // Planted bugs. Each must be found by the check that is meant for it.
 
-TEST_CASE("a scale one unit too small, or 0.7 % too small, is seen") {
+TEST_CASE("the checks find a scale that is one unit, or 0.7 %, too small") {
   struct Twin {
     Scale claimed;
     Scale drawn;
@@ -224,7 +224,7 @@ TEST_CASE("a scale one unit too small, or 0.7 % too small, is seen") {
   }
 }
 
-TEST_CASE("a zero counted twice is seen") {
+TEST_CASE("the checks find a zero that is counted twice") {
   for (const Scale scale : {Scale{1, 1}, Scale{4096, 3}}) {
     CAPTURE(scale.s);
     tests::CounterBitSource bits("zero twice");
@@ -237,7 +237,7 @@ TEST_CASE("a zero counted twice is seen") {
   }
 }
 
-TEST_CASE("a sign that is negative 127 times in 256 is seen") {
+TEST_CASE("the checks find a sign that is negative 127 times in 256") {
   for (const Scale scale : {Scale{1, 1}, Scale{4096, 3}}) {
     CAPTURE(scale.s);
     tests::CounterBitSource bits("biased sign");
@@ -253,7 +253,7 @@ TEST_CASE("a sign that is negative 127 times in 256 is seen") {
   }
 }
 
-TEST_CASE("a buffer that hands out each draw twice is seen") {
+TEST_CASE("the checks find a buffer that hands out each draw twice") {
   const Scale scale{32, 1};
   tests::CounterBitSource bits("repeated");
   const DiscreteLaplace noise = DiscreteLaplace::create(Rational::create(scale.s, scale.r).value()).value();

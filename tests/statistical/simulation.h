@@ -56,11 +56,11 @@ inline compiler::LinearQuery compile_query(const Task& task, const Query& query)
   return compiler::compile(task, query, work).value().linear;
 }
 
-// Uniform numbers for making populations. Fast (SplitMix64, Steele, Lea, Flood 2014), and seeded.
+// Uniform numbers for making populations. The generator is fast and seeded (SplitMix64; Steele, Lea, Flood 2014).
 class PopulationRandom {
  public:
   explicit PopulationRandom(std::uint64_t seed) : state_(seed) {}
-  // Uniform below `n` < 2^16, up to a bias of n/2^32.
+  // Returns a uniform number below `n` < 2^16, up to a bias of n/2^32.
   std::uint32_t below(std::uint32_t n) {
     if (!half_) {
       state_ += 0x9e3779b97f4a7c15U;
@@ -95,7 +95,7 @@ class RandomPopulation {
     }
   }
 
-  // A record of the class.
+  // Returns a record of the class.
   const Record& draw(bool in_class, PopulationRandom& random) const {
     const std::vector<Cell>& cells = classes_[in_class ? 1 : 0];
     return cells[random.below(static_cast<std::uint32_t>(cells.size()))].record;
@@ -156,7 +156,7 @@ class Score {
   std::uint64_t runs() const { return runs_; }
   double bias() const { return errors_ / n(); }
   double variance() const { return (squares_ - errors_ * errors_ / n()) / (n() - 1); }
-  // The bias in its own standard errors.
+  // Returns the bias, divided by its own standard error.
   double bias_in_standard_errors() const { return bias() / std::sqrt(variance() / n()); }
   double mean_width() const { return widths_ / n(); }
   double mean_stated_variance() const { return stated_ / n(); }

@@ -62,7 +62,7 @@ TEST_CASE("the Chernoff half-width holds for sums of the sampler's noise") {
   for (const double beta : {0.5, 0.1, 0.01, 1e-3, 1e-4}) {
     CHECK_FALSE(refuted(kReports * tails::chernoff_half_width(error, kReports, beta).value(), beta, true));
   }
-  // Planted: one coordinate forgotten.
+  // Planted: the bound forgets one coordinate.
   error.noise.pop_back();
   CHECK(refuted(kReports * tails::chernoff_half_width(error, kReports, 0.1).value(), 0.1, true));
 }

@@ -12,15 +12,15 @@ namespace {
 
 double two_sided_tail(double z) { return std::erfc(z / std::sqrt(2)); }
 
-TEST_CASE("a normal threshold has its tail") {
+TEST_CASE("a normal threshold has the stated tail probability") {
   for (const double alpha : {0.3, 0.05, 1e-3, 1e-7, 1e-12}) {
     CHECK(two_sided_tail(normal_threshold(alpha)) == doctest::Approx(alpha).epsilon(1e-9));
   }
 }
 
-TEST_CASE("a chi-square threshold has its tail") {
+TEST_CASE("a chi-square threshold has the stated tail probability") {
   for (const double alpha : {0.05, 1e-3, 1e-7}) {
-    // One degree is a squared normal, two are exponential with mean 2.
+    // χ² with one degree of freedom is a squared normal; with two degrees it is exponential with mean 2.
     CHECK(chi_square_threshold(1, alpha) == doctest::Approx(std::pow(normal_threshold(alpha), 2)).epsilon(1e-9));
     CHECK(chi_square_threshold(2, alpha) == doctest::Approx(-2 * std::log(alpha)).epsilon(1e-9));
   }
@@ -46,7 +46,7 @@ TEST_CASE("a binomial band keeps its budget on either side and is the smallest t
       for (int k = kN; k > static_cast<int>(band.high); --k) above += probability(k, p);
       CHECK(below <= alpha / 2);
       CHECK(above <= alpha / 2);
-      // Boost rounds outwards, by at most one beyond the smallest band.
+      // Boost rounds outwards, by at most one unit beyond the smallest band.
       CHECK(below + probability(static_cast<int>(band.low), p) + probability(static_cast<int>(band.low) + 1, p) >
             alpha / 2);
       CHECK(above + probability(static_cast<int>(band.high), p) + probability(static_cast<int>(band.high) - 1, p) >
@@ -66,7 +66,7 @@ TEST_CASE("the Cramér threshold is the normal one without skewness, and covers 
     double upper = 0;
     for (int k = 0; k < kN; ++k) upper += std::exp(-x + k * std::log(x) - std::lgamma(k + 1.0));
     CHECK(upper <= alpha / 2);
-    // Nor is the threshold wasteful: it loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth besides.
+    // The threshold is not wasteful either: it loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth besides.
     CHECK(upper > alpha / 2 * std::exp(-12 * std::pow(z, 4) / (24.0 * kN)) * 0.8);
     CHECK(z > normal_threshold(alpha) * 1.01);  // the normal threshold would be too low
   }

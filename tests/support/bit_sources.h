@@ -18,7 +18,7 @@ class CounterBitSource final : public BitSource {
   explicit CounterBitSource(std::string_view key);
   ~CounterBitSource() override;
 
-  // Bytes handed out so far.
+  // Returns the number of bytes handed out so far.
   std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }
 
  private:

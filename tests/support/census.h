@@ -1,4 +1,4 @@
-// Makes a table like a public census extract: many people, with skewed and correlated yes/no attributes.
+// Makes a table like a public extract of a census: many people, with skewed and correlated yes/no attributes.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline Schema census_schema() {
 // Rows are independent draws. A person's stage of life, one of four, decides how likely each attribute is. b3 mostly
 // follows b2, as income follows degree. b7 is rare.
 inline std::vector<Record> census_rows(const Schema& schema, std::size_t rows, BitSource& bits) {
-  // Chances in 256ths, per stage.
+  // The chances of each attribute in 256ths, for each stage of life.
   constexpr std::array<std::array<std::uint64_t, kCensusAttributes>, 4> kChance{{
       {20, 230, 40, 10, 120, 200, 25, 4},
       {150, 200, 110, 60, 170, 210, 40, 8},

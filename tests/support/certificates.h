@@ -1,4 +1,4 @@
-// Makes certificates for tests: of any kind of key, at any time, signed by each other.
+// Makes certificates for tests, with keys of any kind, for any time, and signed by each other.
 #pragma once
 
 #include <openssl/evp.h>

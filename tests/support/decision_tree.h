@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-// Outcomes with lower bounds of their probabilities.
+// Outcomes, with lower bounds on their probabilities.
 template <class Outcome>
 using Law = std::vector<std::pair<Outcome, long double>>;
 
@@ -75,7 +75,7 @@ class BranchingCoin {
     return false;
   }
 
-  long double probability() const { return probability_; }  // of the current path so far
+  long double probability() const { return probability_; }  // probability of the current path so far
   std::size_t depth() const { return depth_; }
   long double smallest() const { return smallest_; }
 
@@ -152,7 +152,7 @@ class MergingCoin : public BranchingCoin {
   using BranchingCoin::BranchingCoin;
 };
 
-// Overloads hearsay::exp_minus_at_most_one, whose template it runs on a plain coin.
+// Overloads hearsay::exp_minus_at_most_one, and runs that template on a plain coin.
 inline bool exp_minus_at_most_one(MergingCoin& coin, std::uint64_t num, std::uint64_t den) {
   return coin.choose<bool>([&] {
     const auto law = enumerate<bool, BranchingCoin>(

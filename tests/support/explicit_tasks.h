@@ -36,8 +36,8 @@ inline ExplicitSpec random_vectors(const std::string& shape, std::uint32_t dimen
   return spec;
 }
 
-// Returns three booleans, each a coordinate with a weight of its own, so that every query on one attribute is affine in
-// the vectors.
+// Returns the vectors of three booleans. Each boolean is a coordinate with a weight of its own, so every query on one
+// attribute is affine in the vectors.
 inline ExplicitSpec weighted_bits(std::int8_t first = 100, std::int8_t second = 60, std::int8_t third = 30) {
   ExplicitSpec spec{3, {}, {{"a0 and a1", {1, 1, 0}}, {"a0 or a2", {2, 0, 1}}}};
   for (int x = 0; x < 8; ++x) {

@@ -10,7 +10,7 @@
 
 namespace hearsay::tests {
 
-// An unsynced write; without bytes, an unsynced truncation.
+// A write that is not synced yet; without bytes, a truncation.
 struct Change {
   std::uint64_t offset;
   std::string bytes;
@@ -18,7 +18,7 @@ struct Change {
 };
 
 struct OnDisk {
-  bool is_there = false;  // the directory's entry would survive
+  bool is_there = false;  // the directory's entry would survive a loss of power
   std::string durable;
   std::vector<Change> unsynced;
 };
@@ -48,7 +48,7 @@ struct FailingDisk::State {
   std::uint64_t operations = 0;
   std::map<std::string, OnDisk> files;
 
-  // Counts an operation. Returns SQLITE_OK, or the error with which the operation must fail.
+  // Counts the operation. Returns SQLITE_OK, or the error with which the operation must fail.
   int operate(int code, bool writes) {
     ++operations;
     const bool fails = failure.at != 0 && operations >= failure.at && operations - failure.at < failure.times;
@@ -164,7 +164,7 @@ int full_name(sqlite3_vfs* vfs, const char* name, int size, char* full) {
 
 FailingDisk::FailingDisk() : state_(std::make_unique<State>()) {
   state_->real = sqlite3_vfs_find(nullptr);
-  state_->vfs = *state_->real;  // calls without a file go to the real one
+  state_->vfs = *state_->real;  // calls without a file go to the real file system
   state_->vfs.iVersion = 1;
   state_->vfs.szOsFile = static_cast<int>(sizeof(File)) + state_->real->szOsFile;
   state_->vfs.zName = "failing";

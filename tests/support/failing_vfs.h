@@ -21,12 +21,12 @@ class FailingDisk {
 
   // Says which operation fails: the n-th write, sync, truncation or deletion from now on, counted from 1.
   struct Failure {
-    std::uint64_t at = 0;     // 0: none
+    std::uint64_t at = 0;     // 0: no operation fails
     bool is_full = false;     // writes fail because the disk is full
-    std::uint64_t times = 1;  // how many fail, one after the other
+    std::uint64_t times = 1;  // how many operations fail, one after the other
   };
   void fail(const Failure& failure);
-  std::uint64_t operations() const;  // since fail()
+  std::uint64_t operations() const;  // the number of operations since fail()
 
   // Undoes unsynced writes in closed files: all of them, or with `seed` above 0 a random part.
   void lose_power(unsigned seed);

@@ -62,10 +62,10 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
         std::count_if(all.begin(), all.end(), [state](const auto& report) { return report.state == state; }));
   }
 
-  std::optional<Error> failure;             // of pay(), before the draw
-  std::optional<Error> failure_after_draw;  // of pay()
-  std::optional<Error> note_failure;        // of note_server_time()
-  std::optional<Error> settle_failure;      // of settle()
+  std::optional<Error> failure;             // the error that pay() returns before the draw
+  std::optional<Error> failure_after_draw;  // the same, after the draw
+  std::optional<Error> note_failure;        // the error of note_server_time()
+  std::optional<Error> settle_failure;      // the error of settle()
   std::size_t settle_calls = 0;             // transactions that settled reports
   // Pays again and again for the same task.
   bool payable = false;

@@ -14,7 +14,7 @@ std::filesystem::path tests_directory();
 
 std::string read_file(const std::filesystem::path& path);
 
-// Reads tests/vectors/<name>.
+// Returns the text of tests/vectors/<name>.
 nlohmann::json read_vectors(const std::string& name);
 
 // One file of tests/fuzz/corpus/<stem>/, named <error>--<part of the message>--<what it is>.<extension>. <error> is an
@@ -26,7 +26,7 @@ struct CorpusFile {
   std::string bytes;
 };
 
-// In the order of their names.
+// Returns the files in the order of their names.
 std::vector<CorpusFile> read_corpus(const std::string& stem);
 
 }  // namespace hearsay::tests

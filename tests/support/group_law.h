@@ -19,7 +19,7 @@ inline std::vector<std::uint32_t> odds_by_masks(const Schema& schema) {
   return odds;
 }
 
-// The same groups, each with the odds.
+// Returns the same groups, each with the given odds.
 inline std::vector<GroupWeight> with_odds(std::vector<GroupWeight> groups, const std::vector<std::uint32_t>& odds) {
   for (GroupWeight& group : groups) group.odds = odds;
   return groups;

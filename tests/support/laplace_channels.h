@@ -10,7 +10,7 @@
 
 namespace hearsay::tests {
 
-// The channel with these scales, one per coordinate.
+// Returns the channel with these scales, one for each coordinate.
 inline LaplaceChannel laplace_with_scales(const std::vector<Rational>& scales) {
   const auto schema = schema_of("r" + std::to_string(scales.size() + 1));
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
@@ -27,7 +27,7 @@ struct NamedLaplaceChannel {
   LaplaceChannel channel;
 };
 
-// From 1 coordinate to 1,025, with equal widths from 3 bits to 32, and mixed ones.
+// Returns channels with 1 to 1,025 coordinates. The coordinates' widths are equal, from 3 to 32 bits, or mixed.
 inline std::vector<NamedLaplaceChannel> laplace_channels() {
   std::vector<NamedLaplaceChannel> all;
   for (const std::size_t d : {1U, 2U, 3U, 5U, 7U, 8U, 9U, 15U, 16U, 17U, 23U, 24U, 31U, 64U, 65U, 200U, 1025U}) {
@@ -47,7 +47,7 @@ inline std::vector<NamedLaplaceChannel> laplace_channels() {
   return all;
 }
 
-// A payload whose coordinates are uniform within their bounds, or at the ends of them.
+// Returns a payload whose coordinates are uniform within their bounds, or at the ends of the bounds.
 inline std::vector<std::uint8_t> laplace_payload(const LaplaceChannel& channel, BitSource& bits) {
   std::vector<std::int32_t> y(channel.coordinates());
   const std::uint64_t shape = bits.bits(2);

@@ -43,7 +43,7 @@ class ManualClock final : public Clock {
     time_ = std::chrono::seconds(time);
   }
 
-  // Every duration that was waited for, in order.
+  // Returns every duration that the code under test waited for, in order.
   std::vector<std::chrono::milliseconds> waits() const {
     const std::lock_guard lock(mutex_);
     return waits_;

@@ -7,8 +7,8 @@
 
 namespace hearsay::tests {
 
-// Theorem 6: an upper bound on Pr[Σ_i Σ_j v_ij Y_ij >= deviation] for `reports` unit vectors v_i and independent noise
-// of scale `scale`. exp(-δ²/(8nλ²)) up to δ = √8·λn, and e^-n beyond it, as the remark after the theorem says.
+// Returns the bound of Theorem 6 on Pr[Σ_i Σ_j v_ij Y_ij >= deviation] for `reports` unit vectors v_i and independent
+// noise of scale `scale`. exp(-δ²/(8nλ²)) up to δ = √8·λn, and e^-n beyond it, as the remark after the theorem says.
 inline double theorem6_tail(double deviation, double scale, double reports) {
   if (deviation <= 0) return 1;
   if (deviation >= std::sqrt(8.0) * scale * reports) return std::exp(-reports);
@@ -16,7 +16,7 @@ inline double theorem6_tail(double deviation, double scale, double reports) {
   return std::exp(-ratio * ratio / (8 * reports));
 }
 
-// The number of users of (20), for a given scale λ: n = 8λ²/(α²γ̃²)·ln(2/β), rounded up. At λ = 2√d/ε this is
+// Returns the number of users by (20), for a given scale λ: n = 8λ²/(α²γ̃²)·ln(2/β), rounded up. At λ = 2√d/ε this is
 // 32d/(α²ε²γ̃²)·ln(2/β).
 inline double equation20_users(const tails::PaperScheme& scheme, double alpha, double beta) {
   const double ratio = scheme.scale / (alpha * scheme.margin);

@@ -5,8 +5,8 @@
 
 namespace hearsay::tests {
 
-// Only a hang takes this long, however slow or busy the machine is. If a test shows that something does not wait for a
-// limit of the program, it sets this limit to twice this time.
+// Only a test that hangs waits this long, also on a slow or busy machine. A test that shows that a call does not wait
+// for one of the program's time limits sets that limit to twice this time.
 inline constexpr std::chrono::seconds kPatience{120};
 
 }  // namespace hearsay::tests

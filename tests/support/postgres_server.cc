@@ -24,7 +24,7 @@
 namespace hearsay::tests {
 namespace {
 
-// The directory of the server's programs: Debian's newest, or where pg_config says.
+// Returns the directory of the server's programs: that of Debian's newest version, or the one that pg_config prints.
 std::string find_programs() {
   namespace fs = std::filesystem;
   int newest = 0;
@@ -47,7 +47,7 @@ const std::string& programs() {
   return found;
 }
 
-// The user that the server's programs run as. They refuse to run as root.
+// The user under whom the server's programs run. These programs refuse to run as root.
 const passwd* user() {
   if (geteuid() != 0) return nullptr;
   const passwd* const found = getpwnam("postgres");
@@ -145,7 +145,7 @@ void PostgresServer::stop(int signal) {
 }
 
 void PostgresServer::signal_all(int signal) const {
-  kill(pid_, signal);  // first: it starts the others
+  kill(pid_, signal);  // this process goes first, since it starts the others
   const std::string pid = std::to_string(pid_);
   std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
   for (pid_t child = 0; children >> child;) kill(child, signal);

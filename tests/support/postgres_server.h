@@ -35,7 +35,7 @@ class PostgresServer {
   // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;
 
-  std::string socket() const;  // its path
+  std::string socket() const;  // the socket's path
   pid_t pid() const { return pid_; }
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Makes a standby a primary.
@@ -49,7 +49,7 @@ class PostgresServer {
 
  private:
   void signal_all(int signal) const;
-  // Fills the directory with one of the server's programs, and starts the server.
+  // Lets one of the server's programs fill the directory, and starts the server.
   PostgresServer(std::vector<std::string> settings, std::vector<std::string> program);
 
   TemporaryDirectory directory_;

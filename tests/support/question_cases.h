@@ -50,7 +50,8 @@ inline std::vector<QuestionCase> question_cases() {
   };
 }
 
-using Functions = std::vector<std::vector<double>>;  // per attribute, by value; empty where any value will do
+// For each attribute, a factor for each value; empty if the attribute does not matter.
+using Functions = std::vector<std::vector<double>>;
 
 // Returns factor·Π of the functions, as a compiler would write it.
 inline compiler::ProductTerm product_term(const Task& task, const Functions& functions, double factor = 1) {
@@ -78,14 +79,15 @@ inline double product_at(const Functions& functions, const Record& record) {
   return product;
 }
 
-// [low <= value <= high] for an attribute of `values` values.
+// Returns the indicator of low <= value <= high, for an attribute of `values` values.
 inline std::vector<double> between(std::uint32_t low, std::uint32_t high, std::uint32_t values) {
   std::vector<double> function(values, 0);
   for (std::uint32_t v = low; v <= high; ++v) function[v] = 1;
   return function;
 }
 
-// A box on all attributes. It leaves out the first value, or for every second attribute the last.
+// Returns a box on all attributes. The box leaves out the last value of every second attribute, and the first value of
+// the others.
 inline Functions box(const Schema& schema) {
   Functions functions;
   for (std::uint32_t i = 0; i < schema.size(); ++i) {

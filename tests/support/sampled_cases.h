@@ -60,9 +60,9 @@ inline std::vector<SampledCase> sampled_cases() {
 }
 
 // Returns cases that ask other questions than parities of one bit. The questions are circles of one bit and of several,
-// with as many places as values, with twice as many, and with two less than that; levels, alone and together; parities
-// of several bits; and hashes, also with numbers of answers that are no powers of two. They stand beside plain
-// attributes, in every kind of group, on all attributes and on some, with equal and other odds.
+// with as many places as values, with twice as many, and with two places less than that; levels, alone and together;
+// parities of several bits; and hashes, also with numbers of answers that are no powers of two. The asked attributes
+// stand beside plain attributes, in every kind of group, on all attributes and on some, with equal and other odds.
 inline std::vector<SampledCase> sampled_question_cases() {
   constexpr GroupKind kSingle = GroupKind::kSingle;
   constexpr GroupKind kRaw = GroupKind::kRaw;
@@ -111,7 +111,7 @@ inline std::vector<SampledCase> all_sampled_cases() {
   return cases;
 }
 
-// A case without its task.
+// The schema, arrangement and channel of a case, without a task.
 class SampledParts {
  public:
   static SampledParts create(const SampledCase& c, const std::string& epsilon) {

@@ -1,4 +1,4 @@
-// Tallies of the channel `sampled` with given counts, however large.
+// Makes tallies of the channel `sampled` with given counts, also very large ones.
 #pragma once
 
 #include <algorithm>

@@ -32,7 +32,7 @@ class ScriptedTransport final : public sdk::Transport {
   // Answers in order. Once the script is used up, every exchange is a connection failure.
   std::deque<Result<sdk::TransportResponse>> script;
   std::vector<Request> requests;
-  std::function<void(const sdk::ExchangeLimits&)> before_answer;  // called while the request is under way
+  std::function<void(const sdk::ExchangeLimits&)> before_answer;  // is called while the request is under way
 
  private:
   Result<sdk::TransportResponse> next(Request request, const sdk::ExchangeLimits& limits) {

@@ -1,4 +1,4 @@
-// A TCP port on loopback that accepts connections (the kernel does) and never answers.
+// A TCP port on loopback. The kernel accepts connections there, and nobody answers.
 #pragma once
 
 #include <netinet/in.h>

@@ -34,7 +34,7 @@ inline Schema schema_of(const std::string& shape) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Every record, the last attribute changing fastest.
+// Returns every record of the schema. The last attribute changes fastest.
 inline std::vector<Record> all_records(const Schema& schema) {
   std::vector<Record> records;
   std::vector<std::uint32_t> values(schema.size(), 0);

@@ -95,7 +95,7 @@ void SocketRelay::serve(int client) {
     const std::string bytes = receive(client);
     const Action action = bytes.empty() ? Action::kCut : decide_(bytes);
     open = action != Action::kCut && send_all(server, bytes);
-    if (action == Action::kLose && open) receive(server);  // so that what was asked has happened
+    if (action == Action::kLose && open) receive(server);  // so that the server has done what the client asked
     open = open && action == Action::kPass;
   }
   close(server);

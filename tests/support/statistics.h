@@ -11,8 +11,8 @@ double normal_threshold(double false_alarm);
 // Returns the c with Pr[χ²(degrees) > c] = false_alarm.
 double chi_square_threshold(double degrees, double false_alarm);
 
-// The smallest central band with Pr[Binomial(n, p) outside [low, high]] <= false_alarm. At most half of the probability
-// is on each side.
+// Returns the smallest central band with Pr[Binomial(n, p) outside [low, high]] <= false_alarm. At most half of the
+// probability is on each side.
 struct Band {
   std::uint64_t low;
   std::uint64_t high;

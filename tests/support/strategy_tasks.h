@@ -1,11 +1,15 @@
 // Tasks over small schemas with the channel `strategy`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "common/channel/channel.h"
 #include "hearsay/task.h"
 #include "tests/support/small_domains.h"
 
@@ -26,6 +30,61 @@ inline StrategySpec response_matrix(std::uint32_t values) {
   return spec;
 }
 
+// Returns rows for a strategy with shifts. Their entries differ, and those of a row by less than the factor e. They add
+// up to 2^32.
+inline StrategySpec shift_rows(std::uint32_t rows, std::uint32_t records, std::uint32_t seed) {
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
+  const std::uint32_t outputs = rows * records;
+  const auto even = static_cast<std::uint32_t>(kOne / outputs);
+  StrategySpec spec{outputs, std::vector<std::uint32_t>(outputs, even), true};
+  std::mt19937 random(seed);
+  // Moves a part of one entry to the next one.
+  std::uniform_int_distribution<std::uint32_t> part(0, even / 5);
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const std::uint32_t moved = part(random);
+    spec.matrix[i] -= moved;
+    spec.matrix[(i + 1) % outputs] += moved;
+  }
+  spec.matrix[0] += static_cast<std::uint32_t>(kOne - std::uint64_t{even} * outputs);
+  return spec;
+}
+
+// Returns one row for each multiplier j: the half circles of an attribute of J values. The entry of z is e times as
+// large if (j·z) mod J < J/2 as otherwise, but for rounding.
+inline StrategySpec half_circle_rows(std::uint32_t values, const std::vector<std::uint32_t>& multipliers) {
+  constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
+  constexpr double kE = 2.718281828;
+  std::vector<bool> is_inside;
+  for (const std::uint32_t j : multipliers) {
+    for (std::uint32_t z = 0; z < values; ++z) is_inside.push_back(2 * (j * z % values) < values);
+  }
+  const auto inside = static_cast<std::uint64_t>(std::count(is_inside.begin(), is_inside.end(), true));
+  const std::uint64_t outside = is_inside.size() - inside;
+  const auto less = static_cast<std::uint64_t>(static_cast<double>(kOne) /
+                                               (static_cast<double>(inside) * kE + static_cast<double>(outside))) +
+                    1;
+  const std::uint64_t more = (kOne - less * outside) / inside;
+  StrategySpec spec{static_cast<std::uint32_t>(is_inside.size()), {}, true};
+  for (const bool of_one : is_inside) spec.matrix.push_back(static_cast<std::uint32_t>(of_one ? more : less));
+  // The small entries get what rounding left over.
+  const std::uint64_t left = kOne - less * outside - more * inside;
+  for (std::size_t i = 0, given = 0; given < left; i = (i + 1) % is_inside.size()) {
+    if (is_inside[i]) continue;
+    ++spec.matrix[i];
+    ++given;
+  }
+  return spec;
+}
+
+// Returns the same law without shifts. The universe must have at most 1,024 records.
+inline StrategySpec written_out(const StrategyChannel& channel) {
+  StrategySpec spec{channel.outputs(), {}};
+  for (std::size_t x = 0; x < channel.records(); ++x) {
+    for (std::uint32_t k = 0; k < channel.outputs(); ++k) spec.matrix.push_back(channel.entry(x, k));
+  }
+  return spec;
+}
+
 inline TaskSpec strategy_spec(const std::string& shape, StrategySpec matrix, const std::string& epsilon = "1") {
   Schema schema = schema_of(shape);
   const auto order = static_cast<std::uint32_t>(schema.size());
@@ -42,5 +101,7 @@ inline TaskSpec strategy_spec(const std::string& shape, StrategySpec matrix, con
 inline Task strategy_task(const std::string& shape, StrategySpec matrix, const std::string& epsilon = "1") {
   return Task::create(strategy_spec(shape, std::move(matrix), epsilon)).value();
 }
+
+inline const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
 
 }  // namespace hearsay::tests

@@ -12,7 +12,7 @@
 
 namespace hearsay::tests {
 
-// Only for sums and counts below 2^53, which the answer holds as JSON numbers.
+// Works only for sums and counts below 2^53, which the answer holds as JSON numbers.
 inline Json tally_json(const TaskId& task, const std::vector<std::pair<UnixSeconds, tally::Tally>>& windows) {
   Json listed = Json::array();
   for (const auto& [time, tally] : windows) {

@@ -58,7 +58,7 @@ void multinomial(std::uint64_t n, std::span<const double> weights, FastRandom& r
   }
 }
 
-// All people with the same record independently draw a group, and then the truth or a uniform answer. So counts are
+// All people with the same record independently draw a group, and then the true or a uniform answer. So the counts are
 // multinomial.
 class TallySimulator {
  public:
@@ -97,11 +97,11 @@ class TallySimulator {
  private:
   SampledChannel channel_;
   std::vector<Record> cells_;
-  std::vector<double> weights_;  // per group
+  std::vector<double> weights_;  // the weight of each group
   std::vector<double> gamma_;
   std::vector<std::uint32_t> answers_;
-  std::vector<std::uint32_t> truths_;  // group by group, per cell
-  // Group by group: how many people answered uniformly, regardless of their record.
+  std::vector<std::uint32_t> truths_;  // the true answer of each cell, group by group
+  // For each group, the number of people who answered uniformly, whatever their record is.
   std::vector<std::uint64_t> liars_;
   std::vector<double> uniform_;
   std::vector<tally::SampledTally::Entry> entries_;

@@ -16,7 +16,7 @@
 
 namespace hearsay::tests {
 
-// A self-signed certificate in a temporary directory, which is its own authority.
+// A self-signed certificate in a temporary directory. The certificate is its own authority.
 class Certificate {
  public:
   // Makes a certificate for the host name `name`, valid until `lifetime` seconds from now.
@@ -47,7 +47,7 @@ class TlsConnection {
   bool write(std::string_view bytes);
   // Returns once the client sends something, or disconnects.
   void wait();
-  // Closes with a TCP reset instead of an orderly end when the script returns.
+  // When the script returns, closes with a TCP reset instead of an orderly end.
   void reset();
 
  private:
@@ -91,7 +91,7 @@ class TlsServer {
   std::jthread acceptor_;
 };
 
-// An answer with a Content-Length.
+// Returns an answer with a Content-Length.
 std::string http_answer(std::string_view status, std::string_view body, std::string_view headers = "");
 
 }  // namespace hearsay::tests

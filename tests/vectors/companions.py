@@ -9,7 +9,7 @@ SPACES = "[ \u00a0\u2009\u202f]"
 
 
 def number(text, rule):
-    """The number as a fraction; None if the text is none."""
+    """Returns the number as a fraction, or None if the text is no number."""
     mark = re.escape(rule.get("decimal_mark", "."))
     grouping = rule.get("grouping")
     group = SPACES if grouping == " " else re.escape(grouping) if grouping else None
@@ -19,12 +19,12 @@ def number(text, rule):
         return None
     digits = re.sub("[^0-9]", "", found[2])
     value = Fraction(int(digits + (found[3] or "") or "0"), 10 ** len(found[3] or ""))
-    value *= Fraction(10) ** max(-1000, min(1000, int(found[4] or 0)))  # beyond any edge
+    value *= Fraction(10) ** max(-1000, min(1000, int(found[4] or 0)))  # clamped to an exponent that is beyond any edge
     return -value if found[1] == "-" else value
 
 
 def day(text, order):
-    """The day; None if the text is none."""
+    """Returns the day, or None if the text is no day."""
     zone = r"(?:Z|[+-]\d\d(?::?\d\d)?| [AP]M| [ap]m)?"
     text = re.sub(rf"[ T]([01]?\d|2[0-3]):[0-5]\d(:([0-5]\d|60)([.,]\d+)?)?{zone}$", "", text, flags=re.ASCII)
     part = {"y": r"(?P<y>\d{4})", "m": r"(?P<m>\d{1,2})", "d": r"(?P<d>\d{1,2})"}
@@ -64,7 +64,7 @@ def values_of(attribute):
 
 
 def read(schema, rule, text):
-    """The value that a raw text means, as text; None if it means none."""
+    """Returns the value that a raw text means, as text, or None if the text means no value."""
     text = text.strip(WHITE_SPACE)
     values = values_of(next(each for each in schema if each["name"] == rule["attribute"]))
     missing = rule.get("missing")

@@ -32,13 +32,13 @@ def tight(*shares):
 
 
 def sampled(*groups, **more):
-    """Groups as (kind, size, weight), or with the attributes and their odds after these; `more` for all groups."""
+    """Returns groups. Each is (kind, size, weight), perhaps with attributes and odds. `more` is for all groups."""
     keys = ("kind", "size", "weight", "attributes", "odds")
     return {"type": "sampled", "groups": [dict(zip(keys, group), **more) for group in groups]}
 
 
 def asking(questions, *groups):
-    """Groups as above, and questions as (attribute, kind, values of the other keys)."""
+    """Returns groups like sampled(), and questions. Each is (attribute, kind, values of the other keys)."""
     keys = {"parities": ("bits",), "levels": ("levels", "weights"),
             "circle": ("places", "bits", "multipliers", "weights"), "hash": ("answers",)}
     listed = [dict(zip(("attribute", "kind") + keys[q[1]], q)) for q in questions]
@@ -49,7 +49,7 @@ CHARACTERS = {"type": "characters", "order": 2}
 
 
 def explicit(dimension, records, *queries):
-    """The entries of all records one after the other; queries as (text, vector)."""
+    """Returns explicit vectors. `records` has the entries of all records in order; a query is (text, vector)."""
     def text(entries):
         return base64.urlsafe_b64encode(bytes(entry % 256 for entry in entries)).rstrip(b"=").decode()
     listed = [{"query": query, "vector": text(vector)} for query, vector in queries]
@@ -70,14 +70,14 @@ TASKS = [
     ("shares that are the sensitivities 2, 4, 10 mean the same", task(channel=tight(2, 4, 10))),
     ("shares in proportion to the sensitivities mean the same", task(channel=tight(3, 6, 15))),
     ("other shares", task(channel=tight(2, 4, 8))),
-    ("other shares in lowest terms mean the same as those", task(channel=tight(1, 2, 4))),
+    ("the other shares in lowest terms mean the same", task(channel=tight(1, 2, 4))),
     ("calibration paper", task(channel={"calibration": "paper", "type": "laplace"})),
     ("a small epsilon", task(epsilon="0.000010", schema=BOOLEANS[:2])),
     ("decimals keep the zeros before them", task(epsilon="10.0400")),
     ("the largest epsilon", task(epsilon="64.000000")),
     ("an empty title is no title", task(title="")),
     ("no title", '{"version":2,' + task(title="").split('"title": "", ')[1]),
-    ("a title with everything that is escaped or not", task(title='"\\/ é ☃ 𝄞 <>&\'\u2028')),
+    ("a title with characters that are escaped and characters that are not", task(title='"\\/ é ☃ 𝄞 <>&\'\u2028')),
     ("the same, every character escaped", task(title="TITLE").replace("TITLE", "".join(
         f"\\u{unit:04X}" for unit in (0x22, 0x5C, 0x2F, 0x20, 0xE9, 0x20, 0x2603, 0x20, 0xD834, 0xDD1E, 0x20,
                                       0x3C, 0x3E, 0x26, 0x27, 0x2028)))),
@@ -95,7 +95,7 @@ TASKS = [
     ("titles and a unit", task(schema=[
         {"name": "b", "type": "boolean", "title": "Do you cycle?"},
         {"name": "r", "type": "range", "min": 0, "max": 9, "title": "Minutes \u2028 a day", "unit": "min"}])),
-    ("empty titles and units are none", task(schema=[
+    ("empty titles and units are left out", task(schema=[
         {"name": "b", "type": "boolean", "title": ""},
         {"name": "r", "type": "range", "min": 0, "max": 9, "title": "", "unit": ""}])),
     ("a range with its ends at the limits", task(schema=[
@@ -116,12 +116,12 @@ TASKS += [
         ("single", 1, 1), ("single", 2, 4), attributes=["region", "age", "smoker"], odds=[6, 14, 2]))),
     ("only some sets of attributes", task(arrangement=CHARACTERS, channel=sampled(
         ("single", 2, 3, ["age", "smoker"]), ("single", 1, 2, ["region"]), ("single", 2, 5, ["smoker", "region"])))),
-    ("the same, odds where there is no choice", task(arrangement=CHARACTERS, channel=sampled(
+    ("the same, with odds although there is no choice", task(arrangement=CHARACTERS, channel=sampled(
         ("single", 2, 3, ["age", "smoker"], [1, 2]), ("single", 1, 2, ["region"], [9]),
         ("single", 2, 5, ["region", "smoker"])))),
     ("groups of every kind, from the last to the first", task(arrangement=CHARACTERS, channel=sampled(
         ("even", 3, 2**32 - 1), ("raw", 3, 2), ("raw", 2, 2**32 - 2), ("single", 2, 6), ("single", 1, 4)))),
-    ("one class has no weight but 1", task(arrangement=CHARACTERS, channel=sampled(("raw", 2, 1000)))),
+    ("the weight of the only class becomes 1", task(arrangement=CHARACTERS, channel=sampled(("raw", 2, 1000)))),
     ("literals sampled one by one", task(channel={"type": "sampled", "group_size": 1})),
     ("literals sampled by four", task(channel={"group_size": 4, "type": "sampled"})),
     ("a circle for the range", task(arrangement=CHARACTERS, channel=asking(
@@ -155,14 +155,14 @@ TASKS += [
 COUNTING = bytes(range(16))
 
 REPORTS = [
-    ("nothing in it", bytes(16), 0, b""),
-    ("the largest time of no further byte", COUNTING, 23, b"\x00"),
+    ("an id of zeros, time 0 and an empty payload", bytes(16), 0, b""),
+    ("the largest time without a further byte", COUNTING, 23, b"\x00"),
     ("the smallest time of one further byte", COUNTING, 24, b"\xff"),
     ("the largest time of one further byte", COUNTING, 2**8 - 1, b"\x84\x01\x50"),
     ("the smallest time of two further bytes", COUNTING, 2**8, b"\x01\x02"),
     ("the largest time of two further bytes", COUNTING, 2**16 - 1, b"\x01\x02"),
     ("the smallest time of four further bytes", COUNTING, 2**16, b"\x01\x02"),
-    ("a time of these days", bytes(range(240, 256)), 1767225600, bytes(range(23))),
+    ("a time near the present", bytes(range(240, 256)), 1767225600, bytes(range(23))),
     ("the largest time of four further bytes", COUNTING, 2**32 - 1, bytes(range(24))),
     ("the smallest time of eight further bytes", COUNTING, 2**32, bytes(range(24))),
     ("the largest time", b"\xff" * 16, 2**64 - 1, bytes(255)),
@@ -298,7 +298,7 @@ ANSWERS_ON_CHARACTERS = [
         ]),
 ]
 
-# Per task: records, each told about the groups with these numbers.
+# For each task: records, and for each record the numbers of the groups whose answers are listed.
 ANSWERS_ON_LITERALS = [
     ("literals one by one", task(channel={"type": "sampled", "group_size": 1}), [
         ([1, 2, 5], range(9)), ([0, 0, 0], range(9)), ([0, 1, 3], range(9))]),

@@ -26,7 +26,7 @@ import inputs
 
 
 def sensitivity(attribute):
-    """The largest L1 distance between the embeddings of two values."""
+    """Returns the largest L1 distance between the embeddings of two values."""
     if attribute["type"] == "boolean":
         return 2
     if attribute["type"] == "categorical":
@@ -204,7 +204,7 @@ def ceil_sqrt(n):
 
 
 def explicit_vectors(arrangement):
-    """The vectors of the canonical form, one a record."""
+    """Returns the vectors of the canonical form, one for each record."""
     entries = signed_bytes(canonical_arrangement(arrangement)["records"])
     d = arrangement["dimension"]
     return [entries[at:at + d] for at in range(0, len(entries), d)]
@@ -275,7 +275,7 @@ def values_of(attribute):
 
 
 def bits_of(attribute):
-    """Binary digits of the value indices."""
+    """Returns the number of binary digits of the value indices."""
     return (values_of(attribute) - 1).bit_length()
 
 
@@ -284,7 +284,7 @@ def elementary_symmetric(numbers, degree):
 
 
 def rank(factors, counts):
-    """counts: how many questions each attribute has."""
+    """`counts` has the number of questions of each attribute."""
     if not factors:
         return 0
     attribute, c = factors[-1]
@@ -297,7 +297,7 @@ def odd(number):
 
 
 def remainder(polynomial, divisor):
-    """Of polynomials over GF(2), bit i the coefficient of x^i."""
+    """Returns the remainder of polynomials over GF(2). Bit i is the coefficient of x^i."""
     while polynomial.bit_length() >= divisor.bit_length():
         polynomial ^= divisor << polynomial.bit_length() - divisor.bit_length()
     return polynomial
@@ -349,7 +349,7 @@ def hashes(values, answers):
 
 
 def questions_of(task):
-    """Per attribute: the bits of an answer, and the questions, each a function of the value's number."""
+    """Returns for each attribute the bits of an answer, and the questions as functions of the value's number."""
     schema = task["schema"]
     given = {q["attribute"]: q for q in canonical_questions(task["channel"].get("questions", []), schema)}
     result = []
@@ -373,7 +373,7 @@ def width(element, task):
         return {"single": 1, "even": element["size"] - 1}[element["kind"]]
     questions = questions_of(task)
     asked = places(element, [a["name"] for a in task["schema"]])
-    # Either all of these are asked, or all answers have the same number of bits.
+    # Either the group asks all of these attributes, or all answers have the same number of bits.
     return sum(questions[i][0] for i in asked[: element["size"]])
 
 
@@ -410,7 +410,7 @@ def true_answer(task, kind, factors, record):
 
 
 def literals(schema, record):
-    """1 for each literal that is -1."""
+    """Returns 1 for each literal that is -1, and 0 for the others."""
     negative = []
     for attribute, value in zip(schema, record):
         if attribute["type"] == "boolean":

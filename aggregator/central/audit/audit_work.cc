@@ -1,4 +1,4 @@
-// Estimates the work of an audit before it starts.
+// Estimates the work of an audit before the audit starts.
 #include <algorithm>
 #include <ctime>
 
@@ -19,7 +19,7 @@ struct UnitWork {
   std::size_t outcomes = 0;
 };
 
-// Asks for the loss of a pair twice. The second time, both laws are known.
+// Asks for the loss of a pair twice. The second time, the laws of both databases are already computed.
 Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, const Rows& second) {
   const auto seconds = [](std::clock_t from, std::clock_t to) {
     return static_cast<double>(to - from) / CLOCKS_PER_SEC;
@@ -63,7 +63,7 @@ Result<double> seconds_for_audit(const AuditedMechanism& mechanism, std::uint32_
   HEARSAY_TRY(const UnitWork unit, most_of_some(mechanism, databases));
   if (static_cast<double>(databases.size()) * static_cast<double>(unit.outcomes) > kMostOutcomes) {
     return too_large("the audit would hold " + with_separators(unit.outcomes) + " outcomes for each of " +
-                     with_separators(databases.size()) + " databases, more than fit memory");
+                     with_separators(databases.size()) + " databases, more than fit into memory");
   }
   double seconds = static_cast<double>(databases.size()) * unit.law_seconds;
   const std::uint32_t groups = mechanism.divergence ? 1 : largest_group;

@@ -12,8 +12,8 @@
 
 namespace hearsay::central {
 
-// A claim, the databases that it is about, and functions that compute the loss of a pair of databases. The functions
-// hold the mechanism and remember laws. Thread-safety: one thread at a time.
+// A claim, the databases of the claim, and functions that compute the loss of a pair of databases. The functions hold
+// the mechanism and remember laws. Thread-safety: one thread at a time.
 struct AuditedMechanism {
   std::string name;
   Rational claimed;  // ε, or the α of (α, τ)

@@ -1,4 +1,4 @@
-// Mechanisms that the papers print, or warn of. The audit must refute all of them.
+// Mechanisms that the papers print, or warn of. The audit must refute all these mechanisms.
 #include <bit>
 #include <cmath>
 

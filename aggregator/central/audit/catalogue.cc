@@ -20,7 +20,7 @@ Result<Epsilon> built_for(const Epsilon& epsilon, const Rational& factor) {
   HEARSAY_TRY(const Rational value, exact(epsilon).divided_by(factor));
   HEARSAY_TRY(const Rational millionths, value.times(whole(1'000'000)));
   if (millionths.den() != 1) {
-    return Error{ErrorCode::kInvalidArgument, "epsilon divided by the scale factor must have at most 6 decimals"};
+    return Error{ErrorCode::kInvalidArgument, "epsilon divided by --scale-factor must have at most 6 decimals"};
   }
   return from_millionths(millionths.num());
 }

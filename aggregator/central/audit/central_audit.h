@@ -10,11 +10,12 @@
 namespace hearsay::central {
 
 enum class Verdict {
-  // No pair of neighbours in the domain loses more than the claim. This is certain.
+  // It is certain that no pair of neighbours in the domain loses more than the claim.
   kConfirmed,
-  // Some pair loses more. This is certain.
+  // It is certain that some pair of neighbours loses more than the claim.
   kRefuted,
-  // Neither is certain: there is no upper bound, or the difference is below its precision.
+  // Neither is certain: the loss has no upper bound, or the loss is too close to the claim for the precision of the
+  // bounds.
   kNotRefuted,
 };
 
@@ -43,11 +44,12 @@ struct GroupLoss {
 // the databases of the worst pair differ (Dwork et al. 2006, appendix A).
 struct InformedAdversary {
   double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
-  // The probability of an output, divided by its probability under a simulator that fills in the other value: e^loss.
+  // The largest ratio of an output's probability to its probability under a simulator: e^loss. The simulator fills in
+  // the other value of the record.
   double simulator_ratio;
   // The probability of the likelier database after the release, if both were equally likely before: e^loss/(1 +
-  // e^loss). Definition 6 divides this posterior by the prior. The result is 2·posterior here. For a prior near 0, it
-  // tends to e^loss.
+  // e^loss). Definition 6 divides this posterior by the prior. The quotient is 2·posterior here. For a prior near 0,
+  // the quotient tends to e^loss.
   double posterior;
   double posterior_bound;  // the posterior for a loss of ε
 };

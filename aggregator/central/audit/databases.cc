@@ -7,7 +7,7 @@ namespace hearsay::central {
 namespace {
 
 Error too_many() {
-  return Error{ErrorCode::kDomainTooLarge, "more than 2^14 databases; take a smaller domain or fewer rows"};
+  return Error{ErrorCode::kDomainTooLarge, "there are more than 2^14 databases; take a smaller domain or fewer rows"};
 }
 
 // Appends all databases of `rows` records. Returns false above kMost.

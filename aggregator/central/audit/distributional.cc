@@ -51,7 +51,7 @@ Result<void> check_domain(const Universe& universe) {
     return Error{ErrorCode::kDomainTooLarge, "the domain must have at most 16 values"};
   }
   if (choose(universe.domain, universe.rows) > kMostSamples) {
-    return Error{ErrorCode::kDomainTooLarge, "more than 512 samples; take a smaller domain"};
+    return Error{ErrorCode::kDomainTooLarge, "there are more than 512 samples; take a smaller domain"};
   }
   std::uint64_t pairs = 0;
   for (std::uint64_t size = universe.rows; size <= universe.domain; ++size) {
@@ -59,8 +59,9 @@ Result<void> check_domain(const Universe& universe) {
     pairs += choose(universe.domain, size) * samples * samples;
   }
   if (pairs > kMostSamplePairs) {
-    return Error{ErrorCode::kDomainTooLarge,
-                 "more than 2^22 pairs of samples: take a smaller domain, or one population with --population"};
+    return Error{
+        ErrorCode::kDomainTooLarge,
+        "there are more than 2^22 pairs of samples: take a smaller domain, or one population with --population"};
   }
   return {};
 }
@@ -177,7 +178,8 @@ class MemberSamples {
 
   static Error too_many() {
     return {ErrorCode::kDomainTooLarge,
-            "more than 512 different samples, or 2^26 samples of members: take fewer rows, or a smaller population"};
+            "there are more than 512 different samples, or more than 2^26 samples of members: take fewer rows, or a "
+            "smaller population"};
   }
 
   static constexpr std::uint64_t kMostMemberSamples = std::uint64_t{1} << 26U;

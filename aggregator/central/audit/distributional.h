@@ -10,8 +10,8 @@
 namespace hearsay::central {
 
 // A mechanism is (α, β)-distributionally private if the following holds for every distribution of records. Draw two
-// databases D1, D2 of n records from it, each without replacement. Then Pr[z | D1] <= e^α·Pr[z | D2] for all z, except
-// for pairs (D1, D2) of total probability at most β. Blum, Ligett, Roth 2008, section 7.
+// databases D1, D2 of n records from the distribution, each without replacement. Then Pr[z | D1] <= e^α·Pr[z | D2] for
+// all z, except for pairs (D1, D2) of total probability at most β. Blum, Ligett, Roth 2008, section 7.
 struct DistributionalLoss {
   double alpha_low;  // the least α for this β lies in [alpha_low, alpha_high]
   double alpha_high;
@@ -20,7 +20,7 @@ struct DistributionalLoss {
   // A lower bound of the mechanism's ε of differential privacy, from neighbours that are samples of one population.
   double differential_low;
   // Theorem 7.1 needs a beta below this limit. Take a population in which a pair of neighbours is drawn. The limit is
-  // the probability of its rarest such pair.
+  // the probability of the rarest such pair.
   double largest_beta;
   std::uint64_t populations;
 
@@ -33,13 +33,13 @@ struct DistributionalLoss {
 // `beta`, takes a beta just below the limit of Theorem 7.1.
 //
 // If two databases of n values are drawn, each pair of sets has the same probability. In a population of n+1 values, a
-// pair of neighbours has the probability 1/(n+1)². Populations with repeated values are left out, so the result is a
-// lower bound of the definition's α. Rows are in ascending order. Errors: kInvalidArgument unless the mechanism is
-// private under replace-one, its domain has more values than rows, and 0 <= beta < 1; kDomainTooLarge above 2^9 sets of
-// n values, 16 values, or 2^22 pairs; those of the mechanism.
+// pair of neighbours has the probability 1/(n+1)². The search leaves out populations with repeated values, so the
+// result is a lower bound of the definition's α. Rows are in ascending order. Errors: kInvalidArgument unless the
+// mechanism is private under replace-one, its domain has more values than rows, and 0 <= beta < 1; kDomainTooLarge
+// above 2^9 sets of n values, 16 values, or 2^22 pairs; those of the mechanism.
 Result<DistributionalLoss> distributional_loss(const AuditedMechanism& mechanism, std::optional<double> beta);
 
-// Does the same for one population. `members` are the values of its records, with repetitions. Records with equal
+// Computes the loss for one population. `members` are the values of its records, with repetitions. Records with equal
 // values are different members, so a sample has the probability Π C(m_v, k_v) / C(N, n). Here N is the number of
 // members, and the sample has k_v of the m_v members of value v. Theorem 7.1 is checked for the neighbours among the
 // samples. Errors: kInvalidArgument (also fewer members than rows, a value beyond the domain, or samples without

@@ -33,7 +33,8 @@ Result<SignedRational> sum(const Rational& a, const SignedRational& b) {
   return difference(a, SignedRational{!b.negative, b.magnitude});
 }
 
-// The bound in the proof of the exponential mechanism, in numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
+// Returns the bound from the proof of the exponential mechanism: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}, where
+// x_i and x'_i are rate·gap of candidate i in the two databases.
 Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& second, const Rational& noise) {
   std::uint64_t rise = 0;
   std::uint64_t fall = 0;
@@ -109,8 +110,8 @@ LossOf losses(LawOf law) {
 
 Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = std::size_t{1} << 20U;
-  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
-  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 candidates"};
+  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
+  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "there are more than 2^20 candidates"};
   Interval total;
   for (const std::uint64_t gap : gaps) {
     HEARSAY_TRY(const Rational exponent, rate.times(whole(gap)));
@@ -131,8 +132,9 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
 // polynomials of the numbers 1 - w_i of the other candidates i.
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = 32;
-  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
-  if (gaps.size() > kMost) return Error{ErrorCode::kDomainTooLarge, "more than 32 candidates of permute-and-flip"};
+  if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
+  if (gaps.size() > kMost)
+    return Error{ErrorCode::kDomainTooLarge, "permute-and-flip is audited on at most 32 candidates"};
   std::vector<Interval> passes;
   for (const std::uint64_t gap : gaps) {
     HEARSAY_TRY(const Rational exponent, rate.times(whole(gap)));
@@ -183,7 +185,7 @@ LossSize size_of(const PairLoss& loss) {
   return size;
 }
 
-// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off, which is safe for `low`.
+// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off; `low` stays a lower bound.
 Outcome outcome_from(long double first, long double second, long double relative_error) {
   static constexpr long double kLargest = 0x1p60L;
   static constexpr Uint128 kOne = Uint128{1} << 60U;

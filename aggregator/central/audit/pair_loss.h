@@ -28,7 +28,7 @@ struct Outcome {
   LogRatio high;
 };
 
-// How the numbers of a PairLoss are known, the strongest kind first.
+// How certain the numbers of a PairLoss are, the most certain kind first.
 enum class Evidence {
   kExact,      // the supremum is a fraction, or the logarithm of a ratio of integers
   kEnclosure,  // every outcome's ratio lies in an interval rounded outwards
@@ -74,8 +74,8 @@ auto attempted(const Answer& answer) -> decltype(answer()) {
   }
 }
 
-// Takes a law that a mechanism computes itself. kDomainTooLarge is a limit of the enumeration, so it becomes the
-// audit's error. All other errors are outputs.
+// Takes a law that a mechanism computes itself. The error kDomainTooLarge is a limit of the enumeration, so the audit
+// ends with this error. All other errors are outputs.
 template <class Law>
 Result<Published<Law>> published_law(Result<Law> law) {
   if (law) return Published<Law>(std::move(*law));

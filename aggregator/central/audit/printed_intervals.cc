@@ -12,7 +12,7 @@ long double upper_tail(long double t, long double scale) {
   return t >= 0 ? std::exp(-t / scale) / 2 : 1 - std::exp(t / scale) / 2;
 }
 
-// Pr[low < Y < high]. A difference of tails would lose precision, so this does not use one.
+// Pr[low < Y < high]. A difference of two tails would lose precision, so the formulas avoid such a difference.
 long double between(long double low, long double high, long double scale) {
   if (low >= 0) return std::exp(-low / scale) * -std::expm1((low - high) / scale) / 2;
   if (high <= 0) return between(-high, -low, scale);

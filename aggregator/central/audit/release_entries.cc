@@ -17,7 +17,8 @@
 namespace hearsay::central {
 namespace {
 
-// A difference of tails above this probability has a relative error far below kLawError in long double.
+// If a difference of two tail probabilities exceeds this number, its relative error in long double is far below
+// kLawError.
 constexpr long double kRarest = 1e-8L;
 constexpr long double kLawError = 1e-9L;
 
@@ -85,8 +86,8 @@ Made intervals(const AuditSettings& settings) {
 
 constexpr std::uint64_t kBoxPieces = 2;
 
-// In the second dimension, a changed row can move four things: the search in the slab that it leaves, the search in the
-// slab that it enters, and the sizes of both slabs.
+// In the second dimension, a changed row can move four things: the searches in two slabs and the sizes of both. The two
+// are the slab that the row leaves and the slab that the row enters.
 Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, const Rows& first, const Rows& second) {
   const std::uint64_t outer_searched = (kBoxPieces - 1) * bits_for(side);
   constexpr std::uint64_t kInnerSearched = kBoxPieces - 1;  // of one bit
@@ -153,7 +154,7 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Clipping hides nothing here: all outputs that are not clipped stay possible. So clipped counts reveal as much as
+// Clipping hides nothing here: outputs without any clipped count stay possible. So clipped counts reveal as much as
 // noisy counts.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));

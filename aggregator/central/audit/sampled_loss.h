@@ -1,4 +1,4 @@
-// Estimates the loss from many runs, for mechanisms whose law cannot be enumerated.
+// Estimates the loss from many runs, for mechanisms with a law that cannot be enumerated.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,8 @@ Made selection(const AuditSettings& settings, Neighbours neighbours, const Ratio
   return described(settings, neighbours, false, Evidence::kEnclosure, std::move(loss));
 }
 
-// Selects the most frequent value. The scores are counts: all move one way when a record comes or goes.
+// Selects the most frequent value. The scores are counts. When a record comes, no count falls; when a record goes, no
+// count rises.
 Made mode(const AuditSettings& settings, Neighbours neighbours, LawMaker maker) {
   const auto movement = neighbours == kAdd ? ScoreMovement::kOneWay : ScoreMovement::kEitherWay;
   HEARSAY_TRY(const GapDecay decay, GapDecay::create(exact(settings.built), whole(1), movement));
@@ -48,7 +49,7 @@ Made extreme(const AuditSettings& settings, Neighbours neighbours, Extreme which
 }
 
 // On a path, f(x) = Σ x_i. On a cycle, f(x) is the number of records that are not 0, and every point has the same
-// distances.
+// distances to all points.
 Made metric(const AuditSettings& settings, bool cycle) {
   const std::uint32_t steps = cycle ? 1 : settings.domain - 1;
   const std::uint32_t points = settings.rows * steps + 1;

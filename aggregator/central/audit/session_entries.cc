@@ -11,8 +11,9 @@
 namespace hearsay::central {
 namespace {
 
-// Two elements, three sparse databases, and three queries, of which two may be hard. δ = 0.99: the error bound may fail
-// with this probability. This makes the thresholds so low that hard queries are likely even with few records.
+// Takes two elements, three sparse databases, and three queries. Two queries may be hard. δ = 0.99: the error bound may
+// fail with this probability. So large a δ makes the thresholds so low that hard queries are likely even with few
+// records.
 Made median(const AuditSettings& settings) {
   constexpr double kTau = 1e-9;  // nearly pure, and above the error of the enumerated law
   if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};
@@ -56,7 +57,7 @@ Made median(const AuditSettings& settings) {
 constexpr double kConfidence = 0.999999;
 constexpr std::uint64_t kRuns = 200'000;
 
-// Asks two queries, the second of which depends on the first answer. Each costs half of the budget.
+// Asks two queries. The second query depends on the first answer. Each query costs half of the budget.
 Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows& rows, Answers& seen) {
   const auto counter = [](std::uint32_t value) {
     return [value](const Rows& database) {
@@ -74,7 +75,7 @@ Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows&
 
 Made session(const AuditSettings& settings) {
   if (settings.domain != 2 || settings.rows > 4) {
-    return Error{ErrorCode::kInvalidArgument, "sessions are sampled on 2 values and at most 4 rows"};
+    return Error{ErrorCode::kInvalidArgument, "sessions are audited by samples, on 2 values and at most 4 rows"};
   }
   HEARSAY_TRY(const Epsilon cost, half(settings.built));
   const std::uint64_t databases = settings.rows + 1;

@@ -22,8 +22,8 @@ Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64
 // noise (Chernoff). x grows like √k. Errors: as every_cell_error.
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
-// Returns the same for all boxes of a cube at once. This is box_error of all cells at delta divided by the number of
-// boxes, Π J(J+1)/2 over the lengths J in `shape`. Errors: as every_cell_error and count_cells.
+// Returns an x that holds for all boxes of a cube at once. This is box_error() for all cells, with delta divided by the
+// number of boxes, Π J(J+1)/2 over the lengths J in `shape`. Errors: as every_cell_error and count_cells.
 Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std::uint32_t> shape, double delta);
 
 }  // namespace hearsay::central

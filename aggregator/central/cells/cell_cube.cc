@@ -10,15 +10,15 @@ namespace hearsay::central {
 
 Result<std::uint64_t> count_cells(std::span<const std::uint32_t> shape) {
   if (shape.empty() || shape.size() > kMostDimensions) {
-    return Error{ErrorCode::kInvalidArgument, "a cube has 1 to 24 dimensions"};
+    return Error{ErrorCode::kInvalidArgument, "a cube must have 1 to 24 dimensions"};
   }
   if (std::ranges::find(shape, 0U) != shape.end()) {
-    return Error{ErrorCode::kInvalidArgument, "a dimension of a cube has at least one value"};
+    return Error{ErrorCode::kInvalidArgument, "a dimension of a cube must have at least one value"};
   }
   std::uint64_t cells = 1;
   for (const std::uint32_t size : shape) {
     cells *= size;  // below 2^24·2^32
-    if (cells > kMostCells) return Error{ErrorCode::kDomainTooLarge, "a cube has at most 2^24 cells"};
+    if (cells > kMostCells) return Error{ErrorCode::kDomainTooLarge, "a cube must have at most 2^24 cells"};
   }
   return cells;
 }
@@ -27,13 +27,14 @@ Result<CellCube> CellCube::create(std::vector<std::uint32_t> shape, AmountRange 
   HEARSAY_TRY(const std::uint64_t cells, count_cells(shape));
   if (amounts.low > amounts.high || (amounts.low == 0 && amounts.high == 0) || amounts.low < -kLargestAmount ||
       amounts.high > kLargestAmount) {
-    return Error{ErrorCode::kInvalidArgument, "amounts have a range, not just 0, within ±2^32"};
+    return Error{ErrorCode::kInvalidArgument, "the range of amounts must lie within ±2^32 and hold more than just 0"};
   }
   return CellCube(std::move(shape), amounts, cells);
 }
 
 Result<void> CellCube::add(std::span<const std::uint32_t> cell, std::int64_t amount) {
-  if (cell.size() != shape_.size()) return Error{ErrorCode::kInvalidArgument, "a cell has one value per dimension"};
+  if (cell.size() != shape_.size())
+    return Error{ErrorCode::kInvalidArgument, "a cell must have one value for each dimension"};
   std::size_t index = 0;
   for (std::size_t i = 0; i < cell.size(); ++i) {
     if (cell[i] >= shape_[i]) return {};  // counted nowhere
@@ -58,13 +59,14 @@ ReleasedCube::ReleasedCube(std::vector<std::uint32_t> shape, std::vector<std::in
 
 Result<ReleasedCube> ReleasedCube::create(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells) {
   HEARSAY_TRY(const std::uint64_t count, count_cells(shape));
-  if (cells.size() != count) return Error{ErrorCode::kInvalidArgument, "one integer per cell is needed"};
+  if (cells.size() != count) return Error{ErrorCode::kInvalidArgument, "there must be one integer for each cell"};
   return ReleasedCube(std::move(shape), std::move(cells));
 }
 
 // By inclusion and exclusion over the corners. If corner bit i is set, low_i - 1 replaces high_i and the sign changes.
 Result<std::int64_t> ReleasedCube::box(std::span<const CellRange> ranges) const {
-  if (ranges.size() != shape_.size()) return Error{ErrorCode::kInvalidArgument, "a box has one range per dimension"};
+  if (ranges.size() != shape_.size())
+    return Error{ErrorCode::kInvalidArgument, "a box must have one range for each dimension"};
   std::vector<std::pair<std::size_t, Int128>> corners{{0, 1}};
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const auto [low, high] = ranges[i];

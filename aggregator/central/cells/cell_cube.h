@@ -55,7 +55,7 @@ struct CellRange {
   std::uint32_t high;
 };
 
-// A released cube. It is public, so all results computed from it are free. Immutable, thread-safe.
+// A released cube. The cube is public, so results computed from the cube cost no privacy. Immutable, thread-safe.
 class ReleasedCube {
  public:
   // `cells` are in row-major order. Errors: as CellCube::create; kInvalidArgument (the shape has another number of

@@ -46,13 +46,14 @@ Result<int> run_audit(const AuditFlags& flags) {
 void add_audit_command(CLI::App& app, console::Action& chosen) {
   auto flags = std::make_shared<AuditFlags>();
   CLI::App* command = app.add_subcommand(
-      "audit", "Compute what a mechanism's releases reveal at most. The exit status is 1 if that exceeds epsilon");
+      "audit",
+      "Compute the most that a mechanism's releases reveal. The exit status is 1 if this is more than epsilon");
   CLI::Option* mechanism =
       command->add_option("mechanism", flags->mechanism, "A mechanism of --list, on a small domain");
   command->add_flag("--list", flags->list, "List the mechanisms, and the broken ones that the audit must refute");
   command->add_option("--epsilon", flags->epsilon, "The claimed epsilon")->needs(mechanism);
   command->add_option("--domain", flags->domain, "Number of values that a row can have")->needs(mechanism);
-  command->add_option("--rows", flags->rows, "Number of rows; if rows are added or removed, the largest number")
+  command->add_option("--rows", flags->rows, "Number of rows. If rows are added or removed: the largest number of rows")
       ->needs(mechanism);
   command
       ->add_option("--scale-factor", flags->scale_factor,

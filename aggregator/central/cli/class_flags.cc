@@ -17,8 +17,9 @@ void ClassFlags::add_to(CLI::App& command) {
       *command.add_option("--size", size, "Number of elements; for conjunctions and parities, number of bits")
            ->capture_default_str(),
       1, 5'000);
-  CLI::Option* path = command.add_option("--queries", file,
-                                         "File with one query a line: the elements' weights, in [0, 1], with commas");
+  CLI::Option* path = command.add_option(
+      "--queries", file,
+      "File with one query on each line: the elements' weights, each in [0, 1], with commas between them");
   CLI::Option* step = command.add_option("--unit", unit, "Weights of the file are rounded to multiples of 1/unit");
   console::require_whole(*step->capture_default_str()->needs(path), 1, QueryClass::kLargestUnit);
 }

@@ -122,7 +122,9 @@ void add_dimensions_command(CLI::App& app, console::Action& chosen) {
       "and how many records suffice");
   flags->queries.add_to(*command);
   command
-      ->add_option("--gamma", flags->gamma, "Scale of the dimension, in (0, 1/2]; it makes no difference to predicates")
+      ->add_option(
+          "--gamma", flags->gamma,
+          "Scale of the dimension, in (0, 1/2]; for queries with weights of only 0 and 1 it makes no difference")
       ->capture_default_str();
   command->add_option("--epsilon", flags->epsilon, "Privacy parameter of the releases; smaller is more private")
       ->capture_default_str();

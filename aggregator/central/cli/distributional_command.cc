@@ -55,8 +55,9 @@ Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
     std::uint32_t value = 0;
     const auto [end, failed] = std::from_chars(line.data(), line.data() + line.size(), value);
     if (failed != std::errc() || end != line.data() + line.size()) {
-      return Error{ErrorCode::kInvalidArgument, path + ": line " + std::to_string(number) +
-                                                    " is no value; a line must hold one whole number from 0"};
+      return Error{ErrorCode::kInvalidArgument,
+                   path + ": line " + std::to_string(number) +
+                       " is not a value; each line must hold one whole number, at least 0"};
     }
     if (members.size() == kMostMembers) {
       return Error{ErrorCode::kLimitExceeded, path + " has more than a million members"};
@@ -142,8 +143,8 @@ void add_distributional_command(CLI::App& app, console::Action& chosen) {
                       "Share of pairs of samples that may be told apart. Default: just below the limit of Theorem 7.1, "
                       "which is 1/(rows+1)^2 without --population");
   command->add_option("--population", flags->population_file,
-                      "File with the value of each member of the population, one a line. Default: try every population "
-                      "whose members have different values");
+                      "File with the value of each member of the population, one on each line. Default: try every "
+                      "population whose members have different values");
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay-central distributional mirrored-mod --domain 8 --rows 4"}});
   command->callback([&chosen, flags] { chosen = [flags] { return run_distributional(*flags); }; });

@@ -10,7 +10,7 @@
 namespace hearsay::central {
 namespace {
 
-// Finds by bisection the least m >= `least` with log_probability(m) < 0. This must hold for all large m.
+// Finds by bisection the least m >= `least` with log_probability(m) < 0. The inequality must hold for all large m.
 template <class LogProbability>
 Result<std::uint64_t> size_for(std::uint64_t least, const LogProbability& log_probability) {
   double high = static_cast<double>(least);
@@ -36,7 +36,7 @@ Result<void> check_error(double error) {
 Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, double alpha, double delta,
                                                 Neighbours neighbours) {
   if (!(alpha >= 0) || !(delta >= 0 && delta < 1)) {
-    return Error{ErrorCode::kInvalidArgument, "alpha must be at least 0, and delta lie in [0, 1)"};
+    return Error{ErrorCode::kInvalidArgument, "alpha must be at least 0, and delta must lie in [0, 1)"};
   }
   const double ratio = std::exp((neighbours == Neighbours::kAddRemove ? 2 : 1) * alpha);
   const double share = std::max(0.0, (1 - delta * (1 + ratio)) / ((1 - delta) * (1 + ratio)));
@@ -80,7 +80,7 @@ Result<Rational> fat_scale(double error) {
   HEARSAY_CHECK_OK(check_error(error));
   constexpr double kDigits = 1e9;
   const auto scaled = static_cast<std::uint64_t>(std::floor(error / 64 * kDigits));
-  if (scaled == 0) return Error{ErrorCode::kInvalidArgument, "the error is too small: at least 6.4e-8"};
+  if (scaled == 0) return Error{ErrorCode::kInvalidArgument, "the error must be at least 6.4e-8"};
   return Rational::create(scaled, static_cast<std::uint64_t>(kDigits));
 }
 

@@ -21,7 +21,7 @@ enum class ReleaseKind : std::uint8_t {
 // Reads "laplace", "synthetic" or "exact". Errors: kNotFound.
 Result<ReleaseKind> release_kind(std::string_view name);
 
-// Averages over runs: the error in records, the others in elements of the secret that the attack missed.
+// Averages over runs. The error is in records. The other numbers count elements of the secret that the attack missed.
 // `mean_most_missed` is Lemma 2's bound for the largest error of each run.
 struct AttackSummary {
   double mean_error;

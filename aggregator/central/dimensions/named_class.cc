@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// The numbers of queries and elements of a class of this size, and which elements query q holds.
+// The numbers of queries and elements of a class, for a size N, and the elements that satisfy query q.
 struct Predicates {
   std::uint64_t queries;
   std::uint64_t elements;
@@ -34,7 +34,7 @@ bool in_interval(std::uint64_t q, std::uint64_t x) {
   return q <= x && x <= b;
 }
 
-// Digit i of q in base 3 is a condition on bit i: it must be 0, must be 1, or does not matter.
+// Digit i of q in base 3 is a condition on bit i: the bit must be 0, must be 1, or does not matter.
 bool in_conjunction(std::uint64_t q, std::uint64_t x) {
   for (; q != 0 || x != 0; q /= 3, x /= 2) {
     if (q % 3 != 0 && q % 3 != x % 2 + 1) return false;
@@ -76,7 +76,7 @@ Error too_large() {
 }
 
 Result<QueryClass> distances(std::uint32_t size) {
-  if (size < 2) return Error{ErrorCode::kInvalidArgument, "distances need at least two elements"};
+  if (size < 2) return Error{ErrorCode::kInvalidArgument, "a class of distances needs at least two elements"};
   std::vector<std::vector<double>> queries(size, std::vector<double>(size));
   for (std::uint32_t t = 0; t < size; ++t) {
     for (std::uint32_t x = 0; x < size; ++x) queries[t][x] = (x > t ? x - t : t - x) / (size - 1.0);
@@ -95,7 +95,7 @@ Result<std::vector<double>> parse_weights(const std::string& line) {
     const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), weight);
     if (field.empty() || code != std::errc() || end != field.data() + field.size()) {
       return Error{ErrorCode::kInvalidArgument,
-                   "'" + field + "' is no number; a query is a list of weights with commas"};
+                   "'" + field + "' is not a number; a query must be a list of weights with commas between them"};
     }
     weights.push_back(weight);
   }
@@ -118,7 +118,7 @@ Result<QueryClass> named_class(const std::string& name, std::uint32_t size) {
     return Error{ErrorCode::kNotFound,
                  "there is no class of queries '" + name + "'; `hearsay-central dimensions --help` lists the classes"};
   }
-  if (size == 0) return Error{ErrorCode::kInvalidArgument, "the size of a class is at least 1"};
+  if (size == 0) return Error{ErrorCode::kInvalidArgument, "the size of a class must be at least 1"};
   const bool exponential = name == "subsets" || name == "conjunctions" || name == "parities";
   if (exponential && size > (name == "subsets" ? 20 : kMostNamedBits)) return too_large();
   const Predicates made = found->second(size);

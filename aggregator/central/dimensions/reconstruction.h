@@ -29,7 +29,7 @@ class Reconstruction {
   // Returns the attacker's guess, given one finite answer for each query of the class, in records.
   std::uint32_t guess(std::span<const double> answers) const;
   // Returns the largest number of T's d/2 elements that the attacker can miss if all answers are off by at most `error`
-  // records. It follows from |T △ T'| <= 4·error/gap, since T and T' have the same size.
+  // records. This number follows from |T △ T'| <= 4·error/gap, since T and T' have the same size.
   double most_missed(double error) const;
 
  private:

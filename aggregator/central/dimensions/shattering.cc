@@ -37,8 +37,8 @@ Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   return cuts;
 }
 
-// Searches sets of elements in ascending order, depth first. For each pattern, it keeps the queries that show the
-// pattern.
+// Searches sets of elements in ascending order, depth first. For each pattern, the search keeps the queries that show
+// the pattern.
 class Search {
  public:
   // cuts[x] lists the pairs (low, high) at which element x may be cut.

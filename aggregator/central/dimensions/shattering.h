@@ -27,7 +27,8 @@ struct Shattering {
   std::size_t dimension() const { return elements.size(); }
 };
 
-// The most weights that one search may look at, which takes seconds. A search that would need more is refused.
+// The most weights that one search may look at. To look at so many takes seconds. A search that needs more ends with an
+// error.
 inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 
 // Returns a largest set of elements that the class gamma-shatters. Its size is the fat-shattering dimension
@@ -37,15 +38,16 @@ inline constexpr std::uint64_t kMostShatteringWork = std::uint64_t{1} << 30U;
 Result<Shattering> fat_shattering(const QueryClass& queries, const Rational& gamma);
 
 // Returns a largest set that the class shatters with the same `low`, and the same `high` >= low + gap, for all
-// elements. Lemma 1 of Roth 2010 needs such a set. (The paper finds it within a gamma-shattered set by the pigeonhole
-// principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit(); kDomainTooLarge above
-// kMostShatteringWork.
+// elements. Lemma 1 of Roth 2010 needs such a set. (The paper finds such a set within a gamma-shattered set, by the
+// pigeonhole principle.) `gap` is in units of 1/unit(). Errors: kInvalidArgument unless 1 <= gap <= unit();
+// kDomainTooLarge above kMostShatteringWork.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap);
-// Does the same as one of several searches that share the limit. `work` counts the weights that they have looked at.
+// Searches as the function above. Several searches can share one limit: `work` counts the weights that all of them have
+// looked at.
 Result<Shattering> level_shattering(const QueryClass& queries, std::uint32_t gap, std::uint64_t& work);
 
-// Returns the gaps between weights of the class, ascending. level_shattering() changes only at these. Errors:
-// kDomainTooLarge above 2^12 different weights.
+// Returns the gaps between weights of the class, ascending. Only at these gaps the result of level_shattering()
+// changes. Errors: kDomainTooLarge above 2^12 different weights.
 Result<std::vector<std::uint32_t>> weight_gaps(const QueryClass& queries);
 
 }  // namespace hearsay::central

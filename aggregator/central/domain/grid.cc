@@ -21,7 +21,7 @@ Result<Grid> Grid::create(double low, double high, std::optional<unsigned> bits)
     return Error{ErrorCode::kInvalidArgument, "the domain must have a positive, finite width"};
   }
   if (*bits < 1 || *bits > kMostBits) {
-    return Error{ErrorCode::kInvalidArgument, "a domain is cut by 1 to 52 bits"};
+    return Error{ErrorCode::kInvalidArgument, "the number of bits that cut a domain must be from 1 to 52"};
   }
   return Grid(low, high, *bits);
 }

@@ -18,8 +18,9 @@ class Grid {
  public:
   static constexpr unsigned kMostBits = 52;
 
-  // Errors: kInvalidArgument. Its text gives the reason above if an end is infinite or `bits` is missing (a continuous
-  // domain). The same code for NaN, low >= high, high - low beyond the largest double, or bits outside [1, 52].
+  // Errors: kInvalidArgument if an end is infinite or `bits` is missing (a continuous domain); the text gives the
+  // reason above. Also kInvalidArgument for NaN, low >= high, high - low beyond the largest double, or bits outside [1,
+  // 52].
   static Result<Grid> create(double low, double high, std::optional<unsigned> bits);
 
   unsigned bits() const { return bits_; }

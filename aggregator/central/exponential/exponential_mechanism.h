@@ -11,8 +11,8 @@ namespace hearsay::central {
 // Draws candidate c with probability exp(rate·score(c))/Σ exp(rate·score). Purely and exactly ε-differentially private,
 // for the neighbours for which GapDecay's sensitivity holds. The number of candidates must not depend on the data; then
 // errors do not depend on the data either. The running time depends on the data, and is outside the guarantee.
-// Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (whose exponent must be
-// qαn/2); Roth 2010, Definition 4.
+// Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (the right exponent is qαn/2);
+// Roth 2010, Definition 4.
 class ExponentialMechanism {
  public:
   explicit ExponentialMechanism(const GapDecay& decay) : decay_(decay) {}
@@ -20,8 +20,8 @@ class ExponentialMechanism {
   const GapDecay& decay() const { return decay_; }
 
   // Returns the index of the candidate drawn. Draws uniform candidates until one is kept; a candidate is kept with
-  // probability exp(-rate·gap). This takes at most scores.size() attempts on average, and has no upper limit. Errors:
-  // kInvalidArgument if there is no candidate. Throws EntropyError.
+  // probability exp(-rate·gap). On average there are at most scores.size() draws; the number of draws has no upper
+  // limit. Errors: kInvalidArgument if there is no candidate. Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
 
  private:

@@ -18,8 +18,8 @@ Result<GapDecay> GapDecay::create(const Rational& epsilon, const Rational& sensi
   return GapDecay(epsilon, rate);
 }
 
-// exp(-rate·gap) = exp(-1)^whole · exp(-rest/den). The first failure ends the loop, so it takes 1.6 trials on average
-// even for a large `whole`.
+// exp(-rate·gap) = exp(-1)^whole · exp(-rest/den). The first failure ends the loop. So the loop takes 1.6 trials on
+// average even for a large `whole`.
 bool GapDecay::keep(std::uint64_t gap, BitSource& bits) const {
   const Uint128 product = Uint128{gap} * rate_.num();
   for (Uint128 whole = product / rate_.den(); whole > 0; --whole) {
@@ -29,13 +29,13 @@ bool GapDecay::keep(std::uint64_t gap, BitSource& bits) const {
 }
 
 Result<double> GapDecay::shortfall_bound(std::uint64_t candidates, double beta) const {
-  if (candidates == 0) return Error{ErrorCode::kInvalidArgument, "there must be a candidate"};
+  if (candidates == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
   if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
   return (std::log(static_cast<double>(candidates)) - std::log(beta)) / rate_.approximate();
 }
 
 Result<std::vector<std::uint64_t>> score_gaps(std::span<const std::int64_t> scores) {
-  if (scores.empty()) return Error{ErrorCode::kInvalidArgument, "there must be a candidate"};
+  if (scores.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one candidate"};
   const auto best = static_cast<std::uint64_t>(*std::max_element(scores.begin(), scores.end()));
   std::vector<std::uint64_t> gaps;
   gaps.reserve(scores.size());

@@ -14,10 +14,10 @@ namespace hearsay::central {
 // How the scores of all candidates may move between two neighbouring data sets. Each score moves by at most the
 // sensitivity Δ.
 enum class ScoreMovement : std::uint8_t {
-  // Some scores up, some down. Differences of scores move by up to 2Δ, so the exponent is ε·score/(2Δ).
+  // Some scores may rise and others fall. Differences of scores move by up to 2Δ, so the exponent is ε·score/(2Δ).
   kEitherWay,
-  // No score up, or no score down (for example counts under add-remove). Differences move by up to Δ, so the exponent
-  // is ε·score/Δ.
+  // No score rises, or no score falls (for example counts under add-remove). Differences move by up to Δ, so the
+  // exponent is ε·score/Δ.
   kOneWay,
 };
 
@@ -32,7 +32,7 @@ class GapDecay {
   const Rational& epsilon() const { return epsilon_; }
   const Rational& rate() const { return rate_; }
 
-  // Returns true with probability exp(-rate·gap), exactly for every gap. Integers and random bits only; nothing
+  // Returns true with probability exp(-rate·gap), exactly for every gap. Uses integers and random bits only. Nothing
   // overflows or underflows. Reads fewer than 6 random bytes on average. Throws EntropyError.
   bool keep(std::uint64_t gap, BitSource& bits) const;
 

@@ -37,7 +37,7 @@ Result<std::optional<std::uint32_t>> ReleasedExtremes::of(std::span<const std::u
 
 Result<CellExtremes> CellExtremes::create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                           std::uint32_t cells, std::uint32_t values, double delta) {
-  if (cells == 0) return Error{ErrorCode::kInvalidArgument, "a partition needs a cell"};
+  if (cells == 0) return Error{ErrorCode::kInvalidArgument, "a partition needs at least one cell"};
   if (cells > kMostExtremeCells) return Error{ErrorCode::kDomainTooLarge, "a partition has at most 2^16 cells"};
   const bool replaced = neighbours == Neighbours::kReplaceOne;
   HEARSAY_TRY(const Epsilon half, share_of(epsilon, 2));
@@ -53,7 +53,7 @@ Result<CellExtremes> CellExtremes::create(Extreme extreme, const Epsilon& epsilo
 
 Result<ReleasedExtremes> CellExtremes::release(std::span<const CellRow> rows, BitSource& bits) const {
   if (rows.empty() && neighbours_ == Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "there is no row"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one row"};
   }
   std::vector<std::vector<std::uint32_t>> by_cell(cells_);
   for (const CellRow& row : rows) {

@@ -1,4 +1,5 @@
-// Releases the maxima or minima of all cells of a partition. Extremes of unions of cells follow from them.
+// Releases the maxima or minima of all cells of a partition. The extremes of unions of cells follow from the extremes
+// of the cells.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +28,10 @@ struct ReleasedExtremes {
 };
 
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
-// is at least fewest_rows(). An added or removed row is in one cell, so it costs the budget of one cell. A replaced row
-// is in two cells, so each cell then gets half as much. Purely and exactly ε-private. Maximum and minimum are
-// distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The paper's own release, section 4.1.2, is not
-// private. Immutable, thread-safe.
+// is at least fewest_rows(). An added or removed row is in one cell, so the release costs the budget of one cell. A
+// replaced row can change two cells, so under replace-one each cell gets half as much. Purely and exactly ε-private.
+// Maximum and minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The paper's own release,
+// section 4.1.2, is not private. Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
@@ -47,7 +48,7 @@ class CellExtremes {
 
   // Returns k plus the bound on the noise of all counts together. A cell with a smaller noisy count shows no extreme.
   std::int64_t fewest_rows() const { return fewest_rows_; }
-  // Return the laws, for audits: a count's noise, as of a histogram; and the selection within a cell.
+  // Return the laws, for audits: the noise of the counts, and the selection within a cell.
   const LaplaceMechanism& counts() const { return counts_; }
   const RankedExtreme& within_cell() const { return within_cell_; }
 

@@ -1,4 +1,4 @@
-// The law of the published release of the maximum, whose claim of privacy is false. For audits.
+// The law of the release of the maximum that a paper published. The paper's claim of privacy is false. For audits.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace hearsay::central {
 
-// For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that of r⁻. It prints r⁺ = "[x -
-// ε, x + ε]" and r⁻ = "[min(D), x - ε]". It does not say whose minimum min(D) is, and to which range the value x - ε
-// belongs. In section 4.1.2, r⁻ is everything except r⁺. The readings:
+// For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that of r⁻. The paper prints r⁺
+// = "[x - ε, x + ε]" and r⁻ = "[min(D), x - ε]". The paper does not say whether min(D) is the minimum of the domain or
+// of the rows. It does not say, either, to which range the value x - ε belongs. In section 4.1.2, r⁻ is everything
+// except r⁺. The readings:
 enum class Reading {
   kDomainHalfOpen,  // r⁺ = [x-ε, x+ε], r⁻ = [least value of the domain, x-ε)
   kDomainClosed,    // r⁺ = (x-ε, x+ε], r⁻ = [least value of the domain, x-ε]

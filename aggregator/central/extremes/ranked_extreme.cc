@@ -10,10 +10,10 @@
 
 namespace hearsay::central {
 
-// The k-th largest row has score 0. A value of score -k or less is taken only if a coin of probability at most
-// exp(-εk/2) says so. There are at most β - 1 such values, so one is taken with probability at most (β-1)·exp(-εk/2) <=
-// delta. All values with from(v) = 0, which are beyond every row, are among them. For every other value above(v) - (k -
-// 1) <= k - 1.
+// The k-th largest row has score 0. Permute-and-flip keeps a value of score -k or less with probability at most
+// exp(-εk/2). There are at most β - 1 such values. So the mechanism takes such a value with probability at most
+// (β-1)·exp(-εk/2) <= delta. The values beyond every row, with from(v) = 0, are among them. For every other value
+// above(v) - (k - 1) <= k - 1.
 Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                             std::uint32_t values, double delta) {
   if (values == 0) return Error{ErrorCode::kInvalidArgument, "the domain must have at least one value"};
@@ -28,7 +28,7 @@ Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsi
 
 Result<std::vector<std::int64_t>> RankedExtreme::scores(std::span<const std::uint32_t> rows) const {
   if (rows.empty() && neighbours_ == Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "there is no row"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one row"};
   }
   std::vector<std::int64_t> counts(values_);
   for (const std::uint32_t row : rows) ++counts[std::min(row, values_ - 1)];

@@ -38,10 +38,10 @@ class RankedExtreme {
   static Result<RankedExtreme> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                       std::uint32_t values, double delta);
 
-  // Returns a value. A row outside the domain counts as the largest value. With fewer than k rows the answer is as
-  // private, but means nothing; without rows it is uniform. Errors: kInvalidArgument for an empty `rows` if the number
-  // of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin for each value. The number
-  // of coins depends on the rows.
+  // Returns a value. A row outside the domain counts as the largest value. With fewer than k rows the answer is still
+  // private, but means nothing. Without rows the answer is uniform. Errors: kInvalidArgument for an empty `rows` if the
+  // number of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin for each value. The
+  // number of coins depends on the rows.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the scores that release() selects by, for audits. Errors: as release().
@@ -52,8 +52,8 @@ class RankedExtreme {
   // Returns 2(k-1). With at least k rows, the following holds with probability at least 1 - delta: the answer is not
   // beyond the extreme row, and at most this many rows are beyond the answer.
   std::uint64_t most_rows_beyond() const { return 2 * (rank_ - 1); }
-  // Returns 2k - 1. If so many rows are within a distance e of the true extreme, the answer is within e, too, with the
-  // same probability.
+  // Returns 2k - 1. If at least this many rows are within a distance e of the true extreme, the answer is within e,
+  // too, with probability at least 1 - delta.
   std::uint64_t rows_needed_near() const { return 2 * rank_ - 1; }
 
   Neighbours neighbours() const { return neighbours_; }

@@ -30,12 +30,14 @@ bool all_zero(std::span<const double> values) {
 Result<HalfspaceProjections> HalfspaceProjections::create(std::uint32_t dimension, std::uint32_t projections,
                                                           const HalfspaceNet& net, BitSource& bits) {
   if (dimension < 1 || projections % 2 == 0) {
-    return Error{ErrorCode::kInvalidArgument, "the dimension must be at least 1, the number of projections odd"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the dimension must be at least 1, and the number of projections must be odd"};
   }
   const double signs = static_cast<double>(projections) * dimension * net.dimension();
   const double counts = static_cast<double>(projections) * static_cast<double>(net.size());
   if (signs > kMostStored || counts > kMostStored) {
-    return Error{ErrorCode::kDomainTooLarge, "projections times their size, or times that of the net, exceed 2^26"};
+    return Error{ErrorCode::kDomainTooLarge,
+                 "the number of projections, times their size or times the size of the net, exceeds 2^26"};
   }
   std::vector<std::int8_t> drawn(static_cast<std::size_t>(signs));
   for (std::int8_t& sign : drawn) sign = bits.bits(1) == 0 ? std::int8_t{-1} : std::int8_t{1};
@@ -54,7 +56,8 @@ std::vector<double> HalfspaceProjections::project(std::uint32_t projection, std:
 
 Result<double> ReleasedHalfspaces::answer(std::span<const double> y) const {
   if (y.size() != projections_->dimension() || !all_finite(y) || all_zero(y)) {
-    return Error{ErrorCode::kInvalidArgument, "a halfspace is given by a finite vector of the data's dimension, not 0"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "a halfspace must be given by a finite vector that is not 0 and has the data's dimension"};
   }
   // Only the direction matters. y is scaled to a largest coordinate of 1, so the projection cannot overflow.
   double longest = 0;
@@ -82,11 +85,13 @@ Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const doub
   const std::size_t k = projections_->net().dimension();
   const std::uint64_t size = projections_->net().size();
   if (rows.empty() || rows.size() % d != 0) {
-    return Error{ErrorCode::kInvalidArgument, "there must be rows, each of the dimension given"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "there must be at least one row, and each row must have the stated dimension"};
   }
   const auto n = static_cast<double>(rows.size()) / static_cast<double>(d);
   if (n * static_cast<double>(questions()) * static_cast<double>(k) > kMostCounting) {
-    return Error{ErrorCode::kLimitExceeded, "rows times projections times net size times k exceeds 2^36"};
+    return Error{ErrorCode::kLimitExceeded,
+                 "the number of rows, times projections, times the size of the net, times k exceeds 2^36"};
   }
   std::vector<double> net;
   for (std::uint64_t v = 0; v < size; ++v) {

@@ -1,5 +1,5 @@
 // The number of a vector encodes three things: the first coordinate i with |v_i| = L, the sign of v_i, and the other
-// coordinates as digits. Coordinates before i lie in (-L, L), those after it in [-L, L].
+// coordinates as digits. Coordinates before i lie in (-L, L), and coordinates after i in [-L, L].
 
 #include "aggregator/central/halfspaces/net.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 Error too_large() {
   return {ErrorCode::kDomainTooLarge,
-          "a net of more than 10^6 halfspaces: noise and time grow with it; lower k or the resolution"};
+          "the net has more than 10^6 halfspaces, the most that a release takes: lower k or the resolution"};
 }
 
 std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {

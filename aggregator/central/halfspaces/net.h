@@ -9,8 +9,8 @@
 
 namespace hearsay::central {
 
-// The integer vectors on the surface of the cube [-L, L]^k. There are (2L+1)^k - (2L-1)^k of them. Every direction is
-// within radius() of one. Immutable, thread-safe.
+// The integer vectors on the surface of the cube [-L, L]^k. There are (2L+1)^k - (2L-1)^k vectors. Every direction is
+// within radius() of a vector. Immutable, thread-safe.
 class HalfspaceNet {
  public:
   static constexpr std::uint64_t kMost = 1'000'000;
@@ -30,8 +30,8 @@ class HalfspaceNet {
 
   // Returns the vector of number `index` (below size()).
   std::vector<std::int32_t> at(std::uint64_t index) const;
-  // Returns the number of a vector within radius() of the given direction (k finite coordinates). It need not be the
-  // nearest one. For the direction 0, returns 0.
+  // Returns the number of a vector within radius() of the given direction (k finite coordinates). This vector need not
+  // be the nearest one. For the direction 0, returns 0.
   std::uint64_t near(std::span<const double> direction) const;
 
  private:

@@ -65,7 +65,7 @@ struct Cutter {
   std::uint64_t end() const { return std::uint64_t{1} << searches[at.size()].bits; }
   void enter(const CellInterval& slab) { at.push_back(slab.first + (slab.last - slab.first) / 2); }
 
-  // Adds the points of the last dimension: 2K of them, as in IntervalRelease.
+  // Adds the points of the last dimension: 2K points, as in IntervalRelease.
   void leave(const std::vector<std::uint64_t>& boundaries, std::uint64_t counted, Points& points) {
     const auto put = [this, &points](std::uint64_t cell, std::uint64_t mass) {
       at.push_back(cell);
@@ -156,10 +156,12 @@ std::vector<std::uint64_t> all_rows(const Columns& columns) {
 }  // namespace
 
 Result<double> ReleasedBoxes::fraction(std::span<const CellInterval> box) const {
-  if (box.size() != cells_.size()) return Error{ErrorCode::kInvalidArgument, "a box has one interval a dimension"};
+  if (box.size() != cells_.size())
+    return Error{ErrorCode::kInvalidArgument, "a box must have one interval for each dimension"};
   for (std::size_t j = 0; j < box.size(); ++j) {
     if (box[j].first > box[j].last || box[j].last >= cells_[j]) {
-      return Error{ErrorCode::kInvalidArgument, "an interval runs from a cell to the same or a later one of the grid"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "an interval must run from a cell of the grid to the same cell or a later one"};
     }
   }
   double sum = 0;
@@ -175,7 +177,8 @@ Result<double> ReleasedBoxes::fraction(std::span<const CellInterval> box) const 
 
 Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces) {
   if (grids.empty() || pieces < 2) {
-    return Error{ErrorCode::kInvalidArgument, "a box release needs a dimension and at least two pieces in each"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "a box release needs at least one dimension, and at least two pieces in each dimension"};
   }
   HEARSAY_TRY(const Rational share, exact(alpha).divided_by(whole(2 * grids.size() - 1)));
   std::vector<QuantileSearch> searches;
@@ -187,7 +190,8 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
     total += slabs * questions;
     slabs *= 2 * static_cast<double>(pieces) - 1;
     if (total > static_cast<double>(kMostQuestions)) {
-      return Error{ErrorCode::kDomainTooLarge, "more than 2^22 questions: fewer pieces or dimensions are needed"};
+      return Error{ErrorCode::kDomainTooLarge,
+                   "the release would ask more than 2^22 questions: take fewer pieces or dimensions"};
     }
     const Rational sensitivity = whole(static_cast<std::uint64_t>(questions));
     HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(sensitivity, share));
@@ -198,12 +202,13 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
 
 Result<Columns> BoxRelease::on_grid(Columns columns) const {
   if (columns.size() != grids_.size() || columns[0].empty()) {
-    return Error{ErrorCode::kInvalidArgument, "there must be records, with a column a dimension"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one record, and one column for each dimension"};
   }
-  if (columns[0].size() > IntervalRelease::kMostRows) return Error{ErrorCode::kLimitExceeded, "more than 2^40 records"};
+  if (columns[0].size() > IntervalRelease::kMostRows)
+    return Error{ErrorCode::kLimitExceeded, "there may be at most 2^40 records"};
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (columns[j].size() != columns[0].size()) {
-      return Error{ErrorCode::kInvalidArgument, "all columns must have one entry a record"};
+      return Error{ErrorCode::kInvalidArgument, "all columns must have one entry for each record"};
     }
     for (std::uint64_t& cell : columns[j]) cell = std::min(cell, grids_[j].cells() - 1);
   }
@@ -237,7 +242,7 @@ Result<BoxRelease::Law> BoxRelease::law(Columns columns) const {
 
 Result<double> BoxRelease::error_bound(std::uint64_t rows, double delta) const {
   if (rows == 0 || !(delta > 0 && delta < 1)) {
-    return Error{ErrorCode::kInvalidArgument, "there must be a row, and delta must lie strictly in (0, 1)"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one row, and delta must lie strictly in (0, 1)"};
   }
   const auto pieces = static_cast<double>(searches_[0].pieces);
   double noise = 0;

@@ -39,9 +39,9 @@ class ReleasedBoxes {
 // The quantiles of the first dimension cut the rows into slabs: K - 1 of a single cell, which hold the quantiles, and K
 // open ones between them. Each slab is counted, and then cut in the next dimension. Purely and exactly α-differentially
 // private under replace-one neighbours (n is public). A replaced row leaves one slab and enters another, so later
-// dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the last one; no record is
-// refused. The number of points, and the time, follow from noisy counts. Immutable, thread-safe. Blum, Ligett, Roth
-// 2008, section 4, announces this extension. The layout of the slabs and its bound are this project's.
+// dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the last cell. The release
+// refuses no record. The number of points, and the time, follow from noisy counts. Immutable, thread-safe. Blum,
+// Ligett, Roth 2008, section 4, announces this extension. The layout of the slabs and its bound are this project's.
 class BoxRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -55,7 +55,8 @@ class BoxRelease {
   // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n and the questions.
   Result<ReleasedBoxes> release(std::vector<std::vector<std::uint64_t>> columns, BitSource& bits) const;
 
-  // Returns an upper bound on the number of questions, that is, of noisy counts. It includes the counts of slabs.
+  // Returns an upper bound on the number of questions, that is, of noisy counts. The bound includes the counts of
+  // slabs.
   std::uint64_t most_questions() const { return most_questions_; }
   // Returns the law of the noise of each question in dimension j.
   const DiscreteLaplace& noise(std::size_t dimension) const { return searches_[dimension].noise; }

@@ -18,7 +18,8 @@ constexpr double kMostLists = 0x1p20;
 
 Result<double> ReleasedPoints::fraction(const CellInterval& interval) const {
   if (interval.first > interval.last || interval.last >= cells_) {
-    return Error{ErrorCode::kInvalidArgument, "an interval runs from a cell to the same or a later one of the grid"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "an interval must run from a cell of the grid to the same cell or a later one"};
   }
   const auto from = std::lower_bound(points_.begin(), points_.end(), interval.first);
   const auto to = std::upper_bound(points_.begin(), points_.end(), interval.last);
@@ -26,7 +27,7 @@ Result<double> ReleasedPoints::fraction(const CellInterval& interval) const {
 }
 
 Result<double> ReleasedPoints::fraction(std::vector<CellInterval> intervals) const {
-  if (intervals.empty()) return Error{ErrorCode::kInvalidArgument, "a union needs an interval"};
+  if (intervals.empty()) return Error{ErrorCode::kInvalidArgument, "a union needs at least one interval"};
   std::sort(intervals.begin(), intervals.end(),
             [](const CellInterval& a, const CellInterval& b) { return a.first < b.first; });
   double sum = 0;
@@ -59,8 +60,8 @@ Result<IntervalRelease> IntervalRelease::create(const Grid& grid, const Epsilon&
 }
 
 Result<std::vector<std::uint64_t>> IntervalRelease::sorted(std::vector<std::uint64_t> cells) const {
-  if (cells.empty()) return Error{ErrorCode::kInvalidArgument, "there are no records"};
-  if (cells.size() > kMostRows) return Error{ErrorCode::kLimitExceeded, "more than 2^40 records"};
+  if (cells.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one record"};
+  if (cells.size() > kMostRows) return Error{ErrorCode::kLimitExceeded, "there may be at most 2^40 records"};
   for (std::uint64_t& cell : cells) cell = std::min(cell, grid_.cells() - 1);
   std::sort(cells.begin(), cells.end());
   return cells;
@@ -106,7 +107,8 @@ Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(s
   for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
     lists *= (static_cast<double>(grid_.cells()) + static_cast<double>(k) - 1) / static_cast<double>(k);
   }
-  if (lists > kMostLists) return Error{ErrorCode::kDomainTooLarge, "more than 2^20 lists of boundaries to enumerate"};
+  if (lists > kMostLists)
+    return Error{ErrorCode::kDomainTooLarge, "there are more than 2^20 lists of boundaries to enumerate"};
   std::map<std::vector<std::uint64_t>, long double> law;
   search_.law(ordered, ordered.size(),
               [&law](const std::vector<std::uint64_t>& found, long double p) { law[found] += p; });

@@ -12,8 +12,8 @@
 namespace hearsay::central {
 
 // Finds the pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1. A binary search for r_k starts
-// at r_{k-1}. It asks noisy counts "are at least k·rows/pieces records in [0, r]?", with fresh noise each time. There
-// are at most (pieces - 1)·bits questions for every database. A cell that holds much of the mass becomes several
+// at r_{k-1}. The search asks noisy counts "are at least k·rows/pieces records in [0, r]?", with fresh noise each time.
+// There are at most (pieces - 1)·bits questions for every database. A cell that holds much of the mass becomes several
 // boundaries.
 //
 // Suppose no noise exceeds e records, and let k = #{j: r_j <= y}. Then the cells [0, y] hold between k·rows/pieces - e
@@ -24,8 +24,8 @@ struct QuantileSearch {
   DiscreteLaplace noise;
 
   std::uint64_t most_questions() const { return (pieces - 1) * bits; }
-  // `sorted` are the cells of the records, in ascending order, all below 2^bits. `rows` stands for their number, which
-  // may be private: the caller may pass a noisy one.
+  // `sorted` are the cells of the records, in ascending order, all below 2^bits. `rows` stands for the number of
+  // records. If this number is private, the caller passes a noisy one.
   std::vector<std::uint64_t> run(std::span<const std::uint64_t> sorted, std::uint64_t rows, BitSource& source) const;
 
   // Calls `outcome` with every possible list of boundaries and its probability, in long double. The relative error is

@@ -19,7 +19,7 @@ double in_steps(double value, int log2_step) {
 
 Result<BinaryGrid> BinaryGrid::create(int log2_step) {
   if (log2_step < -kLargestLog2 || log2_step > kLargestLog2) {
-    return Error{ErrorCode::kInvalidArgument, "a grid's step must be 2^-60 to 2^60"};
+    return Error{ErrorCode::kInvalidArgument, "a grid's step must be from 2^-60 to 2^60"};
   }
   return BinaryGrid(log2_step);
 }

@@ -13,7 +13,7 @@ namespace hearsay::central {
 // Immutable.
 class BinaryGrid {
  public:
-  // The largest multiple, in steps. Statistics and noisy answers stay within ± this, too.
+  // The largest multiple, in steps. Statistics and noisy answers stay within ±kLargest, too.
   static constexpr std::int64_t kLargest = kLargestStatistic;
 
   // Errors: kInvalidArgument unless -60 <= log2_step <= 60.

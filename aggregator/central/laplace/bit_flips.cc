@@ -34,9 +34,9 @@ std::uint64_t flip_for(const Rational& x) {
 
 Result<BitFlips> BitFlips::create(const Epsilon& epsilon, std::size_t dimension, std::size_t sensitivity,
                                   Neighbours neighbours) {
-  if (dimension > kMostBits) return Error{ErrorCode::kLimitExceeded, "more than 2^24 bits"};
+  if (dimension > kMostBits) return Error{ErrorCode::kLimitExceeded, "there may be at most 2^24 bits"};
   if (sensitivity == 0 || sensitivity > dimension) {
-    return Error{ErrorCode::kInvalidArgument, "the sensitivity must be 1 to the number of bits"};
+    return Error{ErrorCode::kInvalidArgument, "the sensitivity must be from 1 to the number of bits"};
   }
   HEARSAY_TRY(const Rational x, Rational::create(epsilon.num(), epsilon.den() * sensitivity));
   return BitFlips(dimension, sensitivity, flip_for(x), neighbours);

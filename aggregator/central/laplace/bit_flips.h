@@ -29,7 +29,8 @@ class BitFlips {
   // ignored. The sensitivity must hold for f read in this way. Throws EntropyError.
   std::vector<std::uint8_t> release(std::span<const std::uint8_t> value, BitSource& bits) const;
 
-  // Returns p·2^64, exactly: from 1 to 2^63. It is at least 2^64/(1 + e^{ε/S}), and at most 2 above that.
+  // Returns p·2^64, exactly: from 1 to 2^63. The result is at least 2^64/(1 + e^{ε/S}), and exceeds this number by at
+  // most 2.
   std::uint64_t flip_in_2_to_64() const { return flip_; }
   std::size_t sensitivity() const { return sensitivity_; }
 

@@ -26,15 +26,15 @@ Result<void> check(const RowBound& bound) {
     return Error{ErrorCode::kInvalidArgument, "rows must have 1 to 2^16 dimensions"};
   }
   if (bound.norm < 1 || bound.norm > kLargestNorm) {
-    return Error{ErrorCode::kInvalidArgument, "the bound on the rows must be 1 to 2^31 steps"};
+    return Error{ErrorCode::kInvalidArgument, "the bound on the rows must be from 1 to 2^31 steps"};
   }
   return {};
 }
 
 Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<const double> values) {
-  if (values.empty()) return Error{ErrorCode::kInvalidArgument, "there are no rows"};
+  if (values.empty()) return Error{ErrorCode::kInvalidArgument, "there must be at least one row"};
   if (values.size() % bound.dimension != 0) {
-    return Error{ErrorCode::kInvalidArgument, "the values do not make up whole rows"};
+    return Error{ErrorCode::kInvalidArgument, "the number of values must be a multiple of the dimension"};
   }
   std::vector<std::int64_t> rows;
   rows.reserve(values.size());

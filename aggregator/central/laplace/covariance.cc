@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t kLargestMatrix = std::size_t{1} << 10U;
 
-// Replace row a by b, and let s be the sum of the n-1 other rows. This changes n²C by
+// Replace row a by b, and let s be the sum of the n-1 other rows. The replacement changes n²C by
 //   (n-1)(bbᵀ - aaᵀ) - s(b-a)ᵀ - (b-a)sᵀ.
 // By ‖bbᵀ‖, ‖aaᵀ‖ <= G², ‖s‖ <= (n-1)G and ‖b-a‖ <= 2G, the norm of the change is at most (n-1)(2 + 4)G². For d >= 2
-// this is attained at a = G·e1, b = G·e2 and all others -G·e1. For d = 1 let s = (n-1)u. The change is
+// the bound is attained at a = G·e1, b = G·e2 and all others -G·e1. For d = 1 let s = (n-1)u. The change is
 // (n-1)·|(b-a)(b+a-2u)|, at most (n-1)·4G², attained at b = -a = ±G and u = -b.
 std::uint64_t sensitivity_factor(std::size_t dimension) { return dimension == 1 ? 4 : 6; }
 
@@ -42,7 +42,8 @@ Result<Covariance> Covariance::create(const Epsilon& epsilon, const RowBound& bo
 Result<std::vector<std::int64_t>> Covariance::statistic(std::span<const double> values) const {
   HEARSAY_TRY(const std::vector<std::int64_t> rows, rounded_rows(bound_, values));
   const std::size_t d = bound_.dimension;
-  if (rows.size() / d != rows_) return Error{ErrorCode::kInvalidArgument, "the number of rows is not the public one"};
+  if (rows.size() / d != rows_)
+    return Error{ErrorCode::kInvalidArgument, "the number of rows is not the public number"};
   std::vector<std::int64_t> sum(d);
   std::vector<std::int64_t> matrix(d * d);
   for (std::size_t start = 0; start < rows.size(); start += d) {
@@ -79,8 +80,8 @@ Result<std::vector<double>> Covariance::release(std::span<const double> values, 
   return matrix;
 }
 
-// Rounding changes a product xy by at most |x||y-y'| + |y'||x-x'| <= 2γ·step. This holds for the mean of the products,
-// and again for the product of the means.
+// Rounding changes a product xy by at most |x||y-y'| + |y'||x-x'| <= 2γ·step. The bound holds for the mean of the
+// products, and again for the product of the means.
 Result<double> Covariance::error_bound(double beta) const {
   HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(bound_.dimension * bound_.dimension, beta));
   const double step = bound_.grid.step();

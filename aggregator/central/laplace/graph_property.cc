@@ -94,9 +94,9 @@ bool has_property(GraphProperty property, const SmallGraph& graph) {
 
 Result<std::function<bool(std::span<const std::uint32_t>)>> property_indicator(GraphProperty property,
                                                                                std::size_t vertices) {
-  if (vertices < 2) return Error{ErrorCode::kInvalidArgument, "a network needs two vertices"};
+  if (vertices < 2) return Error{ErrorCode::kInvalidArgument, "a network needs at least two vertices"};
   if (vertices > kMostPropertyVertices) {
-    return Error{ErrorCode::kDomainTooLarge, "all networks are enumerated up to 6 vertices"};
+    return Error{ErrorCode::kDomainTooLarge, "networks are enumerated only up to 6 vertices"};
   }
   return std::function<bool(std::span<const std::uint32_t>)>(
       [property, vertices](std::span<const std::uint32_t> present) {

@@ -14,7 +14,7 @@ Result<LaplaceCount> LaplaceCount::create(const Epsilon& epsilon) {
 Result<CentralAnswer> LaplaceCount::release(std::uint64_t count, std::uint64_t people, double confidence,
                                             BitSource& bits) const {
   if (people == 0 || static_cast<double>(people) > kMostRecords) {
-    return Error{ErrorCode::kInvalidArgument, "a count must be of 1 to 2^53 people"};
+    return Error{ErrorCode::kInvalidArgument, "the number of people to count must be from 1 to 2^53"};
   }
   if (!(confidence > 0 && confidence < 1)) {
     return Error{ErrorCode::kInvalidArgument, "the confidence must lie strictly in (0, 1)"};

@@ -36,12 +36,11 @@ class LaplaceCount {
 
   // Releases the number `count` of `people` records, with bounds at `confidence`. The number of people is public. A
   // count above `people` is taken as `people`. Errors: kInvalidArgument unless 1 <= people <= 2^53 and 0 < confidence <
-  // 1.
-  // Throws EntropyError.
+  // 1. Throws EntropyError.
   Result<CentralAnswer> release(std::uint64_t count, std::uint64_t people, double confidence, BitSource& bits) const;
 
-  // Returns the standard deviation of the noise: √(2q)/(1-q) with q = e^{-ε}. It is below √2/ε, and near √2/ε for small
-  // ε.
+  // Returns the standard deviation of the noise: √(2q)/(1-q) with q = e^{-ε}. This deviation is below √2/ε, and near
+  // √2/ε for small ε.
   double standard_deviation() const { return laplace_.standard_deviation(); }
 
   // Returns the least m with Pr[|Y| > m] <= beta, in people: m + 1 = ⌈ln(2/((1+e^{-ε})·β))/ε⌉, at most ⌈ln(2/β)/ε⌉.

@@ -1,4 +1,4 @@
-// The Laplace mechanism on integer statistics. Most other mechanisms of this folder rest on it.
+// The Laplace mechanism on integer statistics. Most other mechanisms of this folder use this mechanism.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 namespace hearsay::central {
 
 // Releases clamp(clamp(f(x)) + (Y_1, ..., Y_d)), where clamp() cuts each coordinate at ±2^61. The Y_i are independent
-// with Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε. Purely ε-differentially private for every f into the integers whose L1
-// sensitivity under `neighbours` is at most S and whose dimension d is public. Integers and random bits only
+// with Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε. Purely ε-differentially private for every f into the integers, if the L1
+// sensitivity of f under `neighbours` is at most S and the dimension d is public. Uses integers and random bits only
 // (calibration.h). Refuses no f(x): a coordinate beyond ±2^61 is off by its excess, in addition to error_bound().
 // Immutable, thread-safe. Cost: one random draw for each coordinate.
 //
-// Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The text's
-// "standard deviation S/ε" is the scale; the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
+// Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The paper's
+// "standard deviation S/ε" is the scale; the standard deviation is √2·S/ε. The paper's Example 1 drops ε from the ratio
 // of two densities, e^{ε|y-y'|}.
 class LaplaceMechanism {
  public:
@@ -37,12 +37,12 @@ class LaplaceMechanism {
   Neighbours neighbours() const { return neighbours_; }
 
   // Returns the law of each coordinate's noise, of scale t. The largest log-ratio of two databases over all outputs is
-  // the L1 distance of their statistics over t. The statistic of the first database attains it.
+  // the L1 distance of their statistics over t. An output equal to the first database's statistic attains this ratio.
   const DiscreteLaplace& noise() const { return noise_; }
   Rational scale() const { return noise_.scale(); }
 
-  // Returns the standard deviation of one coordinate: √(2q)/(1-q), q = e^{-1/t}, in units of the statistic. It is below
-  // √2·t, and near √2·t for large t.
+  // Returns the standard deviation of one coordinate: √(2q)/(1-q), q = e^{-1/t}, in units of the statistic. This
+  // deviation is below √2·t, and near √2·t for large t.
   double standard_deviation() const;
 
   // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):

@@ -12,7 +12,8 @@ Result<Rational> sensitivity_bound(const SampleComplexity& complexity) {
                  "the algorithm must succeed with a probability strictly above (1 + α)/2 and at most 1"};
   }
   if (complexity.error.num() == 0) {
-    return Error{ErrorCode::kInvalidArgument, "an error of 0 would make the function constant"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the error must be above 0; with an error of 0 the function would be constant"};
   }
   return whole(2).times(complexity.error);
 }

@@ -37,7 +37,7 @@ Result<std::vector<double>> MeanVector::release(std::span<const double> values, 
 }
 
 Result<double> MeanVector::error_bound(std::uint64_t rows, double beta) const {
-  if (rows == 0) return Error{ErrorCode::kInvalidArgument, "there are no rows"};
+  if (rows == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one row"};
   HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(bound_.dimension, beta));
   return (static_cast<double>(bound) / static_cast<double>(rows) + 1) * bound_.grid.step();
 }

@@ -20,10 +20,11 @@ Result<std::vector<std::uint64_t>> table(std::uint32_t points, const MetricMecha
         return Error{ErrorCode::kLimitExceeded, "a distance exceeds 2^24 steps"};
       }
       if ((steps == 0) != (y == z)) {
-        return Error{ErrorCode::kInvalidArgument, "a metric is 0 between a point and itself, and only there"};
+        return Error{ErrorCode::kInvalidArgument,
+                     "the distance must be 0 from a point to itself, and above 0 between two points"};
       }
       if (z < y && steps != distances[std::size_t{z} * points + y]) {
-        return Error{ErrorCode::kInvalidArgument, "the distance is not symmetric"};
+        return Error{ErrorCode::kInvalidArgument, "the distance must be symmetric"};
       }
       distances.push_back(steps);
     }

@@ -17,7 +17,7 @@ Result<std::vector<std::uint32_t>> region_of_each_value(std::uint32_t domain, co
   for (std::uint32_t i = 0; i < none; ++i) {
     if (!regions[i].statistic) return Error{ErrorCode::kInvalidArgument, "a region has no function"};
     for (const std::uint32_t member : regions[i].members) {
-      if (member >= domain) return Error{ErrorCode::kInvalidArgument, "a region exceeds the domain"};
+      if (member >= domain) return Error{ErrorCode::kInvalidArgument, "a region holds a value outside the domain"};
       if (region_of[member] != none) return Error{ErrorCode::kInvalidArgument, "the regions overlap"};
       region_of[member] = i;
     }
@@ -39,8 +39,8 @@ std::int64_t answer_of(const Region& region, std::span<const std::uint32_t> rows
 Result<Partition> Partition::create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
                                     Neighbours neighbours) {
   if (regions.empty()) return Error{ErrorCode::kInvalidArgument, "a partition needs at least one region"};
-  if (regions.size() > kMostRegions) return Error{ErrorCode::kLimitExceeded, "more than 2^20 regions"};
-  if (domain > kLargestDomain) return Error{ErrorCode::kDomainTooLarge, "the domain exceeds 2^26 values"};
+  if (regions.size() > kMostRegions) return Error{ErrorCode::kLimitExceeded, "there may be at most 2^20 regions"};
+  if (domain > kLargestDomain) return Error{ErrorCode::kDomainTooLarge, "the domain may have at most 2^26 values"};
   HEARSAY_TRY(std::vector<std::uint32_t> region_of, region_of_each_value(domain, regions));
   Rational most;
   for (const Region& region : regions) most = std::max(most, region.sensitivity);

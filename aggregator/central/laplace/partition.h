@@ -11,13 +11,13 @@
 
 namespace hearsay::central {
 
-// A region of the domain {0, ..., domain-1}, and what to compute from the records in it.
+// A region of the domain {0, ..., domain-1}, and the function to compute from the region's records.
 struct Region {
   std::vector<std::uint32_t> members;
   // S(f_i): how much one record *added or removed* can change `statistic`.
   Rational sensitivity;
-  // A pure function of the region's records, in the order of the database. Called from one thread. If it throws, the
-  // answer is 0 (plus noise). The sensitivity must hold for the function completed in this way.
+  // A pure function of the region's records, in the order of the database. Called from one thread. If the function
+  // throws, the answer is 0 (plus noise). The sensitivity must hold for the function completed in this way.
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 

@@ -54,8 +54,8 @@ std::int64_t minimum_cut(const Graph& graph) {
   return boost::stoer_wagner_min_cut(graph, boost::get(boost::edge_weight, graph));
 }
 
-// A listed edge weighs at most what an absent one does. So a minimum spanning forest of the listed edges extends to a
-// minimum spanning tree. The added edges are absent ones, which join the components of the forest.
+// No listed edge weighs more than an absent one. So a minimum spanning forest of the listed edges extends to a minimum
+// spanning tree. The added edges are absent ones, which join the components of the forest.
 std::int64_t minimum_spanning_tree(const Graph& graph, std::int64_t absent) {
   std::vector<boost::graph_traits<Graph>::edge_descriptor> forest;
   boost::kruskal_minimum_spanning_tree(graph, std::back_inserter(forest));
@@ -73,10 +73,10 @@ Result<GraphMechanism> GraphMechanism::create(const Epsilon& epsilon, GraphMeasu
     return Error{ErrorCode::kInvalidArgument, "a network must have 2 to 2^16 vertices"};
   }
   if (measure == GraphMeasure::kMinimumCut && vertices > kMostCutVertices) {
-    return Error{ErrorCode::kLimitExceeded, "a minimum cut is computed of at most 600 vertices"};
+    return Error{ErrorCode::kLimitExceeded, "a minimum cut is computed only for networks of at most 600 vertices"};
   }
   if (resolution < 0 || resolution > kFinestResolution) {
-    return Error{ErrorCode::kInvalidArgument, "the resolution must be 0 to 40 binary digits"};
+    return Error{ErrorCode::kInvalidArgument, "the resolution must be from 0 to 40 binary digits"};
   }
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(-resolution));
   const Rational sensitivity = whole(std::uint64_t{1} << static_cast<unsigned>(resolution));

@@ -19,7 +19,7 @@ struct WeightedEdge {
   double weight;
 };
 
-// What is measured of the network.
+// The number to release about the network.
 enum class GraphMeasure {
   // The least total weight of edges whose removal splits the network: how far the network is from being disconnected.
   // An absent edge weighs 0. By Stoer and Wagner's algorithm.
@@ -29,13 +29,14 @@ enum class GraphMeasure {
 };
 
 // Releases the measure of a network on a public number of vertices. Weights are rounded to multiples of 2^-resolution.
-// Changing one weight, or adding or removing one edge, changes either measure by at most 1: purely ε-differentially
-// private *for an edge*, under both relations. The running time depends on the edges and their weights, and is outside
-// the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// Changing one weight, or adding or removing one edge, changes either measure by at most 1. So the release is purely
+// ε-differentially private *for an edge*, under both kinds of neighbours. The running time depends on the edges and
+// their weights, and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section
+// 3.2.
 class GraphMechanism {
  public:
-  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the cost of a cut
-  // never decides whether the cut is released.
+  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the release needs
+  // no limit on the cost that would depend on the edges.
   static constexpr std::uint32_t kMostCutVertices = 600;
 
   // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more
@@ -53,7 +54,7 @@ class GraphMechanism {
 
   // Returns (m + E/2)·2^-resolution. m is the error_bound of laplace(). E is the number of edges that the measure sums:
   // `edges` for a cut, at most vertices - 1 for a tree. With probability at least 1 - beta the release is off by at
-  // most this. If all weights are multiples of 2^-resolution, it is off by at most m·2^-resolution. Errors:
+  // most this. If all weights are multiples of 2^-resolution, the release is off by at most m·2^-resolution. Errors:
   // kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t edges, double beta) const;
 

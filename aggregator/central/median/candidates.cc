@@ -11,7 +11,8 @@ Result<Candidates> Candidates::create(std::size_t domain, std::uint32_t size) {
   HEARSAY_TRY(const Multisets multisets, Multisets::create(domain, size));
   const std::uint64_t count = multisets.count();
   if (count > kMost || count > kMostCounts / domain) {
-    return Error{ErrorCode::kDomainTooLarge, "more than 2^20 sparse databases, or 2^24 counts in them"};
+    return Error{ErrorCode::kDomainTooLarge,
+                 "there are more than 2^20 sparse databases, or more than 2^24 counts in them"};
   }
   std::vector<std::uint32_t> counts;
   counts.reserve(count * domain);

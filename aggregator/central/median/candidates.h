@@ -13,8 +13,8 @@ namespace hearsay::central {
 // for w/unit.
 using Weights = std::span<const std::uint32_t>;
 
-// The candidates S: at first all multisets of m elements of the domain. They are public, since they follow from answers
-// already given.
+// The candidates S: at first all multisets of m elements of the domain. The candidates are public, since they follow
+// from answers already given.
 class Candidates {
  public:
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;

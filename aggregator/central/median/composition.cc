@@ -39,7 +39,7 @@ double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rationa
 
 Result<Rational> epsilon_per_round(const Rational& alpha, double tau, std::uint32_t rounds) {
   if (rounds == 0 || alpha.num() == 0) {
-    return Error{ErrorCode::kInvalidArgument, "there must be a round, and a privacy budget above 0"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one round, and a privacy budget above 0"};
   }
   if (!(tau >= 0 && tau < 1)) return Error{ErrorCode::kInvalidArgument, "tau must lie in [0, 1)"};
   HEARSAY_TRY(const Rational step, alpha.divided_by(whole(kGrid * rounds)));

@@ -124,17 +124,18 @@ Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
   };
   if (histogram.size() != agreement.domain || !std::ranges::all_of(queries, fits) ||
       queries.size() > agreement.queries) {
-    return Error{ErrorCode::kInvalidArgument, "the histogram and the queries are for another agreement"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the histogram or the queries do not fit the mechanism's domain and queries"};
   }
   std::uint64_t records = 0;
   for (const std::uint64_t count : histogram) {
     if (count > static_cast<std::uint64_t>(kMostMedianRecords) - records) {
-      return Error{ErrorCode::kInvalidArgument, "there are at most 2^32 records"};
+      return Error{ErrorCode::kInvalidArgument, "there may be at most 2^32 records"};
     }
     records += count;
   }
   if (total < 0 || total > 2 * kMostMedianRecords) {
-    return Error{ErrorCode::kInvalidArgument, "the number of records lies between 0 and 2^33"};
+    return Error{ErrorCode::kInvalidArgument, "the number of records must lie between 0 and 2^33"};
   }
   if (window.low > window.high || window.low < -(std::int64_t{1} << 40U) || window.high > std::int64_t{1} << 40U) {
     return Error{ErrorCode::kInvalidArgument, "the window must hold an answer and lie within ±2^40"};

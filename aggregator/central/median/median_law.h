@@ -10,9 +10,9 @@
 namespace hearsay::central {
 
 // The law of everything that a session publishes about a fixed list of queries, given the number of records N. (For
-// kAddRemove, N is released before, at its own ε.) There is one entry for each pattern of hard queries within the
-// budget and each tuple of hard answers within the window. The order depends only on public things. So the laws of two
-// databases with the same N, queries and window can be compared entry by entry.
+// kAddRemove, the session releases N before, at its own ε.) There is one entry for each pattern of hard queries within
+// the budget and each tuple of hard answers within the window. The order depends only on public things. So the laws of
+// two databases with the same N, queries and window can be compared entry by entry.
 struct MedianLaw {
   // Computed from the integers that sessions draw from. The error of each is at most 1e-12 of itself or 2^-128.
   std::vector<double> probabilities;
@@ -25,9 +25,9 @@ struct AnswerWindow {
   std::int64_t high;
 };
 
-// Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many queries);
-// kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: one step for each outcome, and one pruning for each
-// tuple of hard answers except the last.
+// Returns the law. Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many
+// queries); kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: one step for each outcome, and one pruning
+// for each tuple of hard answers except the last.
 Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
                              std::span<const std::uint64_t> histogram,
                              const std::vector<std::vector<std::uint32_t>>& queries, AnswerWindow window);

@@ -12,7 +12,7 @@ Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::s
                                            BitSource& bits) {
   const MedianAgreement& agreement = mechanism.agreement();
   if (histogram.size() != agreement.domain) {
-    return Error{ErrorCode::kInvalidArgument, "the histogram has one count per element of the domain"};
+    return Error{ErrorCode::kInvalidArgument, "the histogram must have one count for each element of the domain"};
   }
   const bool total_is_public = agreement.neighbours == Neighbours::kReplaceOne;
   const auto most = static_cast<std::uint64_t>(kMostMedianRecords);
@@ -21,12 +21,12 @@ Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::s
   std::int64_t total = 0;
   for (const std::uint64_t count : histogram) {
     if (total_is_public && count > static_cast<std::uint64_t>(kMostMedianRecords - total)) {
-      return Error{ErrorCode::kLimitExceeded, "there are at most 2^32 records"};
+      return Error{ErrorCode::kLimitExceeded, "there may be at most 2^32 records"};
     }
     counts.push_back(static_cast<std::int64_t>(std::min(count, most_of_each)));
     total += counts.back();
   }
-  if (total_is_public && total == 0) return Error{ErrorCode::kInvalidArgument, "there is no record"};
+  if (total_is_public && total == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one record"};
   if (mechanism.total_noise()) {
     total = std::clamp<std::int64_t>(total + mechanism.total_noise()->sample(bits), 0, 2 * kMostMedianRecords);
   }
@@ -39,10 +39,10 @@ Result<MedianSession> MedianSession::start(const OnlineMedian& mechanism, std::s
 Result<MedianAnswer> MedianSession::answer(Weights weights, BitSource& bits) {
   const MedianAgreement& agreement = mechanism_.agreement();
   if (weights.size() != agreement.domain) {
-    return Error{ErrorCode::kInvalidArgument, "a query has one weight per element of the domain"};
+    return Error{ErrorCode::kInvalidArgument, "a query must have one weight for each element of the domain"};
   }
   if (std::ranges::any_of(weights, [&](std::uint32_t weight) { return weight > agreement.unit; })) {
-    return Error{ErrorCode::kInvalidArgument, "a weight is at most the unit"};
+    return Error{ErrorCode::kInvalidArgument, "a weight must be at most the unit"};
   }
   if (hard_ == mechanism_.hard_budget() || answered_ == agreement.queries || interrupted_) {
     return Error{ErrorCode::kBudgetExhausted, "the session has given the answers that its privacy budget allows"};

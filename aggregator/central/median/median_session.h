@@ -24,7 +24,7 @@ struct MedianAnswer {
 class MedianSession {
  public:
   // `histogram` has the number of records of each element, together at most 2^32. For kAddRemove, start() adds noise to
-  // the number of records, once. It then refuses no histogram, but cuts counts above ⌊2^32/elements⌋. Errors:
+  // the number of records, once. Then start() refuses no histogram, but cuts counts above ⌊2^32/elements⌋. Errors:
   // kInvalidArgument (another number of elements). For kReplaceOne, where the number of records is public, also
   // kInvalidArgument for no records and kLimitExceeded above 2^32. Throws EntropyError.
   static Result<MedianSession> start(const OnlineMedian& mechanism, std::span<const std::uint64_t> histogram,
@@ -36,8 +36,8 @@ class MedianSession {
   // candidates times elements.
   Result<MedianAnswer> answer(Weights weights, BitSource& bits);
 
-  // All of these are public: the number of records that answers refer to, the number of queries answered, how many of
-  // them were hard, and the number of candidates left.
+  // Return public numbers: the records that answers refer to, the queries answered, the hard queries among these, and
+  // the candidates left.
   std::int64_t total() const { return total_; }
   std::uint64_t answered() const { return answered_; }
   std::uint32_t hard() const { return hard_; }

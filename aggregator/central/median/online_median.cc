@@ -27,18 +27,19 @@ Result<void> check(const MedianAgreement& a) {
     return Error{ErrorCode::kInvalidArgument, "delta must lie strictly in (0, 1)"};
   }
   if (a.unit == 0 || a.unit > kLargestUnit || a.queries == 0 || a.queries > kMostQueries) {
-    return Error{ErrorCode::kInvalidArgument, "the unit is 1 to 10^6, the number of queries 1 to 2^32"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the unit must be from 1 to 10^6, and the number of queries from 1 to 2^32"};
   }
   if (a.size == 0 || a.size > kLargestSize || a.hard > 1024) {
     return Error{ErrorCode::kInvalidArgument,
-                 "sparse databases have 1 to 1,024 elements, hard queries are at most 1,024"};
+                 "a sparse database must have 1 to 1,024 elements, and there may be at most 1,024 hard queries"};
   }
   if (a.size * a.unit > std::uint64_t{1} << 24U) {
-    return Error{ErrorCode::kInvalidArgument, "size times unit is at most 2^24"};
+    return Error{ErrorCode::kInvalidArgument, "the size of a sparse database times the unit must be at most 2^24"};
   }
   if (a.alpha_for_total.has_value() != (a.neighbours == Neighbours::kAddRemove)) {
     return Error{ErrorCode::kInvalidArgument,
-                 "the number of records costs a share of alpha if it is private, only then"};
+                 "a share of alpha must go to the number of records if, and only if, that number is private"};
   }
   return {};
 }
@@ -109,8 +110,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. The half of the candidates beyond the
-// median is at least as far from q(D) as the median. So this half is further from a than the tolerance.
+// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. At least half of the candidates are as
+// far from q(D) as the median, or further. So these candidates are further from a than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }
@@ -146,7 +147,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // to the range of q(S), and 1 beyond
+  const auto narrow = [this](Int128 x) {  // limits x to the range of q(S), with 1 to spare
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

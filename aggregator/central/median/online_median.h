@@ -1,4 +1,4 @@
-// The online median mechanism: answers linear queries one by one as they arrive. Only a few of them cost privacy.
+// The online median mechanism: answers linear queries one by one as they arrive. Only a few queries cost privacy.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// What the curator and the analyst agree on before any query. All of it is public.
+// What the curator and the analyst agree on before any query. The agreement is public.
 struct MedianAgreement {
   Epsilon alpha;          // the guarantee is (alpha, tau)
   double tau;             // in [0, 1); with 0 the guarantee is pure
@@ -29,8 +29,8 @@ struct MedianAgreement {
   std::optional<Epsilon> alpha_for_total;
 };
 
-// Everything computed from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record.
-// Immutable, thread-safe.
+// What follows from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record. Immutable,
+// thread-safe.
 //
 // How the mechanism answers a query q. Let S be the set of sparse databases that agree with the answers so far. Let N
 // be the number of records, public or noised once. The guess is N/m times the median of q over S.
@@ -47,7 +47,7 @@ struct MedianAgreement {
 // budget. The sampler cuts ρ and ν at ±2^62, which adds less than (1 + e^alpha)·2^-335 to tau, also if tau is 0.
 //
 // Source: Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Their mechanism compares a noisy
-// share of agreeing databases with a random threshold. This one compares the gap to the median by the sparse vector
+// share of agreeing databases with a random threshold. OnlineMedian compares the gap to the median by the sparse vector
 // technique (Dwork et al. 2009; Lyu, Su, Li 2017, Algorithm 1). The privacy of that technique has a proof with small
 // explicit constants.
 class OnlineMedian {
@@ -109,8 +109,8 @@ class OnlineMedian {
   DiscreteLaplace gap_noise_;
   DiscreteLaplace answer_noise_;
   std::optional<DiscreteLaplace> total_noise_;
-  // Bounds on the magnitude of each noise, in units of a gap. With probability 1 - delta all draws of a session keep
-  // them.
+  // Bounds on the magnitude of each noise, in units of a gap. With probability 1 - delta all draws of a session stay
+  // within these bounds.
   std::int64_t threshold_reach_ = 0;
   std::int64_t gap_reach_ = 0;
   std::int64_t answer_reach_ = 0;

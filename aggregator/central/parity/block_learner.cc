@@ -24,8 +24,8 @@ BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable)
   return mask;
 }
 
-// In each group of rows that agree in the block, adds a random row to the others and drops it. The others are then 0 in
-// the block.
+// In each group of rows that agree in the block, adds a random row to the other rows, and drops the random row. The
+// other rows are then 0 in the block.
 void clear_block(std::vector<BitRow>& samples, BitRow mask, BitSource& bits) {
   std::ranges::sort(samples, {}, [mask](BitRow row) { return row & mask; });
   std::vector<BitRow> left;
@@ -58,7 +58,7 @@ std::optional<bool> block_vote(std::vector<BitRow> samples, const BlockPlan& pla
 Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, double delta, std::uint32_t blocks) {
   if (attributes < 2 || attributes > kMostParityAttributes || blocks < 1 || blocks > attributes - 1) {
     return Error{ErrorCode::kInvalidArgument,
-                 "rows have 2 to 20 attributes, and at most one block for each but the label"};
+                 "rows must have 2 to 20 attributes, and at most one block for each attribute but the label"};
   }
   if (!(noise_rate >= 0 && noise_rate < 0.5) || !(delta > 0 && delta < 1)) {
     return Error{ErrorCode::kInvalidArgument, "the noise rate must lie in [0, 1/2), and delta strictly in (0, 1)"};
@@ -86,7 +86,8 @@ Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const Blo
   const bool covers =
       plan.width >= 1 && plan.width <= selectable && plan.blocks == (selectable + plan.width - 1) / plan.width;
   if (!covers || plan.samples == 0 || plan.votes == 0) {
-    return Error{ErrorCode::kInvalidArgument, "the blocks must cover the attributes, with samples and a vote"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "the blocks must cover the attributes, and have samples and at least one vote"};
   }
   if (plan.samples > kMostBlockSamples || plan.votes > kMostVotes) {
     return Error{ErrorCode::kLimitExceeded, "at most 2^24 samples a vote and 10^7 votes are drawn"};

@@ -43,7 +43,7 @@ double label_sum_correct(unsigned rows, double noise_rate) { return 0.5 + 0.5 * 
 
 Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double delta) {
   if (attributes < 2 || attributes > kMostParityAttributes) {
-    return Error{ErrorCode::kInvalidArgument, "rows have 2 to 20 attributes, the label included"};
+    return Error{ErrorCode::kInvalidArgument, "rows must have 2 to 20 attributes, the label included"};
   }
   if (!(noise_rate >= 0 && noise_rate < 0.5)) {
     return Error{ErrorCode::kInvalidArgument, "the noise rate must lie in [0, 1/2)"};

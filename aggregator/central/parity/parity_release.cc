@@ -14,7 +14,7 @@ constexpr std::uint64_t kMostRows = std::uint64_t{1} << 63U;
 
 Result<void> check_attributes(unsigned attributes) {
   if (attributes < 2 || attributes > kMostParityAttributes) {
-    return Error{ErrorCode::kInvalidArgument, "rows have 2 to 20 attributes, the label included"};
+    return Error{ErrorCode::kInvalidArgument, "rows must have 2 to 20 attributes, the label included"};
   }
   return {};
 }
@@ -30,11 +30,11 @@ bool agrees(BitRow row, BitRow vector, unsigned attributes) {
 Result<ReleasedRows> ReleasedRows::create(unsigned attributes, std::vector<std::uint64_t> counts) {
   HEARSAY_CHECK_OK(check_attributes(attributes));
   if (counts.size() != std::size_t{1} << attributes) {
-    return Error{ErrorCode::kInvalidArgument, "one count for each possible row is needed"};
+    return Error{ErrorCode::kInvalidArgument, "there must be one count for each possible row"};
   }
   std::uint64_t sum = 0;
   for (std::uint64_t& count : counts) {
-    if (count >= kMostRows - sum) return Error{ErrorCode::kOverflow, "there are at most 2^63 rows"};
+    if (count >= kMostRows - sum) return Error{ErrorCode::kOverflow, "there may be at most 2^63 rows"};
     sum += count;
     count = sum;
   }
@@ -79,7 +79,7 @@ Result<ParityRelease> ParityRelease::create(const Epsilon& epsilon, Neighbours n
 
 Result<ReleasedRows> ParityRelease::release(std::span<const BitRow> rows, BitSource& bits) const {
   if (rows.empty() && cells_.neighbours() == Neighbours::kReplaceOne) {
-    return Error{ErrorCode::kInvalidArgument, "there is no row"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one row"};
   }
   HEARSAY_TRY(CellCube cube, CellCube::create({std::uint32_t{1} << attributes_}));
   for (const BitRow row : rows) {

@@ -1,5 +1,5 @@
-// Parity release: publishes rows of bits cell by cell. Parities of attributes can then be counted, and one can be
-// learnt.
+// Parity release: publishes rows of bits cell by cell. Then anybody can count parities of attributes, or learn a hidden
+// parity.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ class ReleasedRows {
   // Returns the share of rows that disagree with v. If v is the hidden vector, this is the paper's noise rate η.
   double noise_rate(BitRow vector) const;
   // Groups the rows by their attributes without the label, and returns the largest share of a group that disagrees with
-  // v. Lemma 6.1 needs noise that does not depend on the attributes. With this rate for η, its bound holds for any
-  // noise.
+  // v. Lemma 6.1 needs noise that does not depend on the attributes. With the returned rate for η, the lemma's bound
+  // holds for any noise.
   double worst_noise_rate(BitRow vector) const;
 
   // Draws a row uniformly, with replacement. Throws EntropyError.
@@ -47,7 +47,7 @@ class ReleasedRows {
   std::uint64_t count(BitRow row) const { return cumulative_[row] - (row == 0 ? 0 : cumulative_[row - 1]); }
 
   unsigned attributes_;
-  // For each row, the counts of all rows up to and including it.
+  // For each row, the sum of the counts of all rows up to this one.
   std::vector<std::uint64_t> cumulative_;
 };
 
@@ -59,12 +59,13 @@ class ParityRelease {
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
   // Ignores bits of a row beyond the d-th. Errors: kInvalidArgument for an empty `rows` if the number of rows is
-  // public; those of ReleasedRows::create, if no noisy count is above 0 or the counts add up to 2^63. The latter errors
-  // follow from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one random draw for each cell.
+  // public; those of ReleasedRows::create, if no noisy count is above 0 or the counts add up to 2^63. The errors of
+  // ReleasedRows::create follow from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one random
+  // draw for each cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
-  // Returns the cell release. cells/cell_accuracy.h gives its accuracy, with 2^d cells; clipping does not make it
-  // worse.
+  // Returns the cell release. cells/cell_accuracy.h gives the accuracy for 2^d cells. Clipping does not make the
+  // accuracy worse.
   const CellRelease& cells() const { return cells_; }
 
  private:

@@ -14,7 +14,7 @@ bool is_fraction(double value) { return value > 0 && value < 1; }
 
 Result<void> check_not_empty(std::span<const std::uint64_t> histogram) {
   if (std::all_of(histogram.begin(), histogram.end(), [](std::uint64_t count) { return count == 0; })) {
-    return Error{ErrorCode::kInvalidArgument, "there are no records"};
+    return Error{ErrorCode::kInvalidArgument, "there must be at least one record"};
   }
   return {};
 }
@@ -39,7 +39,8 @@ Result<SyntheticDatabase> GeneralRelease::release_by_chain(std::span<const std::
 
 Result<std::uint64_t> synthetic_size(double log_queries, double error) {
   if (!(log_queries >= 0) || !is_fraction(error)) {
-    return Error{ErrorCode::kInvalidArgument, "a class has at least one query, and the error lies strictly in (0, 1)"};
+    return Error{ErrorCode::kInvalidArgument,
+                 "a class must have at least one query, and the error must lie strictly in (0, 1)"};
   }
   return record_count(std::floor(2 / error / error * (std::log(2.0) + log_queries)) + 1);
 }

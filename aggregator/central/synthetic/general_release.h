@@ -10,10 +10,11 @@
 
 namespace hearsay::central {
 
-// Releases, from n records over a finite domain, a synthetic database of m records. For all predicates of a class at
-// once, its fractions are close to the true ones. If drawn by enumeration, the release is purely and exactly
-// α-differentially private under replace-one neighbours (n is public). Immutable, thread-safe. Blum, Ligett, Roth 2008,
-// Theorem 3.1, with the exponent of Definition 3.3 corrected to q·α·n/2, where q = -max_h |h(D) - h(D')|.
+// Releases a synthetic database of m records from n records over a finite domain. For all predicates of a class at
+// once, the fractions of the synthetic database are close to the true ones. If the database is drawn by enumeration,
+// the release is purely and exactly α-differentially private under replace-one neighbours (n is public). Immutable,
+// thread-safe. Blum, Ligett, Roth 2008, Theorem 3.1, with the exponent of Definition 3.3 corrected to q·α·n/2, where q
+// = -max_h |h(D) - h(D')|.
 class GeneralRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -42,14 +43,14 @@ class GeneralRelease {
 
 // Returns a size m for which every database has a synthetic one whose fractions are off by less than error/2 for each
 // of exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. Why: the probability that m draws from the database
-// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). This replaces Lemma 3.2, and
-// Corollary 1 of Roth 2010, which give no constants. log_queries >= 0, 0 < error < 1.
+// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). Lemma 3.2, and Corollary 1 of
+// Roth 2010, give no constants. log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
-// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, one of which is off by at most error/2: n >=
-// (4/(error·α))·(log_databases + ln(1/δ)). With so many records the release is off by error or more with probability at
-// most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, m·ln|X|, and rounds ln 2 up
-// to 1. log_databases >= 0, 0 < error, δ < 1, α > 0.
+// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, if at least one of them is off by at most
+// error/2: n >= (4/(error·α))·(log_databases + ln(1/δ)). With so many records the release is off by error or more with
+// probability at most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, m·ln|X|, and
+// rounds ln 2 up to 1. log_databases >= 0, 0 < error, δ < 1, α > 0.
 Result<std::uint64_t> release_rows(double log_databases, double error, double alpha, double delta);
 
 }  // namespace hearsay::central

@@ -24,7 +24,8 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
                                             const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total) {
   if (neighbours == Neighbours::kReplaceOne) {
     if (alpha_for_total) {
-      return Error{ErrorCode::kInvalidArgument, "under replace-one the number of records is public: no alpha for it"};
+      return Error{ErrorCode::kInvalidArgument,
+                   "under replace-one the number of records is public: spend no alpha on it"};
     }
     HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, exact(alpha)));
     return LinearRelease(std::move(selection), std::nullopt, exact(alpha));
@@ -38,7 +39,8 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
   HEARSAY_TRY(const DiscreteLaplace noise, calibrated_noise(whole(1), exact(*alpha_for_total)));
   HEARSAY_TRY(Selection selection, Selection::create(std::move(queries), size, rest));
   if (selection.capacity() == 0) {
-    return Error{ErrorCode::kOverflow, "synthetic size times unit of the weights times domain exceeds 2^61"};
+    return Error{ErrorCode::kOverflow,
+                 "the synthetic size, times the unit of the weights, times the size of the domain exceeds 2^61"};
   }
   return LinearRelease(std::move(selection), noise, exact(alpha));
 }
@@ -53,7 +55,7 @@ Result<ScaledDatabase> LinearRelease::scaled(SyntheticDatabase database, std::sp
                                              BitSource& bits) const {
   auto total = static_cast<std::int64_t>(total_of(histogram));  // at most 2^61: the selection has checked this
   if (noise_) total = with_noise(total, *noise_, bits);
-  if (!noise_ && total == 0) return Error{ErrorCode::kInvalidArgument, "there are no records"};
+  if (!noise_ && total == 0) return Error{ErrorCode::kInvalidArgument, "there must be at least one record"};
   if (database.proved_epsilon) database.proved_epsilon = alpha_;
   return ScaledDatabase{std::move(database), total};
 }

@@ -14,7 +14,7 @@ namespace hearsay::central {
 
 // D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledDatabase {
-  SyntheticDatabase database;  // its proved ε is that of D_out, total included
+  SyntheticDatabase database;  // the proved ε covers D_out and so the total
   // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; this may be negative.
   std::int64_t total;
 
@@ -26,7 +26,7 @@ struct ScaledDatabase {
 // Purely and exactly α-differentially private if drawn by enumeration. D_out reveals its total, so there are two ways:
 //  - replace-one: ‖D‖₁ is public, or
 //  - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
-// Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. It
+// Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. The paper
 // publishes ‖D‖₁ in the clear; under add-remove this is not private at all.
 class LinearRelease {
  public:
@@ -37,8 +37,8 @@ class LinearRelease {
 
   // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data give
   // kInvalidArgument. Under add-remove no error depends on the data, and a database without records is answered like
-  // any other. Counts above Selection::capacity() are cut to it, and the answers are about the cut histogram. Errors:
-  // those of Selection::enumerate() and walk(). Throws EntropyError.
+  // any other. Counts above Selection::capacity() are cut to this number, and the answers are about the cut histogram.
+  // Errors: those of Selection::enumerate() and walk(). Throws EntropyError.
   Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const;

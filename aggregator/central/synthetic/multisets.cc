@@ -10,8 +10,8 @@ Result<Multisets> Multisets::create(std::size_t domain, std::uint32_t size) {
     return Error{ErrorCode::kInvalidArgument, "a synthetic database needs a domain and a size of at least 1"};
   }
   const Error too_large{ErrorCode::kDomainTooLarge,
-                        "more than 2^22 synthetic databases: too many to enumerate; use the Markov chain, which proves "
-                        "no ε, or a smaller size or domain"};
+                        "there are more than 2^22 synthetic databases, too many to enumerate: use a smaller size or "
+                        "domain, or the Markov chain, which proves no ε"};
   if (domain > kMost || size > kMost || std::uint64_t{domain + 1} * (std::uint64_t{size} + 1) > 16 * kMost) {
     return too_large;
   }

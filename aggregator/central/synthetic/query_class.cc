@@ -10,7 +10,7 @@ namespace {
 template <class Row>
 Result<void> check_shape(const std::vector<Row>& queries) {
   if (queries.empty() || queries[0].empty()) {
-    return Error{ErrorCode::kInvalidArgument, "a class needs a query, and a domain an element"};
+    return Error{ErrorCode::kInvalidArgument, "a class needs at least one query, and a domain at least one element"};
   }
   for (const Row& query : queries) {
     if (query.size() != queries[0].size()) {
@@ -18,7 +18,7 @@ Result<void> check_shape(const std::vector<Row>& queries) {
     }
   }
   if (queries.size() > QueryClass::kMostWeights / queries[0].size()) {
-    return Error{ErrorCode::kDomainTooLarge, "a class is held in memory: at most 2^26 weights"};
+    return Error{ErrorCode::kDomainTooLarge, "a class may have at most 2^26 weights, since it is held in memory"};
   }
   return {};
 }
@@ -44,7 +44,7 @@ Result<QueryClass> QueryClass::linear(const std::vector<std::vector<double>>& qu
     for (std::size_t x = 0; x < queries[q].size(); ++x) {
       const double weight = queries[q][x];
       if (!(weight >= 0 && weight <= 1)) {
-        return Error{ErrorCode::kInvalidArgument, "a linear query has weights in [0, 1]"};
+        return Error{ErrorCode::kInvalidArgument, "the weights of a linear query must lie in [0, 1]"};
       }
       columns[x * queries.size() + q] = static_cast<std::uint32_t>(std::lround(weight * static_cast<double>(unit)));
     }

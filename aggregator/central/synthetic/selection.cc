@@ -25,7 +25,7 @@ struct Place {
   std::vector<std::int64_t> answers;
 };
 
-// Spreads m copies over |X| elements as evenly as possible. The data do not matter.
+// Spreads m copies evenly over |X| elements, without regard to the data.
 Counts spread(std::size_t domain, std::uint32_t size) {
   Counts counts(domain, 0);
   for (std::uint32_t copy = 0; copy < size; ++copy) {
@@ -74,7 +74,7 @@ Result<std::vector<std::int64_t>> Selection::scores(std::span<const std::uint64_
   const auto support = static_cast<double>(std::min<std::size_t>(size_, queries_.domain()));
   if (static_cast<double>(all.count()) * support * static_cast<double>(queries_.size()) > kMostScoring) {
     return Error{ErrorCode::kDomainTooLarge,
-                 "more than 2^33 operations to score every synthetic database; use the chain"};
+                 "scoring every synthetic database would take more than 2^33 operations: use the Markov chain"};
   }
   std::vector<std::int64_t> scores;
   scores.reserve(all.count());
@@ -98,7 +98,7 @@ Result<SyntheticDatabase> Selection::walk(std::span<const std::uint64_t> histogr
   HEARSAY_TRY(const Target target, Target::create(queries_, size_, histogram));
   const auto cost = static_cast<double>(queries_.domain()) + static_cast<double>(queries_.size());
   if (static_cast<double>(steps) * cost > kMostWalking) {
-    return Error{ErrorCode::kLimitExceeded, "the chain would take more than 2^36 operations; fewer steps are needed"};
+    return Error{ErrorCode::kLimitExceeded, "the Markov chain would take more than 2^36 operations: take fewer steps"};
   }
   Counts start = spread(queries_.domain(), size_);
   std::vector<std::int64_t> answers = target.answers(start);

@@ -24,11 +24,11 @@ struct SyntheticDatabase {
   Result<double> scaled_answer(double total, std::span<const double> query) const;
 };
 
-// Draws a multiset D' with ‖D'‖₁ = m by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|; all multisets have the same base
-// measure. The score's sensitivity is exactly 1 record. Under replace-one, one record moves q(D) by at most 1. Under
+// Draws a multiset D' with ‖D'‖₁ = m by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. All multisets count equally before
+// the score. The score's sensitivity is exactly 1 record. Under replace-one, one record moves q(D) by at most 1. Under
 // add-remove the score moves by at most |q_x - q(D')/m| <= 1, for the record x that comes or goes (Roth 2010 has 1 +
-// 1/m, and takes 2). The score is an integer after multiplication by m·unit. Blum, Ligett, Roth 2008, section 3, whose
-// score is divided by n. Immutable, thread-safe.
+// 1/m, and takes 2). The score is an integer after multiplication by m·unit. Blum, Ligett, Roth 2008, section 3 (the
+// paper divides the score by n). Immutable, thread-safe.
 class Selection {
  public:
   // `size` m >= 1. Errors: kInvalidArgument (ε = 0, m = 0), kOverflow.

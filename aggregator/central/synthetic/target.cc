@@ -15,7 +15,8 @@ Result<Target> Target::create(const QueryClass& queries, std::uint32_t size, std
   Uint128 total = 0;
   for (const std::uint64_t count : histogram) total += count;
   if (total > kLargest || total * size > kLargest / queries.unit()) {
-    return Error{ErrorCode::kOverflow, "records times synthetic size times unit of the weights exceeds 2^61"};
+    return Error{ErrorCode::kOverflow,
+                 "the number of records, times the synthetic size, times the unit of the weights exceeds 2^61"};
   }
   std::vector<std::int64_t> scaled(queries.size(), 0);
   for (std::size_t x = 0; x < histogram.size(); ++x) {

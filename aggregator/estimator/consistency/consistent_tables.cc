@@ -22,8 +22,8 @@ constexpr std::size_t kCheckEvery = 25;
 constexpr std::size_t kMaxUpdates = std::size_t{1} << 31U;
 constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
-// Variances below this share of the largest variance are raised to it. A variable with so small a variance hardly
-// moves, raised or not.
+// Variances below this share of the largest variance are raised to this share. A variable with so small a variance
+// hardly moves in either case.
 constexpr double kLeastVariance = 1e-9;
 
 std::vector<bool> padding_of(const TableShape& table) {
@@ -38,8 +38,8 @@ std::vector<bool> padding_of(const TableShape& table) {
   return padding;
 }
 
-// Empties the padding: spreads the mass in it evenly over the values, one attribute after the other. Tables that agreed
-// before agree afterwards, since the rule is the same in every table.
+// Empties the padding: spreads its mass evenly over the cells of values, one attribute after the other. Tables that
+// agreed before agree afterwards, since the rule is the same in every table.
 void empty_padding(const TableShape& table, std::vector<double>& cells) {
   std::size_t stride = 1;
   for (const auto& [bits, values] : table.axes) {

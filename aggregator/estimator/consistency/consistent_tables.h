@@ -42,7 +42,7 @@ struct TableProblem {
 };
 
 struct ConsistentPoint {
-  std::vector<double> value;  // of the variables
+  std::vector<double> value;  // the values of the variables
   // `distance` is Σ (value - estimate)²/variance. `error` is a bound on Σ (value - optimum)²/variance, from the duality
   // gap.
   double distance;

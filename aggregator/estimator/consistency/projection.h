@@ -25,15 +25,16 @@ struct Consistent {
 // at least one and at most order()). No fraction is negative, each table sums to 1, and tables agree on the attributes
 // that they share. Returns the values of the queries under these tables, and the cells of the tables asked for.
 //
-// So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another, its value is not larger. A
-// query on a table's attributes is the sum of cells of the table.
+// So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another query, the first has no
+// larger value than the second. A query on a table's attributes is the sum of cells of the table.
 //
 // Of all such tables, takes those nearest to the estimates: by least squares on the means of all coordinates of the
-// tables, with the weights 1/variance of Estimator::means() and without covariances. All queries and tables of one call
-// are made consistent together, so a further query in the call changes all values.
+// tables, with the weights 1/variance of Estimator::means() and without covariances. One call makes all its queries and
+// tables consistent together, so a further query in the call changes all values.
 //
-// The values are biased: for example, the value of a fraction 0 is never below 0, so it is too large on average. The
-// values have no interval. In the weighted norm over the means, they are not farther from the truth than the estimates.
+// The values are biased: for example, the value of a fraction 0 is never below 0, so this value is too large on
+// average. The values have no interval. In the weighted norm over the means, the values are not farther from the truth
+// than the estimates.
 //
 // The queries must be compiled for the estimator's task. Errors: kUnsupported (the arrangement is not `characters`),
 // kLimitExceeded (the tables have more than 2^18 cells together; no convergence), kCancelled (`stop` was requested),

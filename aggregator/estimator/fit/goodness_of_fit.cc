@@ -21,7 +21,7 @@ namespace {
 // from ω = ½ on. Three rounds are enough.
 constexpr int kRounds = 3;
 
-// Fits the model's coordinates, with the covariance at the best fitting ω. `rest` holds blocks that do not depend on
+// Fits the model's coordinates, with the covariance at the best-fitting ω. `rest` holds blocks that do not depend on
 // the query.
 SegmentFit fit(const LiteralModel& model, const SegmentFit& rest, compiler::Work& work) {
   const std::vector<Eigen::Index> chosen = model.independent();
@@ -45,7 +45,7 @@ FitTest test_of(const SegmentFit& fit) {
           fit.degrees()};
 }
 
-// What the tests need to know about the literals and the reports.
+// The facts about literals and reports that the tests need.
 struct Setting {
   const Schema& schema;
   const Literals& literals;

@@ -36,7 +36,7 @@ struct GoodnessOfFit {
 //
 // A small p means that the population is not such a database, and that the estimate is biased by an unknown amount. A
 // large p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If
-// single reports matter (few reports, or hardly any noise), p is larger than that.
+// single reports matter (few reports, or hardly any noise), p tends to be larger.
 //
 // The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
 // counts as noise.

@@ -22,7 +22,7 @@ struct LiteralMean {
   double reports = 0;  // 0: never asked
   std::uint64_t group = 0;
   double gamma = 1;
-  double noise = 0;  // variance of what is added to each report
+  double noise = 0;  // variance of the noise that is added to each report
   // If one report changes, mean·reports changes by at least this.
   double step = 1;
   // The expected number of reports whose answer is not the true one. If this number is small, the noise is far from

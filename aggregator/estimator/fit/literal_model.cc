@@ -19,7 +19,7 @@ std::vector<double> uniform_means(const Attribute& attribute) {
 }
 
 // Returns the square of the change of the mean that one report makes. Adding this to each variance is negligible if
-// reports are many. If hardly any noise is expected, it keeps a single unlikely answer from looking like a
+// reports are many. If hardly any noise is expected, the square keeps a single unlikely answer from looking like a
 // contradiction.
 double grain(const LiteralMean& mean) { return mean.step * mean.step / (mean.reports * mean.reports); }
 

@@ -32,7 +32,7 @@ class LiteralModel {
   // channel's noise, the draw of people, and the sampling of the reference, if it is a sample.
   Eigen::MatrixXd covariance(double fraction) const;
   // Returns a smallest set of coordinates that determine all others. For example, the indicators of one attribute add
-  // up to a constant. If there is hardly any noise, one of the indicators is left out.
+  // up to a constant. If there is hardly any noise, the result lacks one of the indicators.
   std::vector<Eigen::Index> independent() const;
 
  private:
@@ -46,7 +46,7 @@ class LiteralModel {
   std::vector<std::uint32_t> coordinates_;
   Eigen::VectorXd observed_;
   std::array<Eigen::VectorXd, 2> mean_;
-  std::array<Eigen::MatrixXd, 2> covariance_;  // of a(x) in the two classes
+  std::array<Eigen::MatrixXd, 2> covariance_;  // the covariance of a(x) in each class
   std::array<std::uint32_t, 2> members_{0, 0};
 };
 

@@ -13,11 +13,11 @@ namespace hearsay::estimator {
 // A set of attributes of a given list: bit i for the i-th.
 using AxisSet = std::uint64_t;
 
-// All reports of one class that were asked about the same of the given attributes.
+// All reports of one class that were asked about the same subset of the given attributes.
 struct AskedBlock {
   std::uint32_t group_class;
   AxisSet axes;
-  bool single;  // of kind kSingle
+  bool single;  // true if the class is of kind kSingle
   double gamma;
   // Positions in QuestionIndex::sets().
   std::vector<std::uint32_t> sets{};
@@ -27,7 +27,7 @@ struct AskedBlock {
 AskedBlock make_block(const SampledChannel& channel, std::uint32_t group_class, AxisSet axes);
 
 // Returns the blocks that have reports. Leaves out reports that were asked about none of the attributes, and reports of
-// kind kSingle that were also asked about others. `attributes` ascend; there are at most 64. Throws
+// kind kSingle that were also asked about other attributes. `attributes` ascend; there are at most 64. Throws
 // compiler::WorkStopped.
 std::vector<AskedBlock> asked_blocks(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                      compiler::Work& work);

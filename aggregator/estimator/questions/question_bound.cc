@@ -12,10 +12,11 @@
 // on W_i over all values. The questions about different attributes are independent. So for a query of one term, with
 // a_T the coefficients of φ,
 //   A = Σ_{T,T'} a_T·a_T'·Π_{i ∈ both} W_i·Π_{i ∈ one} e_i.
-// A rises with every W_i: the coefficient of W_i is a quadratic form in the a_T, and its matrix is a Kronecker product
-// of positive semidefinite matrices (1, e; e, W). With W'_i in place of W_i, A is affine in every e_i. So A is largest
-// at a corner of the box of all e. For several terms, √A is at most the sum of the terms' √A (Minkowski). Also A <=
-// K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ² over all answers.
+// A rises with every W_i: the coefficient of W_i is a quadratic form in the a_T, and the matrix of this form is a
+// Kronecker product of positive semidefinite matrices (1, e; e, W). With W'_i in place of W_i, A is affine in every
+// e_i. So A is largest at a corner of the box of all e. For several terms, √A is at most the sum of the terms' √A
+// (Minkowski). Also A <= K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ²
+// over all answers.
 //
 // *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So both are largest and least at corners, too. A
 // lying report may choose the questions and the answers about different attributes freely. So for a query of one term,
@@ -98,8 +99,8 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
     }
     products[at] = share.coefficients[first] * share.coefficients[second];
   }
-  // Each step replaces the two highest bits, those of the i-th part, by one lowest bit: it says at which end of its
-  // range e_i is.
+  // Each step replaces the two highest bits, those of the i-th part, by one lowest bit. This bit says at which end of
+  // its range e_i is.
   for (std::size_t i = parts; i-- > 0;) {
     const QueryPart& part = term.parts[share.parts[i]];
     const std::size_t quarter = products.size() / 4;

@@ -1,4 +1,4 @@
-// Prepares the tally of a `sampled` task for queries, if reports ask other questions than parities of one bit.
+// Prepares the tally of a `sampled` task for queries, if reports ask questions other than parities of one bit.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ class QuestionIndex {
     std::size_t first_part;       // position of the first stored part
   };
 
-  // The most memory for all parts, at 8 bytes for each attribute of an entry. If the parts would take more, none are
-  // stored, and every query decodes the entries that it needs.
+  // The most memory for all parts, at 8 bytes for each attribute of an entry. If the parts would take more, the index
+  // stores none, and every query decodes the entries that the query needs.
   static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
   // Requires the channel `sampled` on `characters`, with asks_parities() false. Memory: the tally's entries, and at

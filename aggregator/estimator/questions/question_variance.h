@@ -14,7 +14,7 @@
 // small, so v is not clamped.
 //
 // Since ψ² <= γ²·E φ² over true answers, the noise of every block is at least N·(1-γ)·D, and N·(1-γ²)·D for kind
-// kSingle. An estimate below the sum of these numbers is raised to it.
+// kSingle. If the estimate is below the sum of these numbers, the sum takes its place.
 #pragma once
 
 #include "aggregator/estimator/questions/question_view.h"

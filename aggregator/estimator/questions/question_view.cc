@@ -164,7 +164,7 @@ class QuestionView::Builder {
         if (const auto at = needed_.find(axes); at != needed_.end()) at->second.information += information;
       });
     }
-    // The smallest missing set, so that the error does not depend on the order of the map.
+    // Names the smallest missing set, so that the error does not depend on the order of the map.
     AxisSet missing = 0;
     for (const auto& [axes, needed] : needed_) {
       if (needed.information == 0 && (missing == 0 || axes < missing)) missing = axes;
@@ -243,7 +243,7 @@ class QuestionView::Builder {
   std::vector<std::vector<std::uint32_t>> numbers_;  // per term and part: the number of its function on the axis
   std::vector<std::size_t> counts_;                  // per axis: how many functions
   std::vector<std::vector<double>> products_;        // per axis: h'·M·h for every two functions
-  std::vector<double> energy_;                       // of add_energies(), kept for the next pair
+  std::vector<double> energy_;                       // the memory of add_energies(), reused for each pair
   std::vector<std::size_t> in_second_;
   std::unordered_map<AxisSet, Needed> needed_;
   std::vector<AskedBlock> found_;

@@ -6,7 +6,7 @@ namespace hearsay::estimator {
 namespace {
 
 constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;      // the most scores in a table
-constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // the most scores that are computed for bounds
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // the most scores to compute for bounds
 constexpr std::uint64_t kStepsPerScore = 8;
 
 // Returns the steps of one score, in units of kStepsPerScore.

@@ -11,11 +11,11 @@ namespace hearsay::estimator {
 
 struct SampledBounds {
   double guaranteed_half_width;
-  double influence;  // of one report
+  double influence;  // the influence of one report
 };
 
-// Returns the bounds for Σ_j g_j·m̂_j, where g has one number for each slot of the view. The interval misses the truth
-// with probability at most beta, which is in (0, 1). The proof is in the .cc.
+// Returns the bounds for Σ_j g_j·m̂_j, where g has one number for each slot of the view. An interval of this half-width
+// misses the truth with probability at most beta, which is in (0, 1). The proof is in sampled_bound.cc.
 Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g,
                                      const compiler::LinearQuery& query, std::uint64_t reports, double beta);
 

@@ -35,7 +35,7 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   const double gamma = pattern.gamma;
   std::vector<std::uint32_t> masks;
   std::vector<double> coefficients;
-  std::vector<std::uint32_t> free_masks;  // of the sets that are normalised as a whole
+  std::vector<std::uint32_t> free_masks;  // masks of the sets that are normalised as a whole
   std::vector<double> free_coefficients;
   double diagonal = 0;  // q
   double mean = 0;      // μ, of the sets that are normalised by coordinate
@@ -91,8 +91,8 @@ double block_sampling(const SampledView& view, std::span<const double> component
   return sum;
 }
 
-// The noise is at least Σ (1-γ)·N·q. This is more than half of its diagonal, Σ (1-γ²)·N·q. So an estimate below this
-// half is raised to the half.
+// The noise is at least Σ (1-γ)·N·q. This is more than half of its diagonal, Σ (1-γ²)·N·q. So half of the diagonal
+// takes the place of a smaller estimate.
 double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports) {
   const double noise = std::max(parts.noise, diagonal_noise / 2);
   const double correction = reports > 1 ? reports / (reports - 1) : 1;

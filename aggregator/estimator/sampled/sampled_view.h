@@ -1,6 +1,6 @@
 // Estimates the means of the coordinates that a query needs, from the reports of the channel `sampled`.
 //
-// Coordinates are handled in *sets*. On `characters`, a set is all coordinates on exactly the attributes T. On
+// The view groups coordinates into *sets*. On `characters`, a set is all coordinates on exactly the attributes T. On
 // `literals`, a set is one coordinate. A *slot* is the number of a coordinate within a view; the coordinates of a set
 // have consecutive slots. See sampled_variance.h for the mathematics.
 #pragma once
@@ -18,7 +18,7 @@ struct CoordinateSet {
   std::vector<std::uint32_t> attributes;  // T; on `literals` the coordinate's attribute
   std::uint64_t first = 0;                // the set's coordinates are first, …, first + size - 1
   std::size_t size = 1;                   // M
-  std::size_t slot = 0;                   // of the first coordinate
+  std::size_t slot = 0;                   // the slot of the first coordinate
   std::uint32_t axes = 0;                 // T as a set of the view's attributes, bit i for the i-th
   bool by_coordinate = true;              // true if each coordinate is normalised by its own reports
   double single_gamma = 0;                // γ of groups of kind kSingle on this set, or 0
@@ -49,7 +49,7 @@ class SampledView {
     std::vector<std::uint32_t> answers{};
     std::vector<double> counts{};  // how many reports gave each answer
   };
-  // All reports of one class whose groups have the same of the view's attributes. `sets` are the sets that these
+  // All reports of one class whose groups have the same subset of the view's attributes. `sets` are the sets that these
   // reports cover and that are not by_coordinate.
   struct Block {
     double gamma;
@@ -71,7 +71,7 @@ class SampledView {
   std::span<const Pattern> patterns() const { return patterns_; }
   std::span<const Block> blocks() const { return blocks_; }
 
-  // For each slot: I = Σ γ²·N and J = Σ γ⁴·N, summed over the classes that cover the coordinate; the estimated mean m̂;
+  // The numbers of a slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate, the estimated mean m̂,
   // and the number of reports of kind kSingle.
   double information(std::size_t slot) const { return information_[slot]; }
   double fourth(std::size_t slot) const { return fourth_[slot]; }

@@ -321,7 +321,8 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     return Error{ErrorCode::kStoreFailed, failed->message};
   }
   Append batch(*this, submissions, outcomes);
-  Error last{ErrorCode::kStoreFailed, "the database's transactions keep getting in each other's way"};
+  Error last{ErrorCode::kStoreFailed,
+             "the database's transactions conflicted again and again; send the reports again later"};
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const auto connection = writer_->ready();
     if (!connection) {

@@ -41,7 +41,8 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
   // If sending does not block in libpq, the wait is in exchange(), which has a deadline.
-  if (PQsetnonblocking(opened->get(), 1) != 0) return opened->error_of_connection("no sending without waiting");
+  if (PQsetnonblocking(opened->get(), 1) != 0)
+    return opened->error_of_connection("cannot switch to sending without waiting");
   PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
   const auto milliseconds = [](std::chrono::seconds time) {
     return std::to_string(std::chrono::milliseconds(time).count());
@@ -53,7 +54,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
       "SET jit = off; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET statement_timeout = " +
       milliseconds(options.statement_timeout) + "; SET idle_in_transaction_session_timeout = " +
       milliseconds(options.idle_in_transaction_timeout) + "; SET default_transaction_isolation = 'read committed'"));
-  if (PQenterPipelineMode(opened->get()) != 1) return opened->error_of_connection("no pipeline mode");
+  if (PQenterPipelineMode(opened->get()) != 1) return opened->error_of_connection("cannot enter pipeline mode");
   return opened;
 }
 
@@ -212,7 +213,7 @@ Result<void> Connection::execute(const std::string& sql) {
   }
   if ((!any || ended_) && !error) error = lost();
   if (pipelined && !broken() && PQenterPipelineMode(get()) != 1 && !error) {
-    error = error_of_connection("no pipeline mode");
+    error = error_of_connection("cannot enter pipeline mode");
   }
   if (error) return *error;
   return {};

@@ -55,7 +55,7 @@ Result<std::unique_ptr<Store>> open(const Options& options) {
 
 Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, rocksdb::Env* env,
                                                      std::uint64_t max_window_reports) {
-  if (options.path.empty()) return failed("no directory given");
+  if (options.path.empty()) return failed("the store's directory is not given");
   std::unique_ptr<RocksStore> store(new RocksStore(options, env, max_window_reports));
   HEARSAY_TRY(const std::optional<std::uint64_t> newest, NewestMark::read(*env, options.path));
   const bool exists = env->FileExists(options.path + "/CURRENT").ok();

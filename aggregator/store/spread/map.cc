@@ -31,10 +31,10 @@ Result<MapEntry> read_entry(const Json& json) {
   HEARSAY_TRY(entry.from, object.get_int("from", 0, kMaxTime));
   HEARSAY_TRY(const Json* const servers, object.get_array("servers"));
   for (const Json& server : *servers) {
-    if (!server.is_string()) return Error{ErrorCode::kWrongType, "entry.servers: not a string"};
+    if (!server.is_string()) return Error{ErrorCode::kWrongType, "entry.servers must hold strings"};
     entry.servers.push_back(server.get<std::string>());
   }
-  if (entry.servers.empty()) return Error{ErrorCode::kInvalidArgument, "entry.servers: empty"};
+  if (entry.servers.empty()) return Error{ErrorCode::kInvalidArgument, "entry.servers must not be empty"};
   return entry;
 }
 
@@ -55,7 +55,7 @@ Result<MapRow> read_row(std::string_view document, const std::string& server) {
     const bool first = row.entries.empty();
     const bool follows = first ? read.version == 1 && read.from == 0
                                : read.version == row.entries.back().version + 1 && read.from > row.entries.back().from;
-    if (!follows) return Error{ErrorCode::kInvalidArgument, "entries: versions and times must ascend"};
+    if (!follows) return Error{ErrorCode::kInvalidArgument, "entries must ascend in their versions and times"};
     row.entries.push_back(std::move(read));
   }
   if (!object.has("proposed")) return row;
@@ -72,7 +72,8 @@ Result<void> check_follows(const std::vector<MapEntry>& decided, const MapEntry&
     return Error{ErrorCode::kInvalidArgument, named(entry) + " must name at least one database, and each once"};
   }
   if (entry.version != decided.size() + 1 || (decided.empty() && entry.from != 0)) {
-    return Error{ErrorCode::kInvalidArgument, named(entry) + " cannot be the next one, or must begin at 0"};
+    return Error{ErrorCode::kInvalidArgument,
+                 named(entry) + " must have the next number, and version 1 must begin at 0"};
   }
   if (!decided.empty() && entry.from <= decided.back().from) {
     return Error{ErrorCode::kInvalidArgument, named(entry) + " must begin after the version before, which begins at " +

@@ -44,8 +44,9 @@ Result<std::vector<MapRow>> check_map(const std::vector<Member>& members) {
     rows.push_back(*row);
   }
   if (map.entries()->empty()) {
-    return Error{ErrorCode::kStoreFailed,
-                 "the databases have no map of who takes which reports yet; make it with `hearsay store map add`"};
+    return Error{
+        ErrorCode::kStoreFailed,
+        "the databases have no map yet that says which of them take reports; make one with `hearsay store map add`"};
   }
   HEARSAY_CHECK_OK(check_members(members, named_entries));
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -135,7 +136,7 @@ std::optional<Error> SpreadStore::failure() const {
 
 Result<BackupInfo> SpreadStore::backup(const std::string&, std::uint32_t, const std::stop_token&) const {
   return Error{ErrorCode::kUnsupported,
-               "a store over several databases makes no backups; back each database up by its own means"};
+               "a store over several databases makes no backups; back up each database by its own means"};
 }
 
 StoreStatistics SpreadStore::statistics() const {

@@ -59,7 +59,8 @@ enum class ErrorCode : std::uint8_t {
   kQueryNotCovered,   // too many attributes for the task's order, or `calibration: paper` has no weights for the query
   kDomainTooLarge,    // too many records to enumerate
 
-  // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has a name.
+  // Tasks and reports as the aggregator judges them. Names follow the draft of DAP, the IETF's Distributed Aggregation
+  // Protocol, where the draft has a name.
   kUnrecognizedTask,   // the aggregator has no task with this id
   kTaskClosed,         // an administrator has closed the task
   kTaskConflict,       // an operation contradicts the task's present state
@@ -85,8 +86,8 @@ enum class ErrorCode : std::uint8_t {
   kBatchTooSmall,         // fewer reports than the task's min_batch_size
 };
 
-// Returns the code's stable name, e.g. "query_not_visible". A code that the DAP draft (the IETF's Distributed
-// Aggregation Protocol) also has keeps the draft's spelling ("unrecognizedTask").
+// Returns the code's stable name, e.g. "query_not_visible". A code that the draft of DAP also has keeps the draft's
+// spelling ("unrecognizedTask").
 std::string_view error_name(ErrorCode code);
 
 // Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's

@@ -82,7 +82,7 @@ struct Cuts {
 
 // The four structs below say which questions reports ask about one attribute. A question splits the values of the
 // attribute into parts and asks for the part that the value is in. There are 2^bits parts unless the struct says
-// otherwise. Every report draws its question anew.
+// otherwise. The device draws a question anew for every report.
 
 // For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some
 // of the value's bits. With bits = 1, all parities are equally likely.
@@ -92,8 +92,8 @@ struct ParityQuestions {
 };
 
 // For an attribute whose values have an order, if ε is 3 or more. The level of a parity is the number of the lowest bit
-// of the value that the parity uses; the higher bits are drawn at random. A question draws a set of levels by its
-// weight and asks one parity of each level in the set. The answer has one bit for each level.
+// of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
+// weight, and the question asks one parity of each level in the set. The answer has one bit for each level.
 struct LevelQuestions {
   std::vector<std::vector<std::uint32_t>> levels;  // sets of the same size; each set, and the list, ascends
   std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
@@ -136,8 +136,8 @@ enum class GroupKind : std::uint8_t {
   kEven,
 };
 
-// Groups of one kind and size, and how often they are asked. A report of these groups first draws a set of `size`
-// attributes, in proportion to the product of their odds, and then one question about each.
+// Groups of one kind and size, and how often they are asked. For a report of these groups, the device first draws a set
+// of `size` attributes, in proportion to the product of their odds, and then one question about each.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
   // s, at least 1; at least 3 for kEven. kRaw needs at least 2, or one attribute whose answer has several bits. A
@@ -172,10 +172,17 @@ struct SampledSpec {
 // number of one output. The arrangement is `characters` of the highest order.
 struct StrategySpec {
   std::uint32_t outputs = 0;  // K, at least 2
-  // K integers for each record of the universe: the probabilities of the outputs in units of 2^-32. Records stand in
-  // the order in which the last attribute changes fastest. The K integers of a record add up to 2^32. The integers of
-  // one output are all above 0, and the largest is at most e^ε times the least.
+  // Without `shifts`: for each record of the universe, the last attribute changing fastest, K integers: the
+  // probabilities of the outputs in units of 2^-32. The K integers of a record add up to 2^32. The integers of one
+  // output are all above 0, and the largest is at most e^ε times the least.
+  //
+  // With `shifts`: rows of one integer for each record of the universe. With M records, output number r·M + s is row r
+  // shifted by record s. A record x gives this output with the probability row_r[x - s]/2^32. The difference x - s is
+  // taken attribute by attribute, modulo the attribute's number of values. So K is M times the number of rows. The
+  // integers of all rows add up to 2^32. The integers of one row are all above 0, and the largest is at most e^ε times
+  // the least.
   std::vector<std::uint32_t> matrix;
+  bool shifts = false;
   bool operator==(const StrategySpec&) const = default;
 };
 

@@ -42,8 +42,8 @@ struct TaskSpec {
   std::uint64_t task_duration = 0;   // a positive multiple of time_precision; the task ends before 2^53
   std::uint64_t time_precision = 0;  // 1 second to 366 days; a report carries the start of its window as its time
 
-  // The aggregator refuses estimates from fewer reports than this, from 1 to 2^53 - 1. This is good statistics, not a
-  // protection: every report is protected by itself.
+  // The aggregator refuses estimates from fewer reports than this number, which is from 1 to 2^53 - 1. The limit is
+  // good statistics, not a protection: every report is protected by itself.
   std::uint64_t min_batch_size = 1;
 
   // How many seconds after the end of its window a report may arrive. After that time the aggregator deletes the

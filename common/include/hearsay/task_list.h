@@ -39,13 +39,13 @@ struct IgnoredTask {
   std::string reason;
 };
 
-// The tasks of a list, divided by the limits of an app.
+// The tasks of a list, separated by the limits of an app.
 struct ListedTasks {
   std::vector<Task> tasks;  // in the order of the list
   std::vector<IgnoredTask> ignored;
 };
 
-// A list of tasks whose signature is right.
+// A list of tasks that the author has signed.
 class TaskList {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
@@ -55,7 +55,7 @@ class TaskList {
   // the newest list that the app has used so far, or 0.
   //
   // Checks the signature before it reads the list's content. Errors: kBadSignature (the list was not signed with `key`,
-  // or was changed since), kTaskExpired (the list's own end is over), kTaskMismatch (the list's number is below
+  // or was changed since), kTaskExpired (the list has expired), kTaskMismatch (the list's number is below
   // `last_number`: this is an older list), kLimitExceeded, kMalformedJson, kUnknownKey, kMissingKey, kWrongType,
   // kInvalidArgument (another version, or a task that stands twice).
   static Result<TaskList> parse(std::string_view text, const AuthorKey& key, UnixSeconds now,
@@ -63,7 +63,7 @@ class TaskList {
 
   // Returns the list's number. An app stores the number together with the tasks that it took from the list.
   std::uint64_t number() const { return number_; }
-  // Returns the first second at which the list no longer counts.
+  // Returns the first second at which readers refuse the list.
   UnixSeconds expires() const { return expires_; }
   // Returns how many tasks of the list this version of the library does not understand.
   std::size_t not_understood() const { return not_understood_; }

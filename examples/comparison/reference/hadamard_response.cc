@@ -21,7 +21,8 @@ HadamardResponse HadamardResponse::create(std::size_t cells, double epsilon) {
   HadamardResponse response;
   response.cells_ = cells;
   response.ratio_ = response.client_ratio_ = std::exp(epsilon);
-  const double most = std::min(response.ratio_, 2.0 * static_cast<double>(cells)) / 2;  // 2B < 2·most
+  // The paper's B is the least power of two that is at least `most`.
+  const double most = std::min(response.ratio_, 2.0 * static_cast<double>(cells)) / 2;
   while (static_cast<double>(response.blocks_) < most &&
          average_variance(2.0 * static_cast<double>(response.blocks_), response.ratio_) <
              average_variance(static_cast<double>(response.blocks_), response.ratio_)) {
@@ -56,7 +57,8 @@ std::size_t HadamardResponse::draw(std::size_t cell, std::mt19937_64& random) co
     const std::size_t other = (pick - s) / block_size_;
     return (other < block ? other : other + 1) * block_size_ + (pick - s) % block_size_;
   }
-  // Pairs the columns that differ only in the lowest bit of the row's number. In each pair one column has each sign.
+  // Pairs the columns that differ in one bit only: the lowest 1 bit of the row's number. In each pair one column has
+  // each sign.
   const std::size_t row = row_of(cell);
   const std::size_t bit = row & (~row + 1);
   std::size_t column = (pick & (bit - 1)) | ((pick & ~(bit - 1)) << 1U);

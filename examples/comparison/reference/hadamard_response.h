@@ -38,9 +38,9 @@ class HadamardResponse {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Returns for each cell x the variance of the contribution of one report y by a person in x to Σ_c
-  // weight[c]·estimate[c], covariances included. The contribution is w(y) = α·Σ_{c in the block of y}
-  // weight[c]·H[r_c][y], and its mean is weight[x]. So the variance is
+  // One report y by a person in cell x contributes w(y) = α·Σ_{c in the block of y} weight[c]·H[r_c][y] to Σ_c
+  // weight[c]·estimate[c]. Returns the variance of w(y) for each cell x. The mean of w(y) is weight[x], so the variance
+  // is
   //   E[w(Y)² | x] - weight[x]²,  E[w(Y)² | x] = (Σ_y w(y)² + (e^ε-1)·Σ_{y in C(x)} w(y)²)/D.
   // For B = 1, the estimate of one cell with n_c people has the variance (c² - n_c/n)/n, with c = (e^ε+1)/(e^ε-1). The
   // paper states bounds on the sum over all cells; this is the exact form for the paper's probabilities.

@@ -12,10 +12,10 @@ namespace hearsay::examples {
 // (PVLDB 2019). The cells are the leaves of a complete tree, padded with leaves without people. Every person reports
 // about one level of the tree, drawn uniformly. Nobody reports about the root, because the root's fraction is 1.
 
-// A person reports the node that holds the person's value, by optimised unary encoding (TreeOUECI). Constrained
-// inference (Hay, Rastogi, Miklau and Suciu, "Boosting the accuracy of differentially private histograms through
-// consistency", PVLDB 2010) then makes every node's estimate the sum of its children's: by weighted averages from the
-// leaves up, then by corrections from the root down. The result is the least-squares fit of all levels if all levels
+// A person reports the node that holds the person's value, by optimised unary encoding (TreeOUECI). Then constrained
+// inference makes every node's estimate the sum of the children's estimates: by weighted averages from the leaves up,
+// then by corrections from the root down (Hay, Rastogi, Miklau and Suciu, "Boosting the accuracy of differentially
+// private histograms through consistency", PVLDB 2010). The result is the least-squares fit of all levels if all levels
 // have equal variances. `fanout`: children of a node, at least 2. `cells`: at least 2.
 LinearMechanism hierarchical_histogram(std::size_t cells, std::size_t fanout, double epsilon);
 

@@ -16,8 +16,8 @@ namespace hearsay::examples {
 // gets its share of a cell of the matrix. Steps 2 and 3 assume that people are spread evenly within the cells of the
 // grids. If people are not spread evenly, the answers are biased. The variance has no closed form.
 //
-// The paper's oracle is optimal local hashing. This class uses optimised unary encoding, which has the same variance,
-// as the authors' own program does. Each person draws one of the three grids.
+// The paper's oracle is optimal local hashing. This class uses optimised unary encoding, as the authors' own program
+// does. Both oracles have the same variance. Each person draws one of the three grids.
 //
 // For made-up people only: the randomness is not cryptographic.
 class HybridGrids {

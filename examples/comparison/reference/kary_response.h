@@ -25,8 +25,8 @@ struct KaryResponse {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Returns for each cell x the variance of weight[Y]/(p-q), the contribution of one report Y by a person in x to Σ_c
-  // weight[c]·estimate[c], covariances between cells included:
+  // Returns for each cell x the variance of weight[Y]/(p-q), covariances between cells included. One report Y by a
+  // person in x contributes weight[Y]/(p-q) to Σ_c weight[c]·estimate[c]. The variance is
   //   (E[weight[Y]² | x] - E[weight[Y] | x]²) / (p-q)²,  E[weight[Y]^i | x] = (p-q)·weight[x]^i + q·Σ_c weight[c]^i.
   // For one cell of n_c people the sum over all reports is Wang et al.'s (4). As n_c/n → 0, this becomes their
   // (k-2+e^ε)/((e^ε-1)²·n).

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kMaxSteps = 100'000;
 
-// The function that planner::largest() maximises over mixtures of the vertices: Σ_l (E[square] - E[mean]²), summed over
-// the levels l.
+// The function that planner::largest() maximises over mixtures of the vertices: Σ_l (E[square] - E[mean]²), where l
+// runs over the levels.
 class Mixtures {
  public:
   explicit Mixtures(std::vector<Vertex> vertices) : vertices_(std::move(vertices)) {}
@@ -61,7 +61,7 @@ std::vector<double> squares_of(const std::vector<Level>& levels, const LevelWeig
   return squares;
 }
 
-// Returns for each cell the moments of the population that is all in this cell.
+// Returns for each cell the moments of the population in which everybody is in this cell.
 std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWeights& answer,
                                 const std::vector<double>& squares) {
   const double scale = std::sqrt(static_cast<double>(levels.size()));

@@ -1,5 +1,5 @@
-// The common form of most reference mechanisms: each person reports by a frequency oracle about one level, a partition
-// of the cells, and answers are linear in the estimates.
+// The common form of most reference mechanisms. A level is a partition of the cells. Each person reports about one
+// level by a frequency oracle. Answers are linear in the estimates.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct Level {
 
 using LevelValues = std::vector<std::vector<double>>;  // a value for each level and part
 
-// The weights with which Σ_x function[x]·(fraction of people in cell x) is answered: the answer is offset + Σ
-// weight·estimate, summed over all levels and parts.
+// The answer to Σ_x function[x]·(fraction of people in cell x) is offset + Σ weight·estimate, summed over all levels
+// and parts.
 struct LevelWeights {
   double offset;
   LevelValues weights;
@@ -43,7 +43,8 @@ struct LinearMechanism {
   std::vector<Level> levels;
   // Computes estimates of the cells from the estimates of the parts.
   std::function<std::vector<double>(const LevelValues&)> cells;
-  // Returns the same map as weights, for the answer to a function of the cells.
+  // Returns the offset and the weights that answer a function of the cells. Answers from the estimates of `cells` are
+  // the same.
   std::function<LevelWeights(std::span<const double> function)> weights;
 
   // Lets a population report once, and returns the estimates of the cells: NaN if nobody drew one of the levels.
@@ -55,7 +56,7 @@ struct LinearMechanism {
   // Σ over levels of (E[v] + Var[u·w])/u, with mean and variance over the population. Here w are the weights, and v are
   // the oracle's report_variances() of u·w.
   double variance(std::span<const double> function, std::span<const double> parts) const;
-  // Returns the largest variance() over all populations, to 0.01 %. May return 0 if it is at most `ignore`.
+  // Returns the largest variance() over all populations, to 0.01 %. May return 0 if this variance is at most `ignore`.
   double worst_variance(std::span<const double> function, double ignore = 0) const;
 };
 
@@ -64,13 +65,13 @@ LinearMechanism plain(const FrequencyOracle& oracle, std::size_t cells);
 // Makes the mechanism whose answers come from the oracle's estimates after make_sum_to_one().
 LinearMechanism sum_to_one(const FrequencyOracle& oracle, std::size_t cells);
 
-// The moments of a population that is all in one cell.
+// The moments of a population in which everybody is in one cell.
 struct Vertex {
   double squares;             // sum of the second moments over all levels
   std::vector<double> means;  // the mean of each level
 };
-// Returns the largest value, over all mixtures of the vertices, of Σ_l (E[square of l] - (E[mean of l])²), summed over
-// the levels l. The value is exact to 0.01 %; if the search does not come so close, it is an upper bound.
+// Returns the largest value of Σ_l (E[square of l] - (E[mean of l])²) over all mixtures of the vertices. Here l runs
+// over the levels. The value is exact to 0.01 %. If the search does not come so close, the value is an upper bound.
 double largest_variance(std::vector<Vertex> vertices);
 
 }  // namespace hearsay::examples

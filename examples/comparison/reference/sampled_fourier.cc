@@ -34,13 +34,13 @@ double mean_inverse(std::uint64_t n, double p) {
 
 Result<SampledFourier> SampledFourier::create(const Schema& schema, std::uint32_t order, double epsilon) {
   if (order < 1 || order > schema.size()) {
-    return Error{ErrorCode::kInvalidArgument, "the order must be between 1 and the number of attributes"};
+    return Error{ErrorCode::kInvalidArgument, "the order must be from 1 to the number of attributes"};
   }
   SampledFourier fourier;
   fourier.order_ = order;
   fourier.gamma_ = fourier.client_gamma_ = gamma_of(epsilon);
   fourier.offset_.push_back(0);
-  std::vector<std::vector<std::uint64_t>> level(order + 1);  // masks on exactly this many attributes
+  std::vector<std::vector<std::uint64_t>> level(order + 1);  // level[i]: the masks that touch exactly i attributes
   level[0].push_back(0);
   std::size_t parities = 0;
   for (const Attribute& attribute : schema.attributes()) {
@@ -83,7 +83,7 @@ Result<SampledFourier::Expansion> SampledFourier::expand(const Query& query) con
   const std::vector<std::uint32_t> touched = query.attributes();
   if (touched.size() > order_) {
     return Error{ErrorCode::kQueryNotCovered, "the query touches " + std::to_string(touched.size()) +
-                                                  " attributes, the parities " + std::to_string(order_)};
+                                                  " attributes, and the parities at most " + std::to_string(order_)};
   }
   std::vector<std::uint32_t> bits;  // where the bits of the touched attributes are in a packed record
   for (const std::uint32_t attribute : touched) {

@@ -47,7 +47,7 @@ class SampledFourier {
   // Errors: kQueryNotCovered (touches more attributes than the order), kQueryTooLarge (more than 2^20 bit patterns).
   Result<Expansion> expand(const Query& query) const;
 
-  // The reports: for each parity, how many people answered it, and the sum of their answers ±1.
+  // The reports: for each parity, the number of people who answered the parity, and the sum of their answers ±1.
   struct Tally {
     std::vector<std::uint64_t> reports;
     std::vector<std::int64_t> sum;
@@ -56,9 +56,9 @@ class SampledFourier {
   // A parity that nobody answered counts as 0.
   double estimate(const Expansion& query, const Tally& tally) const;
 
-  // Returns the exact variance for this population of n people, on condition that somebody answered each parity of the
-  // query. Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability
-  // 1/|T|. The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
+  // Returns the exact variance for this population of n people, given that somebody answered each parity of the query.
+  // Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability 1/|T|.
+  // The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
   //   (1/γ²-1)·E[1/N] + (1-m_i²)·(E[1/N] - 1/n)·n/(n-1).
   // Different people answer two parities i and j, so their estimates have the covariance -s_ij/(n-1). The paper states
   // the leading term for one coefficient, |T|/(γ²n).
@@ -77,7 +77,7 @@ class SampledFourier {
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
   std::vector<std::uint32_t> sizes_;   // the attributes' numbers of values
-  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; at the end: all bits
+  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: number of all bits
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;

@@ -29,11 +29,11 @@ class SubsetSelection {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Returns for each cell x the variance of W/(p-q), the contribution of one report by a person in x to Σ_c
-  // weight[c]·estimate[c], covariances between cells included. W is the sum of the weights of the cells in the set.
-  // Whether or not the set holds x, its other m cells are drawn from the k-1 other cells without replacement. Their
-  // part of the variance of W is m·(1-m/(k-1))·s², with the (unbiased) variance s² of the other cells' weights. The
-  // mean of W depends on whether the set holds x. This adds p(1-p)·(weight[x] - mean of the other cells' weights)².
+  // Returns for each cell x the variance of W/(p-q), covariances between cells included. W is the sum of the weights of
+  // the cells in the set. One report by a person in x contributes W/(p-q) to Σ_c weight[c]·estimate[c]. Whether or not
+  // the set holds x, its other m cells are drawn from the k-1 other cells without replacement. The part of these cells
+  // in the variance of W is m·(1-m/(k-1))·s², with the (unbiased) variance s² of the other cells' weights. The mean of
+  // W depends on whether the set holds x. This dependence adds p(1-p)·(weight[x] - mean of the other cells' weights)².
   std::vector<double> report_variances(std::span<const double> weights) const;
 
  private:

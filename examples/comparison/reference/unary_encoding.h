@@ -18,8 +18,8 @@ struct UnaryEncoding {
   double q;
 
   // Sets p = e^{ε/2}/(e^{ε/2}+1) and q = 1-p. This is RAPPOR's basic one-time variant with f = 2q (Erlingsson, Pihur
-  // and Korolova, "RAPPOR", CCS 2014, section 4). It is called SUE in Wang, Blocki, Li and Jha, "Locally differentially
-  // private protocols for frequency estimation" (USENIX Security 2017), 4.3.
+  // and Korolova, "RAPPOR", CCS 2014, section 4). The variant is called SUE in Wang, Blocki, Li and Jha, "Locally
+  // differentially private protocols for frequency estimation" (USENIX Security 2017), 4.3.
   static UnaryEncoding symmetric(double epsilon);
   // Sets p = 1/2 and q = 1/(e^ε+1): OUE of the same section.
   static UnaryEncoding optimised(double epsilon);
@@ -35,8 +35,8 @@ struct UnaryEncoding {
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> ones, std::uint64_t users) const;
 
-  // Returns for each cell x the variance of the contribution of one report by a person in x to Σ_c
-  // weight[c]·estimate[c]. The bits are independent, so there is no covariance:
+  // One report by a person in cell x contributes a random number to Σ_c weight[c]·estimate[c]. Returns the variance of
+  // this number for each cell x. The bits are independent, so there is no covariance:
   //   (Σ_c weight[c]²·q(1-q) + weight[x]²·(p(1-p) - q(1-q))) / (p-q)².
   // For one cell of n_c people, the sum over all reports is Wang et al.'s (4), for frequencies in place of counts. As
   // n_c/n → 0, this becomes their approximations: e^{ε/2}/((e^{ε/2}-1)²·n) for SUE and 4e^ε/((e^ε-1)²·n) for OUE.

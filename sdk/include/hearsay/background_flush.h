@@ -55,8 +55,8 @@ class BackgroundFlush {
   // nothing.
   void wake();
 
-  // Ends a flush under way and the thread. Returns within 50 ms, but not before `outcome` has returned. Later calls of
-  // wake() do nothing.
+  // Ends a flush under way and the thread. Returns soon, but not before `outcome` has returned. Later calls of wake()
+  // do nothing.
   void stop();
 
  private:

@@ -70,9 +70,9 @@ class Client {
   // Privacy: the report is ε-locally differentially private in the record, with ε = task().epsilon(). A second call in
   // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
   //
-  // Errors (no report was made): kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a
-  // flush that the task takes no more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and
-  // every error of Ledger::pay().
+  // Errors (no report was made, except perhaps after kIo or an error of the counter, see Ledger::pay()):
+  // kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a flush that the task takes no
+  // more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and every error of Ledger::pay().
   //
   // After kClockDiffers call flush(), even if no report waits: the flush asks the server for the time. If the device's
   // clock is right, the next submit() reports.
@@ -88,8 +88,9 @@ class Client {
   Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
   // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once no
-  // report is left that can be sent now. Returns at most `deadline` after the call, and within 50 ms after cancel() or
-  // after another thread calls cancellation->request(). Also learns the server's time, for Ledger::note_server_time().
+  // report is left that can be sent now. No exchange and no wait lasts beyond `deadline`, counted from the call.
+  // Returns soon after cancel(), or after another thread calls cancellation->request(). Also learns the server's time,
+  // for Ledger::note_server_time().
   //
   // Several reports travel in one request if that is possible. sdk/upload/README.md says what each answer of the
   // aggregator means. If the aggregator answers that the task is closed, has expired or is unknown, the client drops
@@ -99,16 +100,17 @@ class Client {
   // no error: the summary says which reports still wait, and why.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation* cancellation = nullptr);
 
-  // Ends within 50 ms every flush() of this client that is under way or waits for its turn. Later flushes work. Reports
-  // stay in the outbox. Thread-safety: any thread.
+  // Ends every flush() of this client that is under way or waits for its turn. These calls return soon. Later flushes
+  // work. Reports stay in the outbox. Thread-safety: any thread.
   void cancel();
 
   // Calls Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,
-  // no further exchange begins. An exchange under way ends within 50 ms. Errors: those of Ledger::opt_out().
+  // no further exchange begins. An exchange under way ends soon. Errors: those of Ledger::opt_out().
   Result<void> opt_out();
 
-  // Calls submit() and then flush(), for scripts. `timeout` bounds the whole call. After kClockDiffers, asks the server
-  // for the time and tries once more. Errors: those of submit() and of flush().
+  // Calls submit() and then flush(), for scripts. No exchange and no wait lasts beyond `timeout`, counted from the
+  // call. After kClockDiffers, asks the server for the time and tries once more. Errors: those of submit() and of
+  // flush().
   //
   // Privacy: somebody who watches the network sees when the app made the call. An app should call submit() and flush()
   // at separate times.

@@ -260,10 +260,10 @@ HEARSAY_API hearsay_code hearsay_client_create(const hearsay_client_options* opt
 HEARSAY_API void hearsay_client_free(hearsay_client* client) HEARSAY_NOEXCEPT;
 
 /* Pays for a report, randomizes the record, and queues the report. Does not use the network. The record is a JSON
- * object with one member for each attribute. `*already_reported` (may be NULL) becomes 0 if a report was made.
- * `*already_reported` becomes 1 if the person has reported to the task in this period; the function then does not look
- * at the record. Errors: BUDGET_EXHAUSTED, LIMIT_EXCEEDED (the outbox is full), CLOCK_DIFFERS, OPTED_OUT, TOO_EARLY,
- * EXPIRED, INVALID_RECORD, MALFORMED, ENTROPY_FAILED, IO, IN_USE, LEDGER_DAMAGED. */
+ * object with one member for each attribute. `already_reported` may be NULL. `*already_reported` becomes 0 if a report
+ * was made. `*already_reported` becomes 1 if the person has reported to the task in this period; the function then does
+ * not look at the record. Errors: BUDGET_EXHAUSTED, LIMIT_EXCEEDED (the outbox is full), CLOCK_DIFFERS, OPTED_OUT,
+ * TOO_EARLY, EXPIRED, INVALID_RECORD, MALFORMED, ENTROPY_FAILED, IO, IN_USE, LEDGER_DAMAGED. */
 HEARSAY_API hearsay_code hearsay_client_submit_json(hearsay_client* client, const char* record_json,
                                                     size_t record_json_size, int32_t* already_reported,
                                                     hearsay_error* error) HEARSAY_NOEXCEPT;
@@ -282,7 +282,7 @@ typedef struct hearsay_flush_summary {
 HEARSAY_API hearsay_code hearsay_client_flush(hearsay_client* client, uint32_t deadline_ms,
                                               hearsay_flush_summary* summary, hearsay_error* error) HEARSAY_NOEXCEPT;
 
-/* Ends a flush under way within 50 ms. Reports stay in the outbox. */
+/* Ends a flush under way soon. Reports stay in the outbox. */
 HEARSAY_API hearsay_code hearsay_client_cancel(hearsay_client* client, hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Calls hearsay_ledger_opt_out(), and ends the flushes of all clients of the ledger. */
@@ -298,7 +298,7 @@ HEARSAY_API hearsay_code hearsay_client_next_report(hearsay_client* client, int6
                                                     hearsay_error* error) HEARSAY_NOEXCEPT;
 
 /* Settles a report. `delivered` is 1 after any answer of status 2xx. `delivered` is 0 if the aggregator has refused the
- * report for good; the log then keeps `reason`. Do not call this function while neither is known.
+ * report for good; the log then keeps `reason`. Do not call this function before one of the two is known.
  * `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0. */
 HEARSAY_API hearsay_code hearsay_client_settle_report(hearsay_client* client, int64_t number, int32_t delivered,
                                                       const char* reason, size_t reason_size, uint64_t server_time,

@@ -47,7 +47,7 @@ class RollbackCounter {
 
 struct LedgerOptions {
   std::string file;                    // the database; made if it does not exist. The directory must exist
-  LedgerPolicy policy;                 // fixed when the file is made; see Ledger::open()
+  LedgerPolicy policy;                 // fixed when the file is made, except that the budget can fall
   OutboxLimits outbox{};               // how many reports may wait, and for how long
   RollbackCounter* counter = nullptr;  // if the app has one; must outlive the ledger
 };
@@ -60,9 +60,9 @@ enum class Payment : std::uint8_t {
 // Keeps one person's budget. Give each person one ledger for all tasks, not one for each task: the privacy losses of
 // all reports add up, and a ledger bounds only the sum of its own reports in a period.
 //
-// A report and its debit are one transaction of one SQLite database. So after a crash at any moment there are both, or
-// neither. The database holds no record. The randomized report is the only value in the database that is computed from
-// a record.
+// A report and its debit are one transaction of one SQLite database. So after a crash at any moment the database holds
+// both, or neither. The database holds no record. The randomized report is the only value in the database that is
+// computed from a record.
 //
 // Thread-safety: any number of threads may use a ledger at once. Processes: only one at a time may have the file open.
 // In a child process made by fork(), every call of the parent's ledger returns kInUse.

@@ -17,7 +17,7 @@ namespace hearsay::sdk {
 // After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the
 // server named a time in Retry-After, the client also waits for that time, but for at most `max_retry_after`. If a wait
 // would end after the flush's deadline, the flush ends at once. Retry-After also holds for later flushes of the client:
-// a later flush waits if its deadline allows. Otherwise it sends nothing, and its summary has the reason.
+// a later flush waits if its deadline allows. Otherwise the later flush sends nothing, and its summary has the reason.
 struct RetryPolicy {
   unsigned max_attempts = 8;  // for one request in one flush
   std::chrono::milliseconds first{500};
@@ -57,7 +57,7 @@ struct ClientOptions {
   std::optional<Schema> expected_schema{};  // if set, the client refuses tasks whose records differ
 
   // If set, a file that remembers the task. The first client writes the task's id to the file, whole or not at all.
-  // Every later client refuses a task with another id, also one that runs at the same time.
+  // Every later client refuses a task with another id, even if both clients start at the same time.
   std::string pin_file{};
 
   RetryPolicy retry{};

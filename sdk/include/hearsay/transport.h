@@ -32,9 +32,8 @@ struct ExchangeLimits {
 
 // Sends requests to one aggregator and returns the answers.
 //
-// An exchange returns once its timeout is over, and within 50 ms after another thread calls
-// limits.cancellation->request(). An exchange that is cancelled before it begins sends nothing. A cancelled exchange
-// does not affect the next one.
+// An exchange returns once its timeout is over, and soon after another thread calls limits.cancellation->request(). An
+// exchange that is cancelled before it begins sends nothing. A cancelled exchange does not affect the next one.
 //
 // An error of get() or post() means that no complete answer arrived. The aggregator may or may not have acted on the
 // request. Errors: kConnectionFailed, kTimedOut, kTlsFailed (the server's certificate is not accepted, or is not for

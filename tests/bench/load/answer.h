@@ -19,8 +19,8 @@ class AnswerReader {
 
   // Forgets the last answer. Keeps the buffers.
   void reset();
-  // Takes the next bytes of the stream. Bytes after the end of the answer count as malformed, since nothing more was
-  // asked.
+  // Takes the next bytes of the stream. Bytes after the end of the answer count as malformed, since only one request
+  // was sent.
   State take(std::string_view bytes);
   bool begun() const { return in_body_ || !head_.empty(); }
 
@@ -34,7 +34,7 @@ class AnswerReader {
   bool take_header(std::string_view name, std::string_view value);
   State take_body(std::string_view bytes);
 
-  std::string head_;  // while it is incomplete
+  std::string head_;  // the head, while it is incomplete
   std::string body_;
   std::uint64_t left_ = 0;
   unsigned status_ = 0;

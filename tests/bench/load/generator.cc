@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kMaxShaking = 64;  // handshakes at once while the connections are set up
+constexpr std::size_t kMaxShaking = 64;  // the most handshakes at once while the connections are set up
 constexpr std::size_t kReadBuffer = 64 * 1024;
 constexpr milliseconds kReconnectDelay(20);
 constexpr milliseconds kMaxRetryDelay(1000);
@@ -33,7 +33,8 @@ Result<void> allow_files(std::size_t count) {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur < count + 64)
-    return Error{ErrorCode::kLimitExceeded, "too many connections for the limit on files"};
+    return Error{ErrorCode::kLimitExceeded,
+                 "the process may not open so many connections: raise the limit on open files (ulimit -n)"};
   return {};
 }
 
@@ -116,7 +117,7 @@ void Generator::move_clock(Time now) {
     return;
   }
   if (!stopping_) {
-    if (!all_stood_) ++result_.errors["not all connections stood in time"];
+    if (!all_stood_) ++result_.errors["some connections were not open in time"];
     end_window();
     stopping_ = true;
     deadline_ = now + of_seconds(options_.timeout_seconds + 1);
@@ -245,7 +246,7 @@ void Generator::shake(Connection& connection) {
   if (all_stood_ || connection.has_request) ask(connection);
 }
 
-// The server sends a ticket once it has finished the handshake, too.
+// The server sends a ticket when the server, too, has finished the handshake.
 void Generator::await_ticket(Connection& connection) {
   const std::uint64_t before = context_->tickets();
   std::size_t got = 0;
@@ -286,11 +287,11 @@ void Generator::ask(Connection& connection) {
 void Generator::send(Connection& connection) {
   const TlsSocket::Step step = connection.socket.write(connection.rest);
   if (step == TlsSocket::Step::kDone) {
-    // The answer takes a while, so do not read before the kernel says that there is something to read.
+    // The answer takes a while, so do not read before the kernel reports that bytes have arrived.
     connection.phase = Phase::kReceiving;
     return;
   }
-  // A server may answer before it has read everything, and close.
+  // A server may answer before it has read the whole request, and then close the connection.
   receive(connection);
 }
 
@@ -351,7 +352,7 @@ void Generator::settle(Connection& connection, std::uint64_t latency) {
   result_.body_bytes += connection.request.bytes.size() - connection.request.body_at;
 }
 
-// Closes the connection. A request under way is sent again on a new connection, options.attempts times in all at most.
+// Closes the connection. A request under way is sent again on a new connection, at most options.attempts times in all.
 void Generator::fail(Connection& connection, const char* kind) {
   ++result_.errors[kind];
   if (connection.phase == Phase::kShaking) {

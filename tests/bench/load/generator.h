@@ -23,40 +23,43 @@ namespace hearsay::load {
 struct LoadOptions {
   std::uint32_t host = 0;  // network order
   std::uint16_t port = 0;
-  std::uint16_t also_port = 0;  // every second connection goes there; 0: none
+  std::uint16_t also_port = 0;  // every second connection goes to this port; 0: none does
   std::size_t connections = 1;
-  std::uint32_t sources = 0;    // connections come from so many addresses of 127.0.0.0/8 in turn; 0: not set
-  double seconds = 5;           // the measured time
-  double warmup = 0;            // time before it, not measured
-  std::uint64_t requests = 0;   // the most requests in all; 0: no limit
-  double interval_seconds = 0;  // intervals of the measured time, each with latencies of its own; 0: none
-  double think_seconds = 0;     // between an answer and the connection's next request
-  double timeout_seconds = 30;  // for a handshake and for an answer
-  unsigned attempts = 3;        // to send one request before it counts as failed
-  bool reconnect_each = false;  // a connection for every request
+  // Connections come in turn from this many addresses of 127.0.0.0/8; 0: the system chooses.
+  std::uint32_t sources = 0;
+  double seconds = 5;          // the measured time
+  double warmup = 0;           // time before the measured time
+  std::uint64_t requests = 0;  // the most requests in all; 0: no limit
+  // Length of the intervals of the measured time that have latencies of their own; 0: none.
+  double interval_seconds = 0;
+  double think_seconds = 0;     // pause between an answer and the connection's next request
+  double timeout_seconds = 30;  // time limit for a handshake and for an answer
+  unsigned attempts = 3;        // attempts to send one request before it counts as failed
+  bool reconnect_each = false;  // opens a new connection for every request
   bool resume = false;          // resumes TLS sessions with tickets
-  bool until_refused = false;   // ends when nobody listens any more
+  bool until_refused = false;   // ends when no server listens any more
   bool frugal = false;
-  bool idle = false;            // no request at all
-  bool handshake_only = false;  // reconnect_each, and the first ticket stands for an answer
+  bool idle = false;            // sends no request
+  bool handshake_only = false;  // reconnect_each, but the first TLS ticket counts as the answer
   pid_t server = 0;             // process whose use of the processor is measured; 0: none
 };
 
 struct Interval {
-  double begin = 0;  // seconds of the measured time
+  double begin = 0;  // begin, in seconds of the measured time
   std::uint64_t requests = 0;
   std::uint64_t p50 = 0, p99 = 0;  // nanoseconds
 };
 
 struct LoadResult {
   double seconds = 0;
-  std::uint64_t requests = 0;  // answered with success (200, 204) in the measured time, as are the numbers below
+  // Answered with success (200, 204) in the measured time; so are the requests of the numbers below.
+  std::uint64_t requests = 0;
   std::uint64_t reports = 0;
   std::uint64_t rejected = 0;  // rejected reports in answers of status 200
   std::uint64_t body_bytes = 0;
-  Histogram latency;  // of successes, in nanoseconds; from the request's first byte to the answer's last
-  std::map<unsigned, std::uint64_t> statuses;                 // all answers of the whole run
-  std::map<std::string, std::uint64_t> errors;                // of the whole run, by kind
+  Histogram latency;  // of successful requests, in nanoseconds, from the request's first byte to the answer's last byte
+  std::map<unsigned, std::uint64_t> statuses;                 // answers of the whole run, by status
+  std::map<std::string, std::uint64_t> errors;                // failures of the whole run, by kind
   std::uint64_t retries = 0;                                  // of the whole run
   std::uint64_t established = 0;                              // handshakes of the whole run
   std::uint64_t full_handshakes = 0, resumed_handshakes = 0;  // in the measured time
@@ -68,7 +71,7 @@ struct LoadResult {
 
 class Generator {
  public:
-  // `ready` is called once all connections stand (not with reconnect_each). Errors: kInvalidArgument, kLimitExceeded if
+  // Calls `ready` once all connections are open (not with reconnect_each). Errors: kInvalidArgument, kLimitExceeded if
   // the process may not open so many files.
   static Result<std::unique_ptr<Generator>> create(const LoadOptions& options, Work& work, std::function<void()> ready);
   ~Generator();
@@ -84,11 +87,11 @@ class Generator {
     TlsSocket socket;
     AnswerReader answer;
     Outgoing request;
-    std::string_view rest;  // of the request, unsent
-    Time since{};           // the phase's begin
+    std::string_view rest;  // of the request, the part that is not sent yet
+    Time since{};           // when the present phase began
     Phase phase = Phase::kWaiting;
     bool has_request = false;
-    unsigned failures = 0;  // of this request
+    unsigned failures = 0;  // of the present request
   };
   struct Alarm {
     Time at;

@@ -1,4 +1,4 @@
-// Latencies in buckets of 1/32 relative width. Takes 15 KiB, however many are recorded.
+// Latencies in buckets of 1/32 relative width. Takes 15 KiB for any number of latencies.
 #pragma once
 
 #include <algorithm>

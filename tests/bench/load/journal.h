@@ -1,4 +1,4 @@
-// Writes a journal: every body sent, and which bodies were acknowledged. For runs that kill the server.
+// Writes a journal of every body sent and of the acknowledged bodies. Runs that kill the server need the journal.
 //
 // Records, integers little-endian: 'S', number (8 bytes), reports (8), size (8), the body; and 'A', number (8).
 #pragma once
@@ -21,7 +21,7 @@ class Journal {
 
   void sent(std::uint64_t number, std::uint64_t reports, std::string_view body);
   void acknowledged(std::uint64_t number);
-  // Writes what is buffered. Returns false if any part of the journal could not be written.
+  // Writes the buffered records to the file. Returns false if any part of the journal could not be written.
   bool finish();
 
  private:
@@ -36,7 +36,7 @@ class Journal {
 };
 
 struct JournalBody {
-  std::size_t at = 0;  // in JournalContents::bytes
+  std::size_t at = 0;  // the body's place in JournalContents::bytes
   std::size_t size = 0;
   std::uint64_t reports = 0;
   bool acknowledged = false;

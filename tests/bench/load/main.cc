@@ -145,38 +145,43 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--host", flags.host, "IPv4 address")->capture_default_str();
   app.add_option("--port", flags.load.port)->required();
   app.add_option("--also-port", flags.load.also_port, "Every second connection goes to this port");
-  app.add_option("--task", flags.task, "File with the task document that reports are for")->check(CLI::ExistingFile);
-  app.add_option("--path", flags.shape.path, "Default: where the task's reports go");
+  app.add_option("--task", flags.task, "File with the document of the task that gets the reports")
+      ->check(CLI::ExistingFile);
+  app.add_option("--path", flags.shape.path, "Path of the requests; default: that of the task's reports");
   app.add_option("--connections", flags.load.connections)->capture_default_str()->check(CLI::Range(1, 100000));
-  app.add_option("--sources", flags.load.sources, "Come from so many addresses, 127.0.0.1 and on; 0: from any")
+  app.add_option("--sources", flags.load.sources,
+                 "Connect from this many addresses, from 127.0.0.1 on; 0: the system chooses")
       ->check(CLI::Range(0, 65536));
   app.add_option("--seconds", flags.load.seconds, "Measured time")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 86400.0));
-  app.add_option("--warmup", flags.load.warmup, "Seconds of load before it")->check(CLI::Range(0.0, 3600.0));
-  app.add_option("--interval", flags.load.interval_seconds, "Report latencies of intervals of so many seconds, too")
+  app.add_option("--warmup", flags.load.warmup, "Seconds of load before the measured time")
+      ->check(CLI::Range(0.0, 3600.0));
+  app.add_option("--interval", flags.load.interval_seconds, "Also report latencies of intervals of this many seconds")
       ->check(CLI::Range(0.0, 86400.0));
-  app.add_option("--requests", flags.load.requests, "At most so many; 0: no limit");
+  app.add_option("--requests", flags.load.requests, "The most requests; 0: no limit");
   app.add_option("--think", flags.load.think_seconds, "Seconds between an answer and the next request")
       ->check(CLI::Range(0.0, 3600.0));
   app.add_option("--timeout", flags.load.timeout_seconds, "Seconds for a handshake or an answer")
       ->capture_default_str()
       ->check(CLI::Range(0.1, 3600.0));
-  app.add_option("--attempts", flags.load.attempts, "To send a request whose connection breaks or that meets a 503")
+  app.add_option("--attempts", flags.load.attempts,
+                 "Attempts to send a request whose connection breaks or that gets a 503")
       ->capture_default_str();
   app.add_option("--reports", flags.reports, "Reports a batch")->capture_default_str()->check(CLI::Range(1, 1000000));
   app.add_option("--payloads", flags.payloads, "Different randomized payloads")->capture_default_str();
   app.add_option("--size", flags.size, "Bytes of a raw body")->capture_default_str();
   app.add_flag("--no-prefer", flags.without_prefer, "Do not send Prefer: return=minimal");
   app.add_flag("--resume", flags.load.resume, "Resume TLS sessions");
-  app.add_option("--duplicate-every", flags.duplicate_every, "Send every so many-th body twice more; 0: none");
-  app.add_option("--copies", flags.copies, "Send each body so many times in a row, over whichever connections are free")
+  app.add_option("--duplicate-every", flags.duplicate_every,
+                 "Send each body whose number is a multiple of this twice more; 0: none");
+  app.add_option("--copies", flags.copies, "Send each body this many times in a row, over the free connections")
       ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--journal", flags.journal, "Write all bodies and which were acknowledged to this file");
+  app.add_option("--journal", flags.journal, "Write all bodies, and which of them were acknowledged, to this file");
   app.add_option("--replay", flags.replay, "Journal to replay; may be repeated")->check(CLI::ExistingFile);
-  app.add_flag("--until-refused", flags.load.until_refused, "End when nobody listens any more");
+  app.add_flag("--until-refused", flags.load.until_refused, "End when no server listens any more");
   app.add_option("--server-pid", flags.load.server, "Process whose processor time and memory are reported");
-  app.add_option("--ready-file", flags.ready_file, "Written once all connections stand");
+  app.add_option("--ready-file", flags.ready_file, "File that is written once all connections are open");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // The baseline for batches: writes the same reports to RocksDB, one key for each report, in synced batches of 1,000
-// rows. Prints rows per second. No deduplication, no tally, no network.
+// rows. Prints rows per second. There is no deduplication, no tally and no network.
 #include <rocksdb/db.h>
 
 #include <CLI/CLI.hpp>
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   std::string task, store;
   double seconds = 3;
   app.add_option("--task", task)->required();
-  app.add_option("--store", store, "Directory, not there yet")->required();
+  app.add_option("--store", store, "Directory of the store, which must not exist yet")->required();
   app.add_option("--seconds", seconds)->capture_default_str()->check(CLI::Range(0.01, 600.0));
   CLI11_PARSE(app, argc, argv);
   const auto rows = hearsay::load::rows_per_second(task, store, seconds);

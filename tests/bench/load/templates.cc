@@ -13,8 +13,8 @@ namespace hearsay::load {
 namespace {
 
 constexpr std::size_t kIdBytes = 16;
-constexpr std::size_t kIdAt = 3;  // the id's place in an encoded report, after the array's head, the version and the
-                                  // id's head
+// The id's place in an encoded report: it follows the array's head, the version and the id's head.
+constexpr std::size_t kIdAt = 3;
 
 // A bijection of 64-bit words without visible pattern (the finalizer of SplitMix64), applied to a counter. So ids are
 // unique, and spread like the random ids of real clients.
@@ -90,7 +90,7 @@ void ReportTemplates::next(std::string& request, std::size_t& body_at) {
   }
 }
 
-// A time of 32 bits has five bytes in CBOR: its head, 1a, and the number, big-endian.
+// A time of 32 bits has five bytes in CBOR: the head 1a, and the number in big-endian order.
 void ReportTemplates::move_to_window(std::uint64_t window) {
   window_ = window;
   for (RequestTemplate& request : templates_) {

@@ -19,7 +19,7 @@ struct RequestShape {
 // Returns the head of a POST with a body of `body_bytes` bytes.
 std::string head_of(const RequestShape& shape, std::size_t body_bytes);
 
-// A whole request, and the places of its ids. The time follows each id directly.
+// A whole request, and the places of its reports' ids. Each report's time follows its id directly.
 struct RequestTemplate {
   std::string bytes;
   std::size_t body_at = 0;
@@ -50,8 +50,8 @@ class ReportTemplates {
   std::vector<RequestTemplate> templates_;
   std::size_t turn_ = 0;
   std::uint64_t window_ = 0;
-  std::uint64_t ids_ = 0;   // given out so far
-  std::uint64_t seed_ = 0;  // of this run
+  std::uint64_t ids_ = 0;   // ids given out so far
+  std::uint64_t seed_ = 0;  // the seed of this run's ids
 };
 
 }  // namespace hearsay::load

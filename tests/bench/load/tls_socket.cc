@@ -38,7 +38,7 @@ int TlsContext::keep_ticket(SSL* ssl, SSL_SESSION* session) {
   SSL_SESSION_free(self->ticket_);
   self->ticket_ = session;
   ++self->tickets_;
-  return 1;  // the reference is ours now
+  return 1;  // this object owns the reference
 }
 
 TlsSocket::TlsSocket(TlsSocket&& other) noexcept
@@ -49,7 +49,8 @@ int TlsSocket::begin(const TlsContext& context, const sockaddr_in& server, std::
   if (fd_ < 0) return errno;
   const int on = 1;
   setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // If the system's congestion control paces (BBR), it would pace loopback, too. Every kernel has reno.
+  // A congestion control that paces, such as BBR, would pace loopback, too. reno does not pace, and every kernel has
+  // it.
   setsockopt(fd_, IPPROTO_TCP, TCP_CONGESTION, "reno", 4);
   if (source != 0) {
     setsockopt(fd_, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);

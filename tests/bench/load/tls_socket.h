@@ -1,5 +1,5 @@
-// A TLS connection to a server on a non-blocking socket. Does not check the server's certificate, since these are
-// measurements over loopback.
+// A TLS connection to a server on a non-blocking socket. Does not check the server's certificate, since the
+// measurements go over loopback.
 #pragma once
 
 #include <netinet/in.h>
@@ -24,9 +24,9 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
 
   SSL_CTX* get() const { return context_; }
-  // The newest ticket that a server gave; null if none did.
+  // The newest ticket from a server; null if there is none.
   SSL_SESSION* ticket() const { return ticket_; }
-  // How many tickets came so far.
+  // The number of tickets so far.
   std::uint64_t tickets() const { return tickets_; }
 
  private:
@@ -50,13 +50,13 @@ class TlsSocket {
   // Starts to connect from the given address of this machine (network order; 0: any). Returns errno, or 0 if the
   // connection is under way.
   int begin(const TlsContext& context, const sockaddr_in& server, std::uint32_t source, bool resume);
-  // kDone: both connected and shaken hands.
+  // kDone: the connection is open and the handshake is finished.
   Step handshake();
-  // Sends from the front of `rest`, and removes the sent bytes from it. kDone: everything was sent.
+  // Sends from the front of `rest`, and removes the sent bytes from it. kDone: all bytes were sent.
   Step write(std::string_view& rest);
-  // kDone: `got` bytes, at least one.
+  // kDone: `got` bytes were read, at least one.
   Step read(std::span<char> buffer, std::size_t& got);
-  // Says goodbye if it can be said at once.
+  // Sends the end of the TLS session, if the socket takes it at once.
   void close();
 
   int descriptor() const { return fd_; }

@@ -61,7 +61,7 @@ bool RawWork::next(Outgoing& out) {
 
 ReplayWork::ReplayWork(const RequestShape& shape, JournalContents contents)
     : shape_(shape), contents_(std::move(contents)) {
-  shape_.prefer_minimal = false;  // the answer must have a body, with counts
+  shape_.prefer_minimal = false;  // the answer must have a body with the counts
   for (const JournalBody& body : contents_.bodies) {
     (body.acknowledged ? counts_.acknowledged : counts_.open) += body.reports;
     counts_.unresolved += body.reports;

@@ -1,4 +1,4 @@
-// The requests that connections send, one after the other, and what is done with their answers.
+// Chooses the requests that connections send, one after the other, and receives their answers.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace hearsay::load {
 
 struct Outgoing {
-  std::string own;         // holds the bytes, if nothing else holds them
+  std::string own;         // holds the bytes, if no other object holds them
   std::string_view bytes;  // the whole request
   std::size_t body_at = 0;
-  std::uint64_t number = 0;  // of the body; a duplicate has the number of its original
+  std::uint64_t number = 0;  // number of the body; a duplicate has the number of its original
   std::uint64_t reports = 0;
 };
 
@@ -47,7 +47,7 @@ class ReportWork final : public Work {
     std::string bytes;
     std::size_t body_at;
     std::uint64_t number;
-    std::uint64_t due;  // sent once so many requests have gone before
+    std::uint64_t due;  // the copy is sent after this many requests
   };
   bool take_copy(std::deque<Copy>& from, Outgoing& out);
 
@@ -55,14 +55,14 @@ class ReportWork final : public Work {
   std::uint64_t duplicate_every_;
   std::uint64_t copies_;
   Journal* journal_;
-  Copy repeated_{};  // the body that is sent `copies` times
+  Copy repeated_{};  // the body that is being sent `copies` times
   std::uint64_t repeats_left_ = 0;
   std::deque<Copy> concurrent_, late_;
   std::uint64_t bodies_ = 0;
   std::uint64_t requests_ = 0;
 };
 
-// Always sends the same opaque body.
+// Always sends the same body, whatever its bytes are.
 class RawWork final : public Work {
  public:
   RawWork(const RequestShape& shape, std::size_t bytes, std::uint64_t reports);
@@ -80,9 +80,9 @@ class ReplayWork final : public Work {
  public:
   struct Counts {
     std::uint64_t acknowledged = 0;  // reports in acknowledged bodies
-    std::uint64_t lost = 0;          // of the acknowledged reports, those that the server does not call replayed
+    std::uint64_t lost = 0;          // acknowledged reports that the server does not call replayed
     std::uint64_t open = 0;          // reports in bodies without an answer
-    std::uint64_t open_stored = 0;   // of the open reports, those that the server has stored
+    std::uint64_t open_stored = 0;   // open reports that the server has stored
     std::uint64_t unresolved = 0;    // reports whose body was not answered with 200 this time
   };
 

@@ -11,7 +11,7 @@ const wasm = readFileSync(new URL("dist/hearsay.wasm", PACKAGE));
 const now = () => Math.floor(Date.now() / 1000);
 const throws = (code, call) => failure(assert, code, (async () => call())());
 
-test("the module is small, and takes from JavaScript what it says", (t) => {
+test("the module is small, and imports only the documented functions from JavaScript", (t) => {
   const size = gzipSync(wasm, { level: 9 }).length;
   t.diagnostic(`hearsay.wasm: ${wasm.length} bytes, ${size} compressed`);
   assert.ok(size <= 600 * 1024, `${size} bytes compressed`);
@@ -33,7 +33,7 @@ test("tasks have the ids of the vectors", async () => {
   }
 });
 
-test("a document that is none has an error and a sentence", async () => {
+test("a malformed document has an error with a code and a message", async () => {
   await failure(assert, "malformed_json", Task.parse("{"));
   await failure(assert, "missing_key", Task.parse("{}"));
   await failure(assert, "unknown_key", makeTask({ colour: 1 }));
@@ -47,7 +47,7 @@ test("a document that is none has an error and a sentence", async () => {
 // on epsilon. At epsilon = 40 and with K <= 2^16 answers, an answer is false with a probability below K e^-40 < 3e-13.
 // So 20,000 draws contain a false answer with a probability below 1e-8. If the core computes a group's number or an
 // answer differently, the first draw of this group shows it.
-test("answers are those of the vectors", async (t) => {
+test("answers agree with the vectors", async (t) => {
   let compared = 0;
   for (const vector of vectors("answers")) {
     const document = { ...JSON.parse(vector.task), epsilon: "40" };
@@ -72,9 +72,9 @@ test("answers are those of the vectors", async (t) => {
 
 // One boolean, epsilon = 1: the answer is true with probability p = e/(e+1), up to the rounding of 2^-60. The n calls
 // are independent, so chi2 = (hits - n p)^2 / (n p (1-p)) has one degree of freedom. It exceeds 28.37 with probability
-// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The bits are the system's. If
-// a test could seed them, a page could, too.
-test("a bit is told truly as often as epsilon says", async () => {
+// 1e-7. A coin of p + 0.02 would be found: its chi2 is about 20,000 * 0.0004 / 0.2 = 40. The random bits come from the
+// system: if a test could seed them, a page could seed them, too.
+test("an answer is true as often as epsilon says", async () => {
   const task = await makeTask({ schema: [{ name: "smoker", type: "boolean" }] });
   const n = 20_000;
   const p = Math.E / (Math.E + 1);
@@ -138,7 +138,7 @@ test("random bits come in pieces of at most 64 KiB, and without them there is no
   for (let i = 0; i < 1_000; ++i) {
     try {
       task.randomizeWithoutLedger(RECORD, now());
-      reports += 1; // made while there were random bits
+      reports += 1; // the report was made while there were random bits
     } catch (error) {
       codes.add(error.code);
     }
@@ -149,7 +149,7 @@ test("random bits come in pieces of at most 64 KiB, and without them there is no
   task.randomizeWithoutLedger(RECORD, now());
 });
 
-test("garbage never ends the module", async () => {
+test("random bytes do not end the module", async () => {
   const document = new TextEncoder().encode(JSON.stringify(taskDocument()));
   for (let i = 0; i < 2_000; ++i) {
     const changed = document.slice(0, i % 3 === 0 ? (i * 7) % document.length : document.length);

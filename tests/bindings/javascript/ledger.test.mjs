@@ -1,4 +1,4 @@
-// The ledger, in memory: policies, exact sums, clocks, opting out. page.test.mjs has the one in IndexedDB.
+// The ledger in memory: policies, exact sums, clocks, opting out. page.test.mjs tests the ledger in IndexedDB.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -14,7 +14,7 @@ for (let i = 0; i < 11; ++i) cheap.push(await makeTask({ epsilon: "0.1", title: 
 const fails = (code, promise) => failure(assert, code, promise);
 const never = () => assert.fail("the record is looked at");
 
-test("once a period, and then the record is not looked at", async () => {
+test("a person reports once a period, and then no call looks at the record", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK });
   assert.equal(await ledger.pay(task, NOW, report), "reported");
   const before = await ledger.log();
@@ -24,13 +24,13 @@ test("once a period, and then the record is not looked at", async () => {
   assert.equal(await ledger.pay(task, NOW, never), "already_reported", "the account stays spent");
 });
 
-test("without a period, once ever", async () => {
+test("without a period, a person reports once and never again", async () => {
   const ledger = await Ledger.inMemory({});
   assert.equal(await ledger.pay(task, NOW, report), "reported");
   assert.equal(await ledger.pay(task, NOW + 1_000 * WEEK, never), "already_reported");
 });
 
-test("ten times a tenth passes, an eleventh does not", async () => {
+test("ten payments of a tenth pass, and an eleventh does not", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK, budget: "1" });
   for (let i = 0; i < 10; ++i) assert.equal(await ledger.pay(cheap[i], NOW, report), "reported");
   await fails("budget_exhausted", ledger.pay(cheap[10], NOW, never));
@@ -48,7 +48,7 @@ test("amounts are exact decimal text", async () => {
   }
 });
 
-test("a misspelt option is refused, and is not a ledger without limits", async () => {
+test("a misspelt option is refused, and does not make a ledger without limits", async () => {
   const wrong = [{ budgets: "1" }, { budget: undefined }, { budget: null }, { period: DAY }, null, undefined, "1"];
   for (const options of wrong) {
     await fails("invalid_argument", Ledger.inMemory(options));
@@ -73,7 +73,7 @@ test("two calls at once pay once", async () => {
   assert.equal((await ledger.log()).length, 1);
 });
 
-test("a clock that is more than a period from the server's reports nothing", async () => {
+test("with a clock that differs from the server's by more than a period, nothing is reported", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK });
   await ledger.noteServerTime(NOW);
   await fails("clock_differs", ledger.pay(task, NOW + WEEK + 1, never));
@@ -88,7 +88,7 @@ test("a clock that is more than a period from the server's reports nothing", asy
 });
 
 // A year of clock jumps, against a model that forgets nothing: no (period, task) is paid twice.
-test("jumps of the clock never pay twice, and never lock a right clock out", async () => {
+test("after jumps of the clock nothing is paid twice, and a right clock is not locked out", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: DAY });
   const paid = new Set();
   let state = 1;
@@ -106,7 +106,7 @@ test("jumps of the clock never pay twice, and never lock a right clock out", asy
   assert.equal(await ledger.pay(task, NOW + fresh * DAY, report), "reported");
 });
 
-test("opting out clears everything and holds; what was paid stays paid", async () => {
+test("opting out clears all reports and lasts; payments stay", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: WEEK });
   await ledger.pay(task, NOW, report);
   let ended = 0;
@@ -131,7 +131,7 @@ test("the outbox and the log are bounded", async () => {
   assert.equal(await ledger.settle([1, 1, 9], "delivered", "", NOW + 2 * DAY), 1);
   assert.equal(await ledger.settle([1], "dropped", "late", NOW + 2 * DAY), 0);
   assert.equal(await ledger.pay(task, NOW + 2 * DAY, report), "reported");
-  // Nothing grows old while the clock may be wrong.
+  // No waiting report is dropped for its age while the clock may be wrong.
   assert.equal((await ledger.pending(task.id, NOW + 20 * DAY)).length, 2);
   await ledger.noteServerTime(NOW + 12 * DAY);
   assert.deepEqual((await ledger.pending(task.id, NOW + 12 * DAY)).map((one) => one.number), [3]);

@@ -88,7 +88,7 @@ test("a report is made once a period, reaches the tally, and the ledger outlives
   assert.match(bytes, /^84 01 50 ([0-9a-f]{2} ?)+$/);
 });
 
-test("a form with an open question reports nothing", async (t) => {
+test("a form with an unanswered question reports nothing", async (t) => {
   const page = await open(await profile(t));
   await page.locator("#send:enabled").waitFor();
   await page.locator("[name=age]").fill("3");
@@ -98,7 +98,7 @@ test("a form with an open question reports nothing", async (t) => {
   assert.equal(await page.locator("#log tr").count(), 0);
 });
 
-test("what the browser throws at once is an error of the ledger's, too", async (t) => {
+test("an exception that the browser throws at once is an error of the ledger, too", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const codes = await page.evaluate(async () => {
@@ -156,7 +156,7 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
   await context.route("**/reports", async (route) => {
     bodies.push(route.request().postDataBuffer().toString("hex"));
     if (bodies.length > 1) return route.continue();
-    await route.fetch(); // arrives
+    await route.fetch(); // the report arrives
     return route.abort();
   });
   const page = await open(context);
@@ -168,7 +168,7 @@ test("a lost answer repeats the same bytes, and the report is counted once", asy
 });
 
 // The page is closed at a random moment while it pays as fast as it can. The ledger must stay whole: open() compares
-// the numbers of payments and reports. Every page must see all payments that an earlier page was told of.
+// the numbers of payments and reports. Every page must see all payments that an earlier page was told about.
 test("a page that ends while it pays leaves debit and report, or neither", async (t) => {
   const context = await profile(t);
   const document = JSON.stringify(taskDocument());
@@ -202,7 +202,7 @@ test("a page that ends while it pays leaves debit and report, or neither", async
   }
 });
 
-test("opting out removes all, holds over a reload and in other tabs, and ends", async (t) => {
+test("opting out removes all reports, lasts over a reload and in other tabs, and can be undone", async (t) => {
   const before = await aggregator.reports(settings.task);
   const context = await profile(t);
   const page = await open(context);
@@ -226,7 +226,7 @@ test("opting out in one tab ends the upload of another", async (t) => {
   const context = await profile(t);
   let asked;
   const uploading = new Promise((resolve) => (asked = resolve));
-  await context.route("**/reports", () => asked()); // never answers
+  await context.route("**/reports", () => asked()); // the server does not answer
   const pages = await Promise.all([context.newPage(), context.newPage()]);
   for (const page of pages) await page.goto(`${origin}/form.css`);
   const [first, second] = pages;
@@ -247,7 +247,7 @@ test("opting out in one tab ends the upload of another", async (t) => {
 });
 
 // 20,000 payments on as many days, written by hand.
-test("a full ledger forgets only what true time has left", async (t) => {
+test("a full ledger forgets only payments that are old by the server's time", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const seen = await page.evaluate(async (document) => {
@@ -306,7 +306,7 @@ test("without IndexedDB, Web Locks or a working disk the page does not report", 
   assert.equal(await aggregator.reports(settings.task), before);
 });
 
-test("a write that fails pays nothing, and a page that is looser than the ledger is refused", async (t) => {
+test("a write that fails pays nothing, and a policy looser than the ledger's is refused", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const codes = await page.evaluate(async (document) => {
@@ -348,7 +348,7 @@ test("a write that fails pays nothing, and a page that is looser than the ledger
   assert.notEqual(codes[0], "reported");
 });
 
-test("damage stops reporting", async (t) => {
+test("a damaged ledger reports nothing", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);
   const codes = await page.evaluate(async (document) => {

@@ -1,4 +1,4 @@
-// Signed lists of tasks: one signed here as common/task_list/format.md says, and one signed by `hearsay task sign`.
+// Signed lists of tasks. This file signs one as common/task_list/format.md says; `hearsay task sign` signed the other.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";
@@ -23,7 +23,7 @@ function signed(contents, prefix = "hearsay task list v1\n") {
 
 const list = (changes) => ({ version: 1, number: 3, expires: NOW + 1, tasks: [taskDocument()], ...changes });
 
-test("the tasks within the limits, in the order of the list", async () => {
+test("the page gets the tasks within its limits, in the order of the list", async () => {
   const tasks = [
     taskDocument({ title: "Größe" }), taskDocument({ epsilon: "2" }), { version: 99 },
     taskDocument({ schema: SCHEMA.slice(1) }), taskDocument({ schema: SCHEMA.map((one) => ({ ...one, title: "x" })) }),
@@ -34,7 +34,7 @@ test("the tasks within the limits, in the order of the list", async () => {
   assert.equal((await readTaskList(signed(list({ tasks })), options)).tasks.length, 3);
 });
 
-test("whatever the author did not sign is refused before it is read", async () => {
+test("text that the author did not sign is refused before it is read", async () => {
   const right = signed(list());
   await fails("bad_signature", right.replace("habits", "habitz"));
   const other = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }).x;
@@ -68,7 +68,7 @@ test("wrong options are refused", async () => {
   await failure(assert, "invalid_argument", readTaskList(right));
 });
 
-test("what `hearsay task sign` signs is read", async (t) => {
+test("a list that `hearsay task sign` signed is read", async (t) => {
   const directory = mkdtempSync(`${tmpdir()}/hearsay-list-`);
   t.after(() => rmSync(directory, { recursive: true }));
   const [key, file] = [`${directory}/key.pem`, `${directory}/task.json`];

@@ -24,7 +24,7 @@ async function start({ retry = {}, tasks = 1, ...options } = {}) {
   return { ledger, task, client };
 }
 
-test("what is submitted leaves once, with nothing that names the person", async (t) => {
+test("a report is sent once, with nothing that names the person", async (t) => {
   const requests = scriptedServer(t, [{ ...OK, status: 202 }]);
   const { ledger, task, client } = await start({ uploadToken: "secret" });
   assert.equal(await client.submit(RECORD), "reported");
@@ -44,13 +44,13 @@ test("what is submitted leaves once, with nothing that names the person", async 
   assert.equal((await ledger.log())[0].state, "delivered");
 });
 
-test("what is no record is refused", async () => {
+test("a malformed record is refused", async () => {
   const { ledger, client } = await start();
   for (const record of [null, undefined, 5, true]) await fails("invalid_record", client.submit(record));
   assert.deepEqual(await ledger.log(), []);
 });
 
-test("failures repeat the same bytes", async (t) => {
+test("after a failure the same bytes are sent again", async (t) => {
   const requests = scriptedServer(t, [new TypeError("network"), { status: 503 }, { status: 429 }, { status: 408 }, OK]);
   const { client } = await start();
   await client.submit(RECORD);
@@ -67,7 +67,7 @@ test("after the last attempt the report waits for a later flush", async (t) => {
   assert.deepEqual([summary.pending, summary.problem.code, requests.length], [1, "server_refused", 3]);
 });
 
-test("what each refusal of one report means", async (t) => {
+test("each refusal of one report has its meaning", async (t) => {
   const early = (now) => problem(400, "report_too_early", now === null ? {} : { now });
   const made = Math.floor(Date.now() / 1000 / DAY) * DAY;
   const dropped = [
@@ -106,17 +106,18 @@ test("a report that is a moment too early is sent again", async (t) => {
   assert.deepEqual([(await client.flush(60_000)).delivered, requests.length], [1, 2]);
 });
 
-test("a closed task takes all that waits with it, and refuses further reports", async (t) => {
+test("after a task is closed its waiting reports are dropped, and further reports are refused", async (t) => {
   const requests = scriptedServer(t, [problem(410, "task_closed")]);
   const { client } = await start({ tasks: 3 });
   await client.submit(RECORD);
-  // Several reports in one request are refused, so each goes alone. The answer to the first closes the task.
+  // The server refuses several reports in one request, so each goes alone. The answer to the first report says that the
+  // task is closed.
   const summary = await client.flush(60_000);
   assert.deepEqual([summary.dropped, summary.pending, requests.length], [3, 0, 2]);
   await fails("task_expired", client.submit(RECORD));
 });
 
-test("several reports go in one request; each alone if some are rejected", async (t) => {
+test("several reports go in one request; if some are rejected, each goes alone", async (t) => {
   const some = { status: 200, body: '{"rejected": 1}' };
   const requests = scriptedServer(t, [some, OK, problem(409, "report_conflict"), OK]);
   const { client } = await start({ tasks: 3 });
@@ -127,7 +128,7 @@ test("several reports go in one request; each alone if some are rejected", async
   assert.match(summary.problem.message, /409 \(report_conflict\)/);
 });
 
-test("413 to several halves the requests, whoever says it; one alone waits and the others go on", async (t) => {
+test("after a 413 a request has half of the reports; a single report waits and delays no other", async (t) => {
   for (const large of [{ status: 413 }, problem(413, "body_too_large")]) {
     const requests = scriptedServer(t, [large, OK]);
     const { client } = await start({ tasks: 4 });
@@ -159,7 +160,7 @@ test("Retry-After holds for later flushes, with a cap", async (t) => {
   assert.equal((await other.client.flush(60_000)).delivered, 1);
 });
 
-test("at most so many requests begin in a minute", async (t) => {
+test("the number of requests that begin in a minute is limited", async (t) => {
   const requests = scriptedServer(t, [{ status: 500 }]);
   const { client } = await start({ retry: { maxUploadsPerMinute: 2 } });
   await client.submit(RECORD);
@@ -227,7 +228,7 @@ test("fetching the task tells the server's time before anything is paid", async 
   assert.deepEqual(await ledger.log(), []);
 });
 
-test("a date that is none, or before 1970, does not end a flush", async (t) => {
+test("a malformed date, or one before 1970, does not end a flush", async (t) => {
   for (const date of ["Wed, 31 Dec 1969 23:59:59 GMT", "foo 1", "2026-01-01", "Thu, 01 Xyz 2026 00:00:00 GMT", ""]) {
     scriptedServer(t, [{ ...OK, headers: { Date: date } }]);
     const { client } = await start();

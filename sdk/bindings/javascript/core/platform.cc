@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 4096;
 
-// There is neither fork() nor a second thread in an instance of the module.
+// Needs no check for a child process or a second thread: an instance of the module has neither.
 class ImportedBitSource final : public BitSource {
   void refill() override {
     next_ = end_ = buffer_.data();  // stays empty if there are no bits

@@ -13,7 +13,7 @@ export interface ClientOptions extends TaskLimits {
   ledger: Ledger;
   /** The aggregator: "https://aggregator.example", with a port if it is not 443. */
   server: string;
-  /** The task or its id. With an id, the client fetches the document and checks that it has this id. */
+  /** The task or its id. With an id, the client fetches the document and checks the document against the id. */
   task: Task | string;
   /** For aggregators that ask for a token. Everybody who opens the page can read the token. */
   uploadToken?: string;
@@ -146,7 +146,7 @@ function addressOf(server: string): string {
 
 async function fetched(options: ClientOptions, server: string, timeout: number): Promise<Task> {
   const id = options.task as string;
-  if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id has 43 characters");
+  if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id must have 43 characters");
   const signal = new AbortController().signal;
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
   // Notes the time, whatever the status is, since the ledger must know of a wrong clock before the first report.

@@ -138,7 +138,7 @@ export class Core {
   }
 }
 
-// The functions that the module imports. The random bits are the system's: no caller can pass other bits.
+// The functions that the module imports. The random bits are the system's: the package takes no bits from its caller.
 function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
   return {
     hearsay: {

@@ -37,7 +37,7 @@ export async function exchange(request: Request): Promise<Answer> {
       ...(request.body === undefined ? {} : { body: request.body }),
       headers: request.headers ?? {},
       signal: timeout.signal,
-      // The request carries nothing that names the person or the page, and no cache may answer it.
+      // The request carries nothing that names the person or the page, and no cache may answer the request.
       credentials: "omit",
       referrerPolicy: "no-referrer",
       cache: "no-store",

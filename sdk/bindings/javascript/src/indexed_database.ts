@@ -12,11 +12,11 @@ export async function openIndexedDatabase(name: string): Promise<Database> {
   if (typeof indexedDB === "undefined" || typeof navigator === "undefined" || navigator.locks === undefined) {
     throw new HearsayError(
       "unsupported",
-      "without IndexedDB and Web Locks there is no ledger, and nothing is reported; the page must come over https",
+      "the ledger needs IndexedDB and Web Locks, so nothing is reported; open the page over https",
     );
   }
   if (typeof BroadcastChannel === "undefined") {
-    throw new HearsayError("unsupported", "without BroadcastChannel opting out would not reach other tabs");
+    throw new HearsayError("unsupported", "this browser lacks BroadcastChannel, so opting out would not reach other tabs");
   }
   const connection = await new Promise<IDBDatabase>((resolve, reject) => {
     const failed = (why: unknown) => reject(new HearsayError("io", `the ledger cannot be opened: ${String(why)}`));
@@ -29,7 +29,7 @@ export async function openIndexedDatabase(name: string): Promise<Database> {
       };
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => failed(request.error);
-      request.onblocked = () => failed("another tab uses another version of it");
+      request.onblocked = () => failed("another tab uses another version of the ledger");
     } catch (error) {
       failed(error);
     }
@@ -96,7 +96,7 @@ class IndexedDatabase implements Database {
       });
     } catch (error) {
       if (signal.aborted || (begun && !(error instanceof DOMException))) throw error;
-      throw new HearsayError("io", `the browser keeps no Web Lock: ${String(error)}`);
+      throw new HearsayError("io", `the browser gives the ledger no Web Lock: ${String(error)}`);
     }
   }
 

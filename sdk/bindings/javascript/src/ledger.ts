@@ -16,7 +16,8 @@ const OPTIONS = ["periodSeconds", "budget", "name", "maxReports", "maxBytes", "m
 /** How often a person reports, and how much all reports together may reveal. */
 export interface LedgerOptions {
   /**
-   * The length of a period, in whole seconds. Each task may have one report in each period; without a period, one ever.
+   * The length of a period, in whole seconds. Each task may have one report in each period; without a period, one
+   * report ever.
    */
   periodSeconds?: number;
   /**
@@ -107,10 +108,11 @@ export class Ledger {
   }
 
   /**
-   * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. Both are one
-   * transaction, which is on the disk before the promise resolves. Calls `randomize` after all checks, at most once.
-   * Does not call `randomize` if the person has paid for the period already. Throws HearsayError: "budget_exhausted",
-   * "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of `randomize`.
+   * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. The payment
+   * and the report are one transaction, which is on the disk before the promise resolves. Calls `randomize` after all
+   * checks, at most once. Does not call `randomize` if the person has paid for the period already. Throws HearsayError:
+   * "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of
+   * `randomize`.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
@@ -121,7 +123,7 @@ export class Ledger {
       const account = await rows.paymentsOf(period);
       if (account.some((row) => row.task === task.id)) return "already_reported";
       if (period < ledger.closedBefore) {
-        const wrong = "the device's clock is in an old period, which the ledger has closed: it pays for no more reports";
+        const wrong = "the device's clock is in an old period, which the ledger has closed: correct the clock";
         throw new HearsayError("budget_exhausted", wrong);
       }
       const spent = account.reduce((sum, row) => sum + row.epsilon, 0n);
@@ -143,7 +145,9 @@ export class Ledger {
   }
 
   #checkClock(ledger: LedgerRow, now: number): void {
-    if (!Number.isSafeInteger(now) || now < 0) throw new HearsayError("invalid_argument", "now is no time");
+    if (!Number.isSafeInteger(now) || now < 0) {
+      throw new HearsayError("invalid_argument", "now must be whole seconds since 1970");
+    }
     if (ledger.period === null || ledger.serverTime === null) return;
     if (Math.abs(now - ledger.serverTime) <= ledger.period) return;
     this.#doubtsClock = true;
@@ -165,7 +169,7 @@ export class Ledger {
     rows.deletePaymentsBefore(ledger.closedBefore);
     const left = await rows.countPayments();
     ledger.forgotten += payments - left;
-    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger remembers no more payments");
+    if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger is full of payments");
   }
 
   /** True if pay() has refused because of the clock, and no server has told the time since. */

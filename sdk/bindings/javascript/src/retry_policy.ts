@@ -13,8 +13,8 @@ export interface RetryPolicy {
   /** At least 1. */
   maxUploadsPerMinute: number;
   /**
-   * The client drops a report that is further ahead of the server's clock, since the device's clock was wrong when the
-   * report was made.
+   * The client drops a report if its time is ahead of the server's clock by more than this: the device's clock was
+   * wrong when the report was made.
    */
   maxAhead: number;
 }

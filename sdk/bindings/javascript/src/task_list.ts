@@ -12,7 +12,10 @@ const OPTIONS = ["authorKey", "lastNumber", "now", "maxEpsilon", "schema"];
 export interface TaskListOptions extends TaskLimits {
   /** The author's public key: 43 characters of base64url. */
   authorKey: string;
-  /** The number of the newest list that the page used so far, or 0. The page must store the number of the new list. */
+  /**
+   * The number of the newest list that the page used so far, or 0. After readTaskList() the page must store the number
+   * of the list that was read.
+   */
   lastNumber: number;
   /** Seconds since 1970; by default the device's time. */
   now?: number;
@@ -35,22 +38,22 @@ export async function readTaskList(
   }
   if (!Number.isFinite(now)) throw new HearsayError("invalid_argument", "now must be seconds since 1970");
   millionths(options.maxEpsilon, "maxEpsilon");
-  if (text.length > MOST_BYTES) throw new HearsayError("limit_exceeded", "a list has at most 8 MiB");
+  if (text.length > MOST_BYTES) throw new HearsayError("limit_exceeded", "a list may have at most 8 MiB");
   const { contents, signature } = objectOf(text, ["contents", "signature"]);
   if (typeof contents !== "string" || typeof signature !== "string") throw malformed("contents and signature are text");
   await verify(options.authorKey, contents, signature);
 
   const list = objectOf(contents, ["version", "number", "expires", "tasks"]);
   const { version, number, expires, tasks } = list;
-  if (version !== 1) throw new HearsayError("invalid_argument", "the list is of another version");
+  if (version !== 1) throw new HearsayError("invalid_argument", "the list has another version than 1");
   if (!isCount(number) || !isCount(expires) || !Array.isArray(tasks)) throw malformed("a member has a wrong type");
   if (now >= expires) {
-    throw new HearsayError("task_expired", "the list of tasks is past its end; fetch a new one");
+    throw new HearsayError("task_expired", "the list of tasks has expired; fetch a new one");
   }
   if (number < lastNumber) {
     throw new HearsayError("task_mismatch", "the list of tasks is older than the one used before");
   }
-  if (tasks.length > MOST_TASKS) throw new HearsayError("limit_exceeded", `a list has at most ${MOST_TASKS} tasks`);
+  if (tasks.length > MOST_TASKS) throw new HearsayError("limit_exceeded", `a list may have at most ${MOST_TASKS} tasks`);
   return { tasks: await understood(tasks, options), number };
 }
 
@@ -78,7 +81,9 @@ async function verify(authorKey: string, contents: string, signature: string): P
   } catch (error) {
     throw new HearsayError("unsupported", `this browser does not verify Ed25519: ${String(error)}`);
   }
-  if (!right) throw new HearsayError("bad_signature", "the list was not signed with the author's key, or was changed");
+  if (!right) {
+    throw new HearsayError("bad_signature", "the list was not signed with the author's key, or was changed after that");
+  }
 }
 
 const malformed = (what: string): HearsayError => new HearsayError("malformed_json", `the list is malformed: ${what}`);

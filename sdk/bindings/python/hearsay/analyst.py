@@ -220,7 +220,7 @@ class Analyst:
         if status != 200:
             raise _refusal(status, answer)
         if not isinstance(answer, dict):
-            raise HearsayError("malformed_json", "the answer is no JSON object; is this an aggregator?", status)
+            raise HearsayError("malformed_json", "the answer is no JSON object: check that an aggregator runs there", status)
         return answer
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
@@ -250,7 +250,7 @@ class Analyst:
 
 
 def to_frame(rows: Sequence[Any]) -> Any:
-    """Returns the answers of an Analyst as a pandas DataFrame, one row for each. Needs pandas."""
+    """Returns the answers of an Analyst as a pandas DataFrame, one row for each answer. Needs pandas."""
     import dataclasses
 
     import pandas

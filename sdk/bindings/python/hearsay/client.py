@@ -196,7 +196,7 @@ class Ledger:
         """Ends reporting for this person: removes the waiting reports and the log. Lasts until opt_in(), also over
         restarts.
 
-        If you have a client, call Client.opt_out() instead: it also stops an upload under way.
+        If you have a client, call Client.opt_out() instead, which also stops an upload under way.
         """
         _library.call("hearsay_ledger_opt_out", self._handle)
 
@@ -213,7 +213,7 @@ class Flushed:
     dropped: int
     pending: int
     problem: HearsayError | None
-    """The last problem of the flush: why reports wait, or why the client dropped some. None if there was no problem."""
+    """The last problem of the flush: why reports wait, or why the client dropped reports. None without a problem."""
 
 
 class Client:

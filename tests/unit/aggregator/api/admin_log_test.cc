@@ -36,7 +36,7 @@ struct AdminLogFixture {
 
 using Events = std::vector<std::pair<std::string, Json>>;
 
-TEST_CASE_FIXTURE(AdminLogFixture, "a call is recorded before and after, with who, what and how it ended") {
+TEST_CASE_FIXTURE(AdminLogFixture, "a call is recorded before and after, with the caller, the call and its outcome") {
   const std::string id = task.to_string();
   const auto first = log.begin(closing, task, {});
   REQUIRE(first);
@@ -53,7 +53,8 @@ TEST_CASE_FIXTURE(AdminLogFixture, "a call is recorded before and after, with wh
         Events{{"admin_call", closes}, {"admin_call", backs_up}, {"admin_done", failed}, {"admin_done", closes}});
 }
 
-TEST_CASE_FIXTURE(AdminLogFixture, "what cannot be recorded is an error that says what became of the call") {
+TEST_CASE_FIXTURE(AdminLogFixture,
+                  "a call that cannot be recorded gets an error that says whether the call was carried out") {
   const auto begun = log.begin(closing, task, {});
   REQUIRE(begun);
   recorder.fails = true;
@@ -63,7 +64,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "what cannot be recorded is an error that say
   CHECK(log.begin(closing, task, {}).error().message == "nothing was changed: the log cannot be written: planted");
 }
 
-TEST_CASE_FIXTURE(AdminLogFixture, "refusals are recorded up to 60 a minute, and the others counted") {
+TEST_CASE_FIXTURE(AdminLogFixture, "up to 60 refusals a minute are recorded, and further ones are counted") {
   int recorded = 0;
   for (int i = 0; i < 100; ++i) {
     if (!log.takes_refusal(false)) continue;
@@ -75,7 +76,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "refusals are recorded up to 60 a minute, and
         Events::value_type{
             "admin_refused",
             {{"who", nullptr}, {"call", "close_task"}, {"task", task.to_string()}, {"error", "unauthorized"}}});
-  // Strangers' refusals do not use up the room for refusals of people with a token.
+  // Refusals of callers without a token do not use up the room for refusals of callers with a token.
   REQUIRE(log.takes_refusal(true));
   log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(recorder.events.back().second.at("who") == "an analyst");

@@ -42,7 +42,7 @@ class Blocker {
   }
   void wait_until_begun() { REQUIRE(begun_.get_future().wait_for(kPatience) == std::future_status::ready); }
   void release() { release_.request_stop(); }
-  // Waits for the end. True if the job was asked to stop.
+  // Waits for the job's end. Returns true if the job was asked to stop.
   bool was_stopped() {
     auto ended = ended_.get_future();
     REQUIRE(ended.wait_for(kPatience) == std::future_status::ready);
@@ -125,12 +125,12 @@ TEST_CASE("waiting analyses are bounded by number and bytes, and refused with kO
     return true;
   };
   for (int i = 0; i < 3; ++i) CHECK(!refused(1, 10));
-  CHECK(refused(1, 0));     // a fourth
-  CHECK(!refused(2, 150));  // alone, a caller may exceed its quarter
+  CHECK(refused(1, 0));     // a fourth analysis
+  CHECK(!refused(2, 150));  // a caller who is alone may exceed a quarter of the bytes
   CHECK(refused(2, 1));
   CHECK(!refused(3, 90));
-  CHECK(refused(3, 11));   // 101 of 100 bytes
-  CHECK(refused(4, 131));  // 270 of 400 bytes wait
+  CHECK(refused(3, 11));   // the caller would have 101 bytes waiting, and 100 are allowed
+  CHECK(refused(4, 131));  // 270 bytes wait already, and 400 are allowed
   CHECK(queue.counters().waiting == 5);
   CHECK(queue.counters().waiting_bytes == 270);
   CHECK(queue.counters().refused == 5);
@@ -154,13 +154,13 @@ TEST_CASE("if a client goes away, its analysis ends, or leaves the queue") {
   REQUIRE(queue.submit(1, 7, other_client.get_token(), calls.job("gone")));
   REQUIRE(queue.submit(1, 8, {}, calls.job("stays")));
   other_client.request_stop();
-  CHECK(calls.wait_for(1) == "gone! ");  // though the thread is taken
+  CHECK(calls.wait_for(1) == "gone! ");  // although the thread is busy
   CHECK(queue.counters().waiting == 1);
   CHECK(queue.counters().waiting_bytes == 8);
   client.request_stop();
   CHECK(blocker.was_stopped());
   CHECK(calls.wait_for(2) == "gone! stays ");
-  // Gone before it comes.
+  // The client is gone before its analysis comes.
   REQUIRE(queue.submit(1, 0, client.get_token(), calls.job("late")));
   CHECK(calls.wait_for(3) == "gone! stays late! ");
 }
@@ -192,7 +192,7 @@ TEST_CASE("stopping ends running analyses, answers waiting ones and refuses new 
   CHECK(queue.counters().waiting_bytes == 0);
 }
 
-TEST_CASE("an exception costs its own job only") {
+TEST_CASE("an exception in a job ends only that job") {
   Calls calls;
   AnalysisQueue queue(with_threads(1));
   REQUIRE(queue.submit(1, 0, {}, [](const std::stop_token&) { throw std::runtime_error("a job's"); }));

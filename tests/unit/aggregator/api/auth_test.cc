@@ -16,7 +16,7 @@ TaskId task(std::uint8_t first) {
   return id;
 }
 
-// 0: allowed
+// 0: the call is allowed
 int refusal(const Result<std::optional<std::size_t>>& result) {
   if (result) return 0;
   return result.error().code == ErrorCode::kUnauthorized ? 401
@@ -51,7 +51,7 @@ TEST_CASE("a token gives its role; an administrator's gives all") {
   }
 }
 
-TEST_CASE("the place of the token that allows a call is told") {
+TEST_CASE("the answer tells the place of the token that allows a call") {
   const Authenticator authenticator({{Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},
                                      {Role::kAnalyst, digest_of("more numbers")}});
@@ -87,7 +87,7 @@ TEST_CASE("anything but a known token is unauthorized, and no message repeats it
   CHECK(!Authenticator({}).require(Role::kAnalyst, "Bearer root"));
 }
 
-TEST_CASE("open uploads: a task that a token names is closed to everybody else, the others are free") {
+TEST_CASE("open uploads: a task that a token names takes reports only with that token; other tasks need none") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
                                      {Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},
@@ -114,7 +114,7 @@ TEST_CASE("open uploads: a task that a token names is closed to everybody else, 
   }
 }
 
-TEST_CASE("uploads by token: every task needs one; the same token may be known for several tasks") {
+TEST_CASE("uploads by token: every task needs a token, and one token may be for several tasks") {
   const Authenticator authenticator(
       {{Role::kUploader, digest_of("relay"), task(1)}, {Role::kUploader, digest_of("relay"), task(2)}},
       Uploads::kToken);

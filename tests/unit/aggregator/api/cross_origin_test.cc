@@ -100,7 +100,7 @@ TEST_CASE("caches keep the answers to two origins apart") {
   CHECK(field(response, "Vary") == "Origin");
 }
 
-TEST_CASE("without origins nothing is said") {
+TEST_CASE("without configured origins the answer has no header for browsers") {
   http::HttpResponse response;
   AllowedOrigins().add_fields(request_of("GET", kTaskPath, kPage), response);
   CHECK(response.headers.empty());

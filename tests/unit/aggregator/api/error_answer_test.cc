@@ -42,7 +42,7 @@ TEST_CASE("a client tells from the status whether to give up, wait or fix its re
   }
 }
 
-TEST_CASE("an answer has its error's status, in the document too, and names the scheme that tokens come in") {
+TEST_CASE("an answer has its error's status, also in the document, and a 401 names the scheme of tokens") {
   const http::HttpResponse closed = error_answer({ErrorCode::kTaskClosed, "yesterday"});
   CHECK(closed.status == 410);
   CHECK(closed.headers.empty());

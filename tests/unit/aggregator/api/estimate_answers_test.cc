@@ -70,7 +70,7 @@ TEST_CASE_FIXTURE(Fixture, "`confidence` holds for the cells of tables") {
   CHECK(table.at("quantile").get<double>() == doctest::Approx(2.5758293).epsilon(1e-7));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a table of too many attributes is told how many this task answers") {
+TEST_CASE_FIXTURE(Fixture, "the error about a table of too many attributes says how many the task allows") {
   const Json error = ask(R"({"tables": [["a0", "a1", "a2"]]})")->at("tables")[0].at("error");
   CHECK(error.at("type") == "urn:hearsay:error:query_not_covered");
   CHECK(error.at("detail").get<std::string>().starts_with(
@@ -86,7 +86,8 @@ TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as they were asked") {
   for (std::size_t i = 0; i < queries.size(); ++i) CHECK(answers.at("estimates")[i].at("query") == queries[i]);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what a request asks twice has the same answer twice, and takes its cells twice") {
+TEST_CASE_FIXTURE(Fixture,
+                  "a question that a request asks twice has the same answer twice, and counts its cells twice") {
   for (const char* const project : {"false", "true"}) {
     const Json answers = ask(std::string(R"({"queries": ["a0", "a2 >= 3", "a0", "a0 and", "a0 and"],
                              "tables": [["a0", "a1"], ["a1"], ["a1", "a0"], ["a0", "a1", "a2"], ["a0", "a1", "a2"]],

@@ -7,7 +7,7 @@
 namespace hearsay::api {
 namespace {
 
-TEST_CASE("a sample: its faults with their lines, other columns only if they are to be ignored") {
+TEST_CASE("a sample: errors name the line, and other columns are allowed only if they are to be ignored") {
   const Task task = tests::small_task("b");
   const std::string attribute = task.schema()[0].name();
   const auto with = [&](const std::string& sample, const std::string& more = "") {

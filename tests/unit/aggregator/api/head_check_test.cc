@@ -43,14 +43,14 @@ TEST_CASE("a query parameter that a call does not have is refused by name") {
   CHECK(check_head(Call::kGetTally, with_query(long_name)).error().message.size() < 200);
 }
 
-TEST_CASE("a parameter's value is checked, and that it stands there once") {
+TEST_CASE("a parameter's value is checked, and a repeated parameter is refused") {
   for (const char* query : {"format=xml", "format=", "format", "format=CSV", "format=csv&format=csv", "from=x"}) {
     CAPTURE(query);
     CHECK(check_head(Call::kGetTally, with_query(query)).error().code == ErrorCode::kInvalidArgument);
   }
 }
 
-TEST_CASE("a body that should be JSON says so") {
+TEST_CASE("a call that takes JSON needs the JSON media type") {
   for (const Call call : kCalls) {
     CAPTURE(static_cast<int>(call));
     const bool json = call == Call::kCreateTask || call == Call::kEstimate || call == Call::kMakeBackup;
@@ -59,8 +59,8 @@ TEST_CASE("a body that should be JSON says so") {
     }
     for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded", "application/jsonx"}) {
       CAPTURE(type);
-      CHECK(check_head(call, with_body(type, 0, "")));             // no body
-      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // none yet
+      CHECK(check_head(call, with_body(type, 0, "")));             // there is no body
+      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // there is no body yet
       for (const auto& request : {with_body(type, 5, ""), with_body(type, std::nullopt, "12345")}) {
         const auto checked = check_head(call, request);
         CHECK(bool(checked) == !json);

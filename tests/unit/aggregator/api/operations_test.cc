@@ -25,7 +25,7 @@ TEST_CASE("a backup request says how many to keep, or nothing") {
   }
 }
 
-TEST_CASE("reports are counted by task, outcome and reason, and the series are named once") {
+TEST_CASE("reports are counted by task, outcome and reason, and each series exists once") {
   metrics::MetricsRegistry registry;
   UploadMetrics metrics(registry, [](const TaskId&) { return true; });
   const Task task = tests::small_task("b");

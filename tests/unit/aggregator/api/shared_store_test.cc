@@ -83,16 +83,16 @@ TEST_CASE("a report of another daemon's new task finds the task") {
     REQUIRE(test.ours->add(own).value());
     return test.post(own.id()).first;
   }();
-  CHECK(test.post(task.id()).first == known);  // as if the task had been known from the start
+  CHECK(test.post(task.id()).first == known);  // the answer is the same as for a task that was known from the start
   CHECK(test.ours->find(task.id()));
 }
 
-TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to come again") {
+TEST_CASE("an unknown task is looked up once; until the next look-up the client is told to try again") {
   const Sharing test(true);
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);
   CHECK(first.second.find("unrecognizedTask") != std::string::npos);
-  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));  // none for an hour
+  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));  // no look-up for an hour
   const auto later = test.post(TaskId{});
   CHECK(later.first == 503);
   CHECK(later.second.find("overloaded") != std::string::npos);

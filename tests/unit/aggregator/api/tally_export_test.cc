@@ -12,7 +12,7 @@ namespace {
 
 using namespace store::rocks::tests;  // NOLINT(google-build-using-namespace): the store's fixtures serve here too
 
-// The pages of an export, from the first to the one that names no next.
+// The pages of an export, from the first page to the page that names no next page.
 std::vector<http::HttpResponse> pages(const store::Store& store, const Task& task, std::string query,
                                       std::size_t page_counts) {
   std::vector<http::HttpResponse> pages;
@@ -52,7 +52,7 @@ struct Fixture {
   std::unique_ptr<store::Store> store;
 };
 
-TEST_CASE("one page holds as much as fits, in the API's form") {
+TEST_CASE("one page holds all that fits, in the API's form") {
   const Fixture f;
   for (const Task* task : {&f.wide, &f.sums}) {
     const auto whole = pages(*f.store, *task, "", kPageCounts);
@@ -61,7 +61,7 @@ TEST_CASE("one page holds as much as fits, in the API's form") {
   }
 }
 
-TEST_CASE("a page is bounded, and all pages together say the same as one") {
+TEST_CASE("a page is bounded, and all pages together hold the same as one large page") {
   const Fixture f;
   for (const Task* task : {&f.wide, &f.sums}) {
     for (const std::string query : {"format=csv", "format=csv&from=1699203600&to=1699207200"}) {
@@ -98,7 +98,7 @@ TEST_CASE("a page is bounded, and all pages together say the same as one") {
   }
 }
 
-TEST_CASE("a range holds its windows, and parameters that are none are refused") {
+TEST_CASE("a range holds its windows, and malformed parameters are refused") {
   const Fixture f;
   const std::string second = std::to_string(kStart + kPrecision);
   const std::string third = std::to_string(kStart + 2 * kPrecision);

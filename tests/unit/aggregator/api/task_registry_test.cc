@@ -59,7 +59,7 @@ TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload i
   CHECK(two.ours->find(task.id()).value() == before);
 }
 
-TEST_CASE("a look-up finds a new task of another daemon, and says so if there is none") {
+TEST_CASE("a look-up finds a new task of another daemon, and says whether there is one") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.theirs->add(task).value());
@@ -83,7 +83,7 @@ TEST_CASE(
   REQUIRE(two.ours->remove(other.id()));
   CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
-  CHECK_FALSE(two.theirs->find(other.id()));  // known to be gone now
+  CHECK_FALSE(two.theirs->find(other.id()));  // now the other daemon's deletion is known
 }
 
 TEST_CASE("a task that another daemon deleted is made again, although it is still known here") {
@@ -118,7 +118,7 @@ TEST_CASE("a task that the store has not confirmed is not acknowledged from memo
   }
 }
 
-TEST_CASE("one look-up a second is allowed, whoever asks how often") {
+TEST_CASE("one look-up a second is allowed, for all callers together") {
   const TwoDaemons two;
   using std::chrono::milliseconds;
   const std::chrono::steady_clock::time_point start{milliseconds(5000)};

@@ -44,7 +44,7 @@ constexpr ingest::ReportStatus kReplayed{Kind::kReplayed, {}};
 constexpr ingest::ReportStatus kEarly{Kind::kRejected, ErrorCode::kReportTooEarly};
 constexpr ingest::ReportStatus kConflict{Kind::kRejected, ErrorCode::kReportConflict};
 
-TEST_CASE("who prefers a minimal answer gets none where every report is counted") {
+TEST_CASE("a client that prefers a minimal answer gets no body if every report is counted") {
   for (const auto& statuses : {std::vector{kAccepted}, {kReplayed}, {kAccepted, kReplayed, kAccepted}}) {
     const http::HttpResponse response = Upload(statuses).answer(true);
     CHECK(response.status == 204);
@@ -78,7 +78,7 @@ TEST_CASE("an answer without rejections has no reasons; a minimal answer with re
   CHECK(Upload(mixed).answer(true).body == Upload(mixed).answer(false).body);
 }
 
-TEST_CASE("one refused report is its own problem, several are 422 with their outcomes") {
+TEST_CASE("one refused report has its own problem document; several have a 422 with their outcomes") {
   for (const bool minimal : {false, true}) {
     const http::HttpResponse one = Upload({kEarly}).answer(minimal);
     CHECK(one.status == 400);
@@ -127,9 +127,9 @@ TEST_CASE("answers are short: a letter a report at most, however many there are"
   }
 }
 
-TEST_CASE("a body refused whole is its error's problem") {
-  const http::HttpResponse response =
-      upload_answer(Error{ErrorCode::kOverloaded, "too many reports are waiting"}, true);
+TEST_CASE("if the whole body is refused, the answer is the error's problem document") {
+  const http::HttpResponse response = upload_answer(
+      Error{ErrorCode::kOverloaded, "too many reports are waiting: send the same bytes again later"}, true);
   CHECK(response.status == 503);
   CHECK(response.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "1"}});
 }

@@ -20,7 +20,7 @@ TEST_CASE("margins agree with their definitions, whatever the norms") {
   CHECK(margins.row_average[0] == doctest::Approx(2.0 / 3));
   CHECK(margins.class_average[0].value() == doctest::Approx((0.5 + 1) / 2));
   CHECK(margins.row_average[1] == doctest::Approx(0));
-  CHECK_FALSE(margins.class_average[1]);  // constant
+  CHECK_FALSE(margins.class_average[1]);  // the query is constant
   CHECK(margins.least == doctest::Approx(-1));
   CHECK(margins.least_row_average == doctest::Approx(0));
   CHECK(margins.least_class_average.value() == doctest::Approx(0.75));
@@ -36,7 +36,7 @@ TEST_CASE("Theorem 8: at the dimension of (22) projected margins are at least an
     const VectorArrangement projected = random_projection(bracket.arrangement, static_cast<int>(dimensions), seed);
     CHECK(margins_of(thresholds.matrix, projected).least_class_average.value() >= bracket.low / 8);
     for (Eigen::Index x = 0; x < projected.records.cols(); ++x) {
-      CHECK(projected.records.col(x).norm() == doctest::Approx(1));  // padded
+      CHECK(projected.records.col(x).norm() == doctest::Approx(1));  // the padding makes the norm 1
     }
   }
 }

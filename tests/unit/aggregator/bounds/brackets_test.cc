@@ -17,7 +17,7 @@ SignMatrix matrix_of_rows(std::size_t columns, const std::vector<std::int8_t>& e
   return SignMatrix::create(entries.size() / columns, columns, entries).value();
 }
 
-// √M/‖A·diag(q)^½‖ by the singular values of the whole matrix.
+// Returns √M/‖A·diag(q)^½‖ by the singular values of the whole matrix.
 double direct_forster(const Eigen::MatrixXd& c, const std::vector<double>& weights) {
   Eigen::MatrixXd weighted = c;
   for (Eigen::Index f = 0; f < c.cols(); ++f) weighted.col(f) *= std::sqrt(weights[static_cast<std::size_t>(f)]);
@@ -38,7 +38,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(margin.low <= independent.high * (1 + 1e-9));
     CHECK(margin.high >= independent.low * (1 - 1e-9));
     CHECK(margin.high <= margin.low * 1.01);
-    CHECK(independent.high <= independent.low * 1.05);  // so that the comparison says something
+    CHECK(independent.high <= independent.low * 1.05);  // so that the comparison is not vacuous
     CHECK(margins_of(matrix, margin.arrangement).least_row_average >= margin.low);
 
     std::vector<double> weights;

@@ -1,4 +1,4 @@
-// A certificate that does not prove its claim is refused, however near it comes.
+// The check refuses a certificate that does not prove its claim, even if very little is missing.
 #include "aggregator/bounds/certificate.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ TEST_CASE("a matrix is proved semidefinite only if it is") {
   CHECK(proved_semidefinite(matrix));
   matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // eigenvalue -1, of 2^51
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 1000, 0.5, 0.5, 1000;  // no integers
+  matrix << 1000, 0.5, 0.5, 1000;  // the entries are no integers
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 1, 2, 1000;  // not symmetric
   CHECK_FALSE(proved_semidefinite(matrix));
@@ -58,10 +58,10 @@ TEST_CASE("a matrix that misses by less than the rounding of a factorisation is 
   }
 }
 
-// Four records, two independent queries: γ̄_min is 1/√2.
+// There are four records and two independent queries, so γ̄_min is 1/√2.
 SignMatrix independent() { return SignMatrix::create(4, 2, {1, 1, 1, -1, -1, 1, -1, -1}).value(); }
 
-TEST_CASE("a true proof gives its bound, and a smaller diagonal none") {
+TEST_CASE("a true proof gives its bound, and a smaller diagonal proves nothing") {
   const Averages averages = averages_of(independent(), Average::kRows);
   REQUIRE(averages.rows() == 2);  // up to the sign
   REQUIRE(averages.columns() == 2);
@@ -99,7 +99,7 @@ struct ErrorFree {
   }
 };
 
-TEST_CASE("a true error-free proof gives its bound, and a smaller diagonal none") {
+TEST_CASE("a true error-free proof gives its bound, and a smaller diagonal proves nothing") {
   ErrorFree of;
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
   // Twice the rows and half the columns prove a bound, too.
@@ -119,13 +119,13 @@ TEST_CASE("slopes count, and must not be negative") {
   ErrorFree of;
   of.proof.slopes(0, 1) = -1;
   CHECK(of.refused());
-  of.proof.slopes(0, 1) = 1e6;  // a true slope, which the diagonals do not cover
+  of.proof.slopes(0, 1) = 1e6;  // a true slope that the diagonals do not cover
   CHECK(of.refused());
   of.proof.rows = of.proof.columns = {4e6, 4e6};
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1).epsilon(1e-9));
 }
 
-TEST_CASE("an error-free proof of other sizes, of negative weights or of none is refused") {
+TEST_CASE("an error-free proof with other sizes, negative weights or no weights is refused") {
   const auto refused = [](const auto& change) {
     ErrorFree of;
     of.proof.rows = of.proof.columns = {1e9, 1e9};

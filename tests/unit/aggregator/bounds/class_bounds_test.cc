@@ -27,7 +27,7 @@ TEST_CASE("every further attribute doubles the users that parities need, and mon
   CHECK(bounds_of_class({"monomials", 4, {}, 2}).needed.most() < before);
 }
 
-TEST_CASE("an unbalanced class is bounded by an almost balanced subclass that is as good as any") {
+TEST_CASE("an unbalanced class is bounded by its best almost balanced subclass") {
   const SignMatrix matrix = make_class({"monomials", 3, {}, 2})->matrix;
   const ClassBounds bounds = bounds_of(matrix, 0.1, 0.05).value();
   CHECK(bounds.imbalance == doctest::Approx(0.75));
@@ -41,7 +41,7 @@ TEST_CASE("an unbalanced class is bounded by an almost balanced subclass that is
   }
 }
 
-TEST_CASE("the users that are enough count the instances too, which at a large epsilon fail where the noise does not") {
+TEST_CASE("the users that are enough count the variance of the instances too, which dominates at a large epsilon") {
   const SignMatrix worst = SignMatrix::parse(
                                "1 -1 -1 1 1 -1\n1 1 -1 -1 -1 -1\n-1 1 -1 1 -1 1\n1 1 1 -1 1 1\n-1 -1 -1 -1 -1 1\n"
                                "1 1 -1 -1 -1 -1\n")

@@ -65,7 +65,7 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
   for (Eigen::Index x = 0; x < rows; ++x) u.col(x).normalize();
   MarginEnclosure best{0, 1};
   for (const double sharpness : {10.0, 40.0, 160.0, 640.0}) {
-    // u moves slowly; q follows at once. The mean of q over the steps tends to the best q.
+    // u moves slowly, and q follows u at once. The mean of q over the steps tends to the best q.
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
     constexpr int kSteps = 400;
     for (int step = 0; step < kSteps; ++step) {

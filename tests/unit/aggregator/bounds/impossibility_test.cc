@@ -20,7 +20,8 @@ SignMatrix parities_of_two_bits() {
   return SignMatrix::create(4, 3, entries).value();
 }
 
-// SD(Z(X_{f,0}), Z(X_{f,1})) for randomized response to x1 and x2, averaged over the three parities, and the least.
+// Returns SD(Z(X_{f,0}), Z(X_{f,1})) for randomized response to x1 and x2: the mean over the three parities, and the
+// least.
 struct Differences {
   double mean = 0;
   double least = 1;

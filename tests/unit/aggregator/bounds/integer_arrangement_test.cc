@@ -13,7 +13,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// γ̃_min of integer vectors by its definition, all records divided by the largest norm.
+// Returns γ̃_min of integer vectors by its definition, with all records divided by the largest norm.
 double least_margin(const ExplicitSpec& spec, const Schema& schema, const std::vector<Record>& records) {
   double largest = 0;
   const std::size_t d = spec.dimension;
@@ -75,7 +75,7 @@ TEST_CASE("one scale for all records: a shorter vector stays shorter; padding an
   const SignMatrix matrix = SignMatrix::create(3, 4, {1, 1, 1, 1, -1, -1, 1, 1, -1, -1, 1, -1}).value();
   const NumberedClass numbered = numbered_class(matrix).value();
   VectorArrangement arrangement{Eigen::MatrixXd(3, 3), Eigen::MatrixXd(3, 4)};
-  arrangement.records << 1, 0.5, -1, 0, -1, 1, 0.1, 0.2, 0.3;  // the last coordinate is no query's
+  arrangement.records << 1, 0.5, -1, 0, -1, 1, 0.1, 0.2, 0.3;  // no query uses the last coordinate
   arrangement.queries << 1, 1, 1, 0.25, 1, 1, 1, -0.5, 0, 0, 0, 0;
   const IntegerArrangement integers =
       integer_arrangement(matrix, arrangement, numbered.schema, numbered.queries).value();
@@ -96,7 +96,7 @@ TEST_CASE("a vector that rounds to zero is an error") {
         ErrorCode::kInvalidArgument);
   const VectorArrangement ones{Eigen::MatrixXd::Identity(2, 2), Eigen::MatrixXd::Ones(2, 1)};
   CHECK(integer_arrangement(matrix, ones, numbered.schema, numbered.queries).error().code ==
-        ErrorCode::kInvalidArgument);  // the one query is constant
+        ErrorCode::kInvalidArgument);  // the only query is constant
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
 TEST_CASE("classes have the numbers of queries that counting gives") {
-  // Sets of literals: Σ C(k,i)·2^i. Of a single literal and its negation only one counts.
+  // Sets of literals: Σ C(k,i)·2^i. A single literal and its negation count once.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
   CHECK(queries_of({"monomials", 3, {}, 2}) == 3 + 12 + 8);
@@ -22,7 +22,7 @@ TEST_CASE("classes have the numbers of queries that counting gives") {
   CHECK(queries_of({"parities", 4, 2, 2}) == 10);
   CHECK(queries_of({"thresholds", 1, {}, 8}) == 7);
   CHECK(queries_of({"thresholds", 2, {}, 4}) == 6);
-  // 4 values have 10 ranges. One always holds. Prefixes and suffixes are negations of each other: 3 pairs.
+  // 4 values have 10 ranges. One range always holds. Prefixes and suffixes are negations of each other, in 3 pairs.
   CHECK(queries_of({"boxes", 1, {}, 4}) == 6);
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("the matrix agrees with the queries, record by record") {
       CHECK(made.matrix.imbalance(f) < 1);
       columns.insert(column);
     }
-    CHECK(columns.size() == made.queries.size());  // none twice, none with its negation
+    CHECK(columns.size() == made.queries.size());  // no column occurs twice or beside its negation
   }
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("unknown names and numbers out of range are refused") {
   CHECK(make_class({"thresholds", 1, {}, 1}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// These refusals took up to 26 s, after the queries had been made.
+// Making the queries of these classes would take up to 26 s.
 TEST_CASE("a class that is too large is refused before its queries are made, with the limit") {
   const std::clock_t start = std::clock();
   for (const ClassSpec& spec :

@@ -12,7 +12,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// By all subsets of the columns.
+// Tries all subsets of the columns.
 std::size_t by_subsets(const SignMatrix& matrix) {
   std::size_t best = 0;
   for (unsigned subset = 1; subset < 1U << matrix.columns(); ++subset) {
@@ -31,7 +31,7 @@ std::size_t by_subsets(const SignMatrix& matrix) {
   return best;
 }
 
-TEST_CASE("the dimension of random matrices is that of all subsets") {
+TEST_CASE("the dimension of random matrices is the one that trying all subsets gives") {
   std::mt19937_64 generator(1994);
   for (int i = 0; i < 30; ++i) {
     const SignMatrix matrix = tests::random_matrix(generator, 2 + generator() % 15, 1 + generator() % 7);
@@ -52,7 +52,7 @@ TEST_CASE("the dimension never exceeds twice the square of the Forster bound") {
   }
 }
 
-TEST_CASE("all parities are as many as there are") {
+TEST_CASE("the dimension of all parities is their number") {
   const NamedClass parities = make_class({"parities", 5, {}, 2}).value();
   CHECK(sq_dimension(parities.matrix, std::nullopt).low == 31);
 }

@@ -12,7 +12,7 @@ namespace {
 using tests::eps;
 using tests::ratio;
 
-TEST_CASE("noise is calibrated and budgets are parted exactly") {
+TEST_CASE("noise is calibrated exactly, and budgets are divided exactly") {
   CHECK(exact(eps("0.3")) == ratio(3, 10));
   CHECK(whole(7) == ratio(7));
   CHECK(calibrated_noise(ratio(7, 2), ratio(3, 10))->scale() == ratio(35, 3));
@@ -47,7 +47,7 @@ TEST_CASE("tails and the largest noise are those of the law") {
   CHECK(std::isfinite(largest_noise(DiscreteLaplace::create(whole(1ULL << 54U)).value(), std::log(1e-300))));
 }
 
-TEST_CASE("records are whole, and counted as far as doubles count") {
+TEST_CASE("numbers of records are whole, and at most 2^53") {
   CHECK(record_count(0.2).value() == 1);
   CHECK(record_count(-5).value() == 1);
   CHECK(record_count(41.5).value() == 42);

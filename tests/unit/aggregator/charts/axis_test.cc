@@ -32,7 +32,7 @@ TEST_CASE("ticks of any numbers are few, and their labels differ") {
   }
 }
 
-TEST_CASE("where rounding loses the steps between two numbers, their axis ends all the same") {
+TEST_CASE("an axis is finite even if rounding loses the steps between its two numbers") {
   CHECK(ticks_of(9007199254740980, 9007199254740990).size() <= 31);
   CHECK(ticks_of(-9007199254740990, -9007199254740980).size() <= 31);
   CHECK(ticks_of(1e300, 1.0000000000000002e300).size() <= 31);

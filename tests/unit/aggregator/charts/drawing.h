@@ -55,7 +55,7 @@ class Drawing {
     return std::any_of(texts_.begin(), texts_.end(), [&](const Text& text) { return text.content == content; });
   }
 
-  // The groups of this class, in order.
+  // Returns the groups of this class, in order.
   std::vector<pugi::xml_node> marks(const char* kind) const {
     std::vector<pugi::xml_node> found;
     for (const pugi::xml_node group : root().children("g")) {
@@ -104,8 +104,8 @@ class Drawing {
     }
   }
 
-  // Capitals reach three quarters of the size above the base line. The widths are those of common fonts, which have at
-  // most 0.56 of the size on average over a text of lower case; text_width() must leave room for more.
+  // Capitals reach three quarters of the size above the base line. The widths are those of common fonts: on average
+  // over a text in lower case, at most 0.56 of the size. text_width() must leave room for more.
   static Box box_of(const Text& text) {
     const double length = text_width(text.content, text.size) * 0.95;
     const double before = text.anchor == "start" ? 0 : text.anchor == "middle" ? length / 2 : length;

@@ -49,13 +49,13 @@ TEST_CASE("cells stand below and beside their labels, with their values") {
     CHECK(std::string(cells[i].child("text").text().get()) == std::to_string(i));
   }
   CHECK(drawing.has("±0.25"));
-  // The larger, the darker; 0 is white.
+  // Larger values are darker, and 0 is white.
   CHECK(red_of(cells[0]) == 255);
   for (std::size_t i = 1; i < 6; ++i) CHECK(red_of(cells[i]) < red_of(cells[i - 1]));
   CHECK(red_of(cells[5]) == 0);
 }
 
-TEST_CASE("values below 0 have another colour, and values that are no number none") {
+TEST_CASE("values below 0 have another colour, and cells without a number have no colour") {
   HeatMap map = map_of(1, 3);
   map.values = {-1, 1, std::nan("")};
   const Drawing drawing(to_svg({"t", "", {map}, {}}));

@@ -21,7 +21,7 @@ IntervalRow row(std::string label, double value, double margin) {
           Interval{value - 2 * margin, value + 2 * margin}, ""};
 }
 
-// The pixel of a share, from the labels of the axis.
+// Returns the pixel of a share, computed from the labels of the axis.
 class ShareScale {
  public:
   explicit ShareScale(const Drawing& drawing) : zero_(drawing.named("0.0").x), one_(drawing.named("1.0").x) {}
@@ -122,7 +122,7 @@ TEST_CASE("hostile labels stay text") {
   const std::string label = "</text><script>alert('\"&')</script>\x01\x1f\n\xEF\xBF\xBF é 漢字 ]]>";
   const Drawing drawing(to_svg({label, label, {IntervalChart{label, label, {}, {row(label, 0.5, 0.1)}}}, {label}}));
   CHECK(drawing.root().select_nodes("//script").empty());
-  // Line breaks and what XML cannot hold are spaces.
+  // Line breaks, and characters that XML cannot hold, become spaces.
   CHECK(drawing.has("</text><script>alert('\"&')</script>     é 漢字 ]]>"));
 }
 

@@ -42,7 +42,7 @@ TEST_CASE("the decades are labelled where they lie") {
   CHECK(step > 0);
   CHECK(drawing.named("100,000").x - drawing.named("10,000").x == doctest::Approx(step).epsilon(1e-3));
   CHECK(drawing.named("0.01").y > drawing.named("0.1").y);
-  // Both curves' coordinates follow: two decades across and down.
+  // The coordinates of both curves agree with this: two decades across and down.
   std::vector<double> line;
   for (const pugi::xml_node dot : drawing.marks("series")[0].children("rect")) {
     line.push_back(dot.attribute("x").as_double());

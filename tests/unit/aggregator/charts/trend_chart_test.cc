@@ -16,7 +16,7 @@ TrendChart chart_of(std::size_t periods) {
   return chart;
 }
 
-// Pixels of the value axis, from two of its labels.
+// Pixels of the value axis, computed from two of its labels.
 class Scale {
  public:
   Scale(const Drawing& drawing, double low, const std::string& low_label, double high, const std::string& high_label)
@@ -31,7 +31,7 @@ class Scale {
   double step_;
 };
 
-TEST_CASE("bands and dots lie where their numbers are, a period beside the other") {
+TEST_CASE("bands and dots lie where their numbers are, and periods side by side") {
   TrendChart chart = chart_of(4);
   chart.trends.push_back({"one", {{0, 10, {9, 11}}, {1, 20, {10, 30}}, {3, 15, {14, 16}}}});
   const Drawing drawing(to_svg({"t", "", {chart}, {}}));

@@ -94,7 +94,7 @@ double difference(const std::vector<double>& p, const std::vector<double>& q) {
 
 struct Achieved {
   std::vector<double> one;  // SD of one report, for each query
-  std::vector<double> two;  // of two; empty if there are too many reports
+  std::vector<double> two;  // SD of two reports; empty if there are too many reports
 };
 
 Achieved achieved(const bounds::SignMatrix& matrix, const Law& law) {
@@ -159,7 +159,7 @@ TaskSpec explicit_task(const bounds::NamedClass& named, const TaskSpec& base, st
     const auto step = static_cast<int>(bits.bits(32) % static_cast<std::uint64_t>(2 * largest + 1));
     vectors.records.push_back(static_cast<std::int8_t>(step - largest));
   }
-  vectors.records.front() = static_cast<std::int8_t>(largest);  // so that not all are alike
+  vectors.records.front() = static_cast<std::int8_t>(largest);  // so that not all vectors are alike
   vectors.records[dimension] = static_cast<std::int8_t>(-largest);
   vectors.queries.front().vector.assign(dimension, 1);
   TaskSpec spec = base;
@@ -212,7 +212,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
     }
   }
   CHECK(laws >= 40);
-  CHECK(largest > 0.3);  // finds bounds that are several times too large
+  CHECK(largest > 0.3);  // so the test finds bounds that are several times too large
 }
 
 TEST_CASE("neither strategies made for the class nor explicit vectors exceed the bounds") {

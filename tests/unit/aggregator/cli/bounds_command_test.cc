@@ -92,7 +92,7 @@ TEST_CASE("bounds writes a task with the arrangement that it finds, and states t
   REQUIRE(projected.status);
   CHECK(fits_columns(projected.text));
   CHECK(projected.text.find("Wrote ") != std::string::npos);
-  CHECK(projected.text.find("6 dimensions") != std::string::npos);  // the padding is left out
+  CHECK(projected.text.find("6 dimensions") != std::string::npos);  // the padding of the vectors is left out
   CHECK(Task::parse(tests::read_file(file.path())).value().id() != task.id());
 
   const tests::TemporaryFile matrix("-1 1\n1 1\n1 -1\n");

@@ -125,7 +125,7 @@ TEST_CASE("design --strategy ranks a strategy, and prints the command that write
         std::string::npos);
 }
 
-TEST_CASE("why mechanisms cannot answer is said once") {
+TEST_CASE("the reason why mechanisms cannot answer is printed once") {
   const TemporaryFile schema(kPeople);
   const Printed printed = run(design(schema, {"--functions", "2"}));
   const std::size_t first = printed.text.find(" cannot answer this: query_not_visible: ");
@@ -151,7 +151,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
   CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
-  // The task joins values of age already. But all ranges need every single value.
+  // The task joins values of age. But all ranges need every single value.
   CHECK(document.at("changes").at("coarser_values").empty());
   const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
   CHECK(ranges.at("changes").at("coarser_values").size() == 1);
@@ -161,7 +161,8 @@ TEST_CASE("JSON and CSV keep plain numbers") {
       csv.contains("," + std::to_string(document.at("candidates").at(0).at("users_worst").get<std::uint64_t>()) + ","));
 }
 
-TEST_CASE("design --users prints the errors of the best task at each epsilon, and what leaving out a part would save") {
+TEST_CASE(
+    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without a part") {
   const TemporaryFile schema(kPeople);
   const Words asked{"smoker", "age in 3..7 and smoker"};
   Words words = asked;
@@ -236,7 +237,7 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(booleans, {"--means"}), "--means asks about integer attributes");
   refused(design(schema, {"--boxes", "2"}),
           "--boxes must be from 1 to the number of the schema's integer attributes, 1");
-  refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}), "asked for are: queries, ranges");
+  refused(design(schema, {"smoker", "--ranges", "--weight", "means=2"}), "asked for, which are: queries, ranges");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=0"}), "has no positive number");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges"}), "must look like ranges=2");
   refused(design(schema, {"smoker", "--ranges", "--weight", "ranges=2", "--weight", "ranges=3"}),
@@ -246,7 +247,7 @@ TEST_CASE("options that contradict each other, or the schema, are named") {
   refused(design(schema, {"smoker", "--write", "/dev/null", "--start", "86400"}), "make a task that has already ended");
 }
 
-TEST_CASE("design shows one row for mechanisms that are described alike, and keeps the ranks of the others") {
+TEST_CASE("design shows one row for mechanisms with the same description, and keeps the ranks of the others") {
   TaskSpec base = tests::small_task("b b").spec();
   const planner::Wish wish{base, std::vector<Query>{Query::parse(base.schema, "a0").value()}, {0.01, 0.05}};
   std::vector<planner::Candidate> list = planner::candidates(wish.base, wish.workload, wish.target).value();
@@ -321,7 +322,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
-    // Nobody listens there, so a task that passes the checks ends in a failed connection.
+    // No server listens there, so a task that passes the checks ends in a failed connection.
     const Printed printed =
         run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);

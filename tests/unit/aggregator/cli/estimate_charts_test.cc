@@ -93,7 +93,8 @@ TEST_CASE("the cases of a measure have a panel, and periods are trends of at mos
   CHECK(panel<charts::TrendChart>(*trends, 1).trends.size() == 2);
 }
 
-TEST_CASE("a table of one attribute is rows, one of two a heat map with the last attribute across") {
+TEST_CASE(
+    "a table of one attribute is drawn as rows, and a table of two as a heat map with the last attribute across") {
   const std::string tables = R"("tables": [
       {"attributes": ["minutes"], "values": [0.1, 0.2, 0.3, 0.2, 0.2], "standard_errors": [0.01, 0.01, 0.01, 0.01, 0.02],
        "quantile": 2, "warnings": []},

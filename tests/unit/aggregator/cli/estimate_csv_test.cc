@@ -72,7 +72,7 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 2, "normal_high") == "4");
   CHECK(cell(table, 2, "no_change_p") == "0.5");
 
-  // The last attribute runs fastest. If a column's name is taken, a word stands before it.
+  // The last attribute changes fastest. If a column's name is taken, a word is put before the name.
   CHECK(cell(table, 6, "question") == "smoker,value");
   CHECK(cell(table, 6, "smoker") == "yes");
   CHECK(cell(table, 6, "attribute value") == "b, \"c\"");
@@ -84,7 +84,7 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 0, "smoker").empty());
 }
 
-TEST_CASE("a test of all periods stands beside each of them, and beside nothing else") {
+TEST_CASE("a test of all periods stands beside each period, and beside nothing else") {
   Json json = answers();
   json["measures"].push_back(json["measures"][0]);
   json["measures"][1]["case"] = "third";

@@ -18,7 +18,7 @@ bool fits_100(const std::string& text) {
   return true;
 }
 
-// The widest numbers that there are, and a query of 150 characters.
+// The widest possible numbers, and a query of 150 characters.
 Json estimates() {
   Json wide = parse_json(R"({"value": -1.2345e-05, "standard_error": 1.2345e-05, "normal": [-2e-05, 1e-05],
       "guaranteed": [-1.2345e-03, 1.2345e-03], "influence": 1.2345e-05, "guarantee": "worst-case", "warnings": []})")
@@ -49,7 +49,7 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   CHECK(text.find("`smoker and cyclist`: few reports\n") != std::string::npos);
   CHECK(text.find("`pilot`: query_not_covered: this task never asks for it\n") != std::string::npos);
   CHECK(text.find("projected") == std::string::npos);
-  // Half of the intervals' widths.
+  // The report shows half of the intervals' widths.
   CHECK(text.find("1.5e-05       0.00123") != std::string::npos);
 
   CHECK(text.find("normal ±: half the width of") != std::string::npos);

@@ -23,7 +23,7 @@ TEST_CASE("text is cut to columns, not to bytes, and stays on one line") {
   CHECK(shortened("a\nb\tc", 9) == "a b c");
 }
 
-TEST_CASE("text is broken at spaces, and a word that is too long anywhere") {
+TEST_CASE("text is broken at spaces; a word that is too long is broken anywhere") {
   CHECK(wrapped("one two three", 7) == std::vector<std::string>{"one two", "three"});
   CHECK(wrapped("one twothreefour", 6) == std::vector<std::string>{"one", "twothr", "eefour"});
   CHECK(wrapped("ééé é", 3) == std::vector<std::string>{"ééé", "é"});
@@ -39,7 +39,7 @@ TEST_CASE("a table's last column takes the rest of 100 columns") {
     longest = std::max(longest, length);
   }
   CHECK(longest == kColumns);
-  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers to the right
+  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers stand at the right
 }
 
 TEST_CASE("a command can be pasted into a shell, and continues on the next line if it is too long") {

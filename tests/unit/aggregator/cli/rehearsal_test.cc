@@ -62,7 +62,7 @@ TEST_CASE("answers scatter around the truth as their standard errors say") {
   }
 }
 
-TEST_CASE("every window has rows of its own, after those of all") {
+TEST_CASE("every window has rows of its own, after the rows of all windows together") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a1 >= 1"}, {"", "histogram(a1)"}}, 0.95};
   const auto answers = rehearse_here(plan, people(task, 3, 500));

@@ -1,4 +1,4 @@
-// `hearsay schema`, and `hearsay design` of a CSV file.
+// Tests `hearsay schema`, and `hearsay design` of a CSV file.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
@@ -59,7 +59,8 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(contains(said.out, "5 rows, 4 columns, semicolons between them; 3 attributes"));
   CHECK(contains(said.out, "left out"));
   CHECK(contains(said.out, "The schema and the companion document become public."));
-  std::istringstream lines(said.out.substr(said.out.find("\n\n")));  // below the file's name, which may be long
+  // The lines below the file's name, which may be long.
+  std::istringstream lines(said.out.substr(said.out.find("\n\n")));
   for (std::string line; std::getline(lines, line);) CHECK_MESSAGE(line.size() <= 2 * kColumns, line);
 
   const Schema schema = Schema::parse(tests::read_file(schema_file)).value();
@@ -73,7 +74,7 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
   CHECK(say({"schema", csv.path(), "--companion", companion_file, "--overwrite"}).status);
 }
 
-TEST_CASE("schema says what keeps a column from being numbers, and what is rare, in words that can be read") {
+TEST_CASE("schema says in plain words what keeps a column from being numbers, and what is rare") {
   std::string text = "Height\n";
   for (int i = 0; i < 40; ++i) text += std::to_string(150 + i % 10) + "\n";
   const TemporaryFile csv(text + "thirty\n");
@@ -138,7 +139,7 @@ TEST_CASE("design of a CSV file is design of the proposed schema; design warns")
   const Said large = say({"design", schema_file, "--epsilon", "8.1", "--conjunctions", "1", "-o", "json"});
   REQUIRE(large.status);
   CHECK(contains(large.error, "warning: epsilon 8.1 is beyond"));
-  CHECK_FALSE(contains(large.error, "nothing that is asked"));
+  CHECK_FALSE(contains(large.error, "none of the things asked for"));
   CHECK(parse_json(large.out).value().at("warnings").size() == 1);
   CHECK(say({"design", schema_file, "--epsilon", "8", "--conjunctions", "1", "-o", "csv"}).error.empty());
 

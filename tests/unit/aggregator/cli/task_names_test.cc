@@ -48,7 +48,7 @@ TEST_CASE("refusals of the aggregator are recognised by their names, whatever th
       is_refusal(Error{ErrorCode::kIo, "the aggregator answered 401 (unauthorized)"}, ErrorCode::kUnauthorized));
   CHECK(advice(refused("the aggregator answered 401 (unauthorized): x")).find("hearsay login") != std::string::npos);
   CHECK(advice(Error{ErrorCode::kIo, "x"}).empty());
-  // Of a file that is at hand, the message itself has named the attributes.
+  // For a file on this machine, the message itself has named the attributes.
   CHECK(advice(refused("the aggregator answered 422 (unknown_attribute): x")).find("hearsay task show") !=
         std::string::npos);
   CHECK(advice(Error{ErrorCode::kUnknownAttribute, "x"}).empty());

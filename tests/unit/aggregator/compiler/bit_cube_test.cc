@@ -45,7 +45,7 @@ double largest(const std::vector<double>& f) {
   return most;
 }
 
-// A variance per set of axes, from 1 to `ratio`, uniform in the logarithm.
+// Returns a variance for each set of axes, from 1 to `ratio`, uniform in the logarithm.
 std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& bits) {
   std::vector<double> variance(std::size_t{1} << axes, 0);
   for (std::size_t set = 1; set < variance.size(); ++set) variance[set] = std::pow(ratio, uniform(bits));
@@ -154,10 +154,10 @@ TEST_CASE("with one attribute the padding is the mean whatever the variance") {
   for (std::size_t cell = 5; cell < 8; ++cell) CHECK(std::abs(f[cell] - 0.4) < 1e-15);
 }
 
-// Two attributes of three values in four patterns; f = 1 for one pair of values only. Coordinates on both attributes
-// cost next to nothing. So the padding must remove the parts that depend on one attribute alone: every row and every
-// column must have the same mean.
-TEST_CASE("where pairs are free the padding evens out rows and columns") {
+// Two attributes have three values each, in four bit patterns. f is 1 for one pair of values only. Coordinates on both
+// attributes cost almost nothing. So the padding must remove the parts that depend on one attribute alone: every row
+// and every column must have the same mean.
+TEST_CASE("where pairs cost almost nothing, the padding gives all rows and columns the same mean") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);
   f[0] = 1;

@@ -20,7 +20,7 @@ Schema schema_of(std::vector<Result<Attribute>> attributes);
 // `count` booleans named x0, x1, …
 Schema booleans(std::size_t count);
 Query parse(const Schema& schema, const std::string& text);
-// A compiled query without its study.
+// Returns a compiled query without its study.
 Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled);
 
 // Work without a budget.
@@ -35,9 +35,9 @@ class Universe {
   const std::vector<std::int8_t>& embedding(std::size_t record) const { return embedding_[record]; }
   bool f(std::size_t record) const { return f_[record]; }
 
-  // Number of records in class b.
+  // Returns the number of records in class b.
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
-  // How many attributes f depends on.
+  // Returns the number of attributes on which f depends.
   std::size_t relevant() const { return relevant_; }
   // Returns true if E[a_j | f=1] and E[a_j | f=0] differ, computed in integers.
   bool visible(std::size_t coordinate) const;
@@ -69,9 +69,9 @@ class Generator {
   explicit Generator(BitSource& bits) : bits_(bits) {}
 
   std::uint64_t below(std::uint64_t n);
-  // 1 to 5 attributes with 2 to 5 values each.
+  // Returns a schema of 1 to 5 attributes with 2 to 5 values each.
   Schema schema();
-  // Text of a query of the given kind.
+  // Returns the text of a query of the given kind.
   enum class Kind { kPredicate, kConjunction, kDisjunction, kBox, kDecisionList, kAtLeast, kLinear, kNested };
   static constexpr std::array<Kind, 8> kKinds{Kind::kPredicate, Kind::kConjunction,  Kind::kDisjunction,
                                               Kind::kBox,       Kind::kDecisionList, Kind::kAtLeast,

@@ -19,7 +19,7 @@ std::string form(const Schema& schema, const std::string& text) {
   return canonical(parse(schema, text), schema).to_string(schema);
 }
 
-TEST_CASE("writings of one query have one canonical form") {
+TEST_CASE("all ways to write a query have one canonical form") {
   const Schema schema = tests::schema_of("b b c3 r5");
   const auto same = [&](const std::string& a, const std::string& b) {
     CAPTURE(a);
@@ -63,7 +63,7 @@ TEST_CASE("a canonical form has the query's answers, and is its own canonical fo
   }
 }
 
-// The key by Python's hashlib, the streams by the command `openssl enc -aes-256-ctr`.
+// The key comes from Python's hashlib, and the streams from the command `openssl enc -aes-256-ctr`.
 TEST_CASE("public bits are derived as public_bits.h says") {
   TaskId task{};
   for (std::size_t i = 0; i < task.bytes.size(); ++i) task.bytes[i] = static_cast<std::uint8_t>(i);
@@ -71,7 +71,7 @@ TEST_CASE("public bits are derived as public_bits.h says") {
   CHECK(key[0] == 0x25);
   CHECK(key[31] == 0x17);
   PublicBits first(key, 0);
-  CHECK(first.bits(64) == 0x526ec2b90aa00a7c);  // least significant byte first
+  CHECK(first.bits(64) == 0x526ec2b90aa00a7c);  // the least significant byte comes first
   CHECK(first.bits(64) == 0x359bd2de22f1b393);
   PublicBits second(key, 1);
   CHECK(second.bits(64) == 0x5984c1c7cf986cb5);

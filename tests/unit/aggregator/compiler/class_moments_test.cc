@@ -41,7 +41,7 @@ Result<ClassMoments> moments_of(const Query& query, const Schema& schema, const 
   return class_moments(found, schema, literals, work());
 }
 
-TEST_CASE("moments of random queries are those of their definition") {
+TEST_CASE("moments of random queries agree with their definition") {
   CounterBitSource bits("class moments");
   Generator generator(bits);
   int compared = 0;
@@ -62,7 +62,7 @@ TEST_CASE("moments of random queries are those of their definition") {
       ++compared;
       CHECK(largest_error(*moments, universe) < 1e-9);
       CHECK(moments->of_query == moments->coordinates);
-      // Attributes that are not listed do not differ between the classes.
+      // The classes do not differ in attributes that are not listed.
       for (std::uint32_t j = 0; j < literals.dimension(); ++j) {
         const bool listed = std::binary_search(moments->coordinates.begin(), moments->coordinates.end(), j);
         CHECK((listed || !universe.visible(j)));
@@ -90,7 +90,7 @@ TEST_CASE("covariances that are too many to compute are sampled") {
     const Literals literals = Literals::create(schema).value();
     const ClassMoments moments = moments_of(parse(schema, pairs(count)), schema, literals).value();
     REQUIRE(moments.coordinates.size() == literals.dimension());
-    const bool sampled_means = count == 12;  // 2^24 combinations are not enumerated
+    const bool sampled_means = count == 12;  // 2^24 combinations are too many to enumerate
     CHECK((moments.members[0] > 0) == sampled_means);
     const double error = 6.5 / std::sqrt(sampled_means ? moments.members[0] : 4000.0);
     for (std::size_t i = 0; i < moments.coordinates.size(); ++i) {

@@ -143,7 +143,7 @@ TEST_CASE("a query compiled for cells is right for every record") {
   }
 }
 
-// Parities of one bit, which other code compiles.
+// Other code compiles parities of one bit.
 TEST_CASE("parities of cells are right for every record, too") {
   TaskSpec spec = tests::cut_spec();
   spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}};

@@ -26,7 +26,7 @@ using Attributes = std::vector<std::uint32_t>;
 
 double equal_variance(std::span<const std::uint32_t>) { return 1; }
 
-// Variances that differ for every set of attributes, from 1 to about 50, in no order of size.
+// Returns variances that differ for every set of attributes, from 1 to about 50, in no particular order.
 double unequal_variance(std::span<const std::uint32_t> attributes) {
   double variance = 1;
   for (const std::uint32_t attribute : attributes) variance *= 1.3 + (attribute * 7 + 3) % 5;
@@ -52,7 +52,7 @@ Attributes attributes_of(const Characters& characters, std::uint32_t coordinate)
   return attributes;
 }
 
-// The attributes that change the answer of some record.
+// Returns the attributes that change the answer of some record.
 Attributes relevant(const Query& query, const Schema& schema) {
   std::set<std::uint32_t> found;
   for (const Record& record : all_records(schema)) {
@@ -129,7 +129,7 @@ void check_padding(const LinearQuery& linear, const Schema& schema, const Charac
   }
 }
 
-// One schema, at one order, for one query.
+// Checks one query on one schema at one order.
 void check_query(const Schema& schema, std::uint32_t order, const Query& query) {
   const Characters characters = Characters::create(schema, order).value();
   const Attributes depends_on = relevant(query, schema);
@@ -163,7 +163,7 @@ double squared_norm(const LinearQuery& linear) {
   return sum;
 }
 
-// 1 to 4 attributes of every kind, with 2 to 9 values, at most 300 records.
+// Returns a schema of 1 to 4 attributes of every kind, with 2 to 9 values, and at most 300 records.
 Schema random_schema(Generator& random) {
   std::string shape;
   std::uint64_t records = 1;
@@ -178,10 +178,10 @@ Schema random_schema(Generator& random) {
   return schema_of(shape);
 }
 
-TEST_CASE("random queries of every kind are answered exactly, by the padding of least noise, or refused") {
+TEST_CASE("random queries of every kind are refused, or answered exactly with the padding of least noise") {
   CounterBitSource bits("compile characters");
   Generator random(bits);
-  std::map<std::size_t, int> by_attributes;  // compiled queries
+  std::map<std::size_t, int> by_attributes;  // the number of compiled queries
   int refused = 0;
   for (int run = 0; run < 70; ++run) {
     const Schema schema = random_schema(random);
@@ -196,7 +196,7 @@ TEST_CASE("random queries of every kind are answered exactly, by the padding of 
       }
     }
   }
-  // All outcomes occurred, each often.
+  // Every outcome occurred often.
   for (std::size_t attributes = 0; attributes <= 3; ++attributes) CHECK(by_attributes[attributes] > 30);
   CHECK(refused > 30);
 }
@@ -231,7 +231,7 @@ TEST_CASE("every kind of query on a mixed schema") {
 }
 
 TEST_CASE("the coefficients of small queries") {
-  // Bits: a_j = (-1)^bit, so a boolean is (1 - a)/2.
+  // A coordinate is a_j = (-1)^bit, so a boolean is (1 - a)/2.
   const Schema schema = booleans(3);
   const LinearQuery one = compiled(schema, 2, "x1");
   CHECK(one.offset == 0.5);
@@ -251,7 +251,7 @@ TEST_CASE("the coefficients of small queries") {
   CHECK(both.weights[2].coordinate == 4);
   CHECK(both.weights[2].value == 0.25);
 
-  // Literals cannot see a parity; here it is one coordinate.
+  // Literals cannot see a parity. In characters a parity is one coordinate.
   const LinearQuery parity_of_two = compiled(schema, 2, "x0 and not x1 or not x0 and x1");
   CHECK(parity_of_two.offset == 0.5);
   REQUIRE(parity_of_two.weights.size() == 1);
@@ -351,7 +351,7 @@ TEST_CASE("a box on two attributes of 100 values") {
   }
 }
 
-TEST_CASE("variances that are no variances are refused") {
+TEST_CASE("variances that are not positive and finite are refused") {
   const Schema schema = schema_of("c3 b");
   const Characters characters = Characters::create(schema, 2).value();
   const Query query = parse(schema, "a0 = v1 and a1");

@@ -107,7 +107,7 @@ TEST_CASE("functions that are affine in the vectors are worst-case") {
   CHECK(checked(task, "a0 and a1").guarantee == Guarantee::kAverageCase);
 }
 
-TEST_CASE("of several weights that are f itself, those of least noise") {
+TEST_CASE("of several weights that give f, the compiler takes those of least noise") {
   // The second coordinate is twice the first one: f = ½ + g_0·u + g_1·2u with g_0 + 2·g_1 = ½, least at (1, 2)/10.
   const Task task = task_of("b", {2, {-1, -2, 1, 2}, {{"a0", {1, 0}}}});
   const LinearQuery linear = checked(task, "a0");
@@ -173,15 +173,16 @@ TEST_CASE("the printed scheme takes the task's vector, however the query is writ
   const auto unseen = compile_for(task_of("b b b", blind, "1", LaplaceCalibration::kPaper), "a0 or a2");
   REQUIRE_FALSE(unseen);
   CHECK(unseen.error().code == ErrorCode::kQueryNotVisible);
-  CHECK(checked(task_of("b b b", blind), "a0 or a2").weights.size() == 2);  // not printed: another direction serves
+  // With another calibration than `paper`, another direction serves.
+  CHECK(checked(task_of("b b b", blind), "a0 or a2").weights.size() == 2);
 }
 
-TEST_CASE("where instances matter more than noise, the task's vector can be the better direction") {
+TEST_CASE("if instances matter more than noise, the task's vector can be the better direction") {
   // f = [u_0 + u_1 > 0] over four records: the class means differ in u_0 most, and the sum is constant in each class.
   const ExplicitSpec spec{2, {-100, 60, 0, -40, 100, -60, 40, 0}, {{"a0", {1, 1}}}};
   const LinearQuery loud = checked(task_of("b b", spec, "0.01"), "a0");
   const LinearQuery quiet = checked(task_of("b b", spec, "64"), "a0");
-  CHECK(quiet.guarantee == Guarantee::kWorstCase);  // constant in each class: f itself
+  CHECK(quiet.guarantee == Guarantee::kWorstCase);  // the sum is constant in each class, so it gives f
   CHECK(loud.guarantee == Guarantee::kWorstCase);
   // One record is different, so that no direction is exact.
   const ExplicitSpec rough{2, {-100, 60, 0, -41, 100, -60, 40, 1}, {{"a0", {1, 1}}}};
@@ -213,7 +214,7 @@ TEST_CASE("a sample of records is no reference") {
   CHECK(result.error().code == ErrorCode::kUnsupported);
 }
 
-TEST_CASE("texts of a class that cannot be read are found before the task is taken") {
+TEST_CASE("unreadable queries of a class are found before the task is accepted") {
   CHECK(check_class(task_of("b b b", weighted_bits())));
   CHECK(check_class(tests::laplace_task("b", "1")));
   ExplicitSpec bad = weighted_bits();
@@ -222,7 +223,7 @@ TEST_CASE("texts of a class that cannot be read are found before the task is tak
   REQUIRE_FALSE(result);
   CHECK(result.error().code == ErrorCode::kInvalidTask);
   CHECK(result.error().message.starts_with("arrangement.queries: the query `a7`: line 1, column 1"));
-  CHECK(compile_for(task_of("b b b", bad), "a0 or a2"));  // and otherwise stand for nothing
+  CHECK(compile_for(task_of("b b b", bad), "a0 or a2"));  // elsewhere, an unreadable query stands for no query
 }
 
 TEST_CASE("work is bounded, and stops when asked to") {

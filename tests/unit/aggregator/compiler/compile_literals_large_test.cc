@@ -56,7 +56,7 @@ std::string pairs(std::size_t count, const std::string& word, bool agree) {
 
 }  // namespace
 
-TEST_CASE("conjunctions among 4096 booleans") {
+TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
   const Task task(booleans(4096));
   for (const std::size_t r : {std::size_t{3}, std::size_t{200}}) {
     const LinearQuery linear = task.exact(joined(r, " and "));
@@ -78,7 +78,7 @@ TEST_CASE("conjunctions among 4096 booleans") {
   }
 }
 
-TEST_CASE("a weighted threshold of 60 booleans") {
+TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
   const Task task(booleans(60));
   std::string text;
   for (int i = 0; i < 60; ++i) text += (i == 0 ? "3*x" : i < 20 ? " + 3*x" : " + x") + std::to_string(i);
@@ -90,7 +90,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
     return c;
   };
   std::array<double, 2> count{0, 0};
-  std::array<double, 2> heavy{0, 0};  // Σ of heavy ones that hold, per class
+  std::array<double, 2> heavy{0, 0};  // the expected number of heavy attributes that hold, per class
   std::array<double, 2> light{0, 0};
   for (int i = 0; i <= 20; ++i) {
     for (int j = 0; j <= 40; ++j) {
@@ -110,7 +110,7 @@ TEST_CASE("a weighted threshold of 60 booleans") {
   CHECK(linear.margin == doctest::Approx(0.5 * std::sqrt(norm / 60)).epsilon(1e-12));
 }
 
-TEST_CASE("boxes over long ranges") {
+TEST_CASE("boxes over long ranges agree with the closed form") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
   // δ of the coordinate [m >= 29000]. In class 1 it always holds, in class 0 with probability (s-p)/(1-p).
@@ -259,7 +259,7 @@ TEST_CASE("a categorical attribute's weights have the least noise") {
   double slope = 0;
   for (const auto& weight : linear.weights) slope += weight.value * task.variance[weight.coordinate];
   CHECK(std::abs(slope) < 1e-14);
-  // Still f: with one indicator at +1 and the others at -1.
+  // The sum is still f, with one indicator at +1 and the others at -1.
   double sum = 0;
   for (const auto& weight : linear.weights) sum += weight.value;
   for (std::size_t v = 0; v < 4; ++v) {
@@ -275,7 +275,7 @@ TEST_CASE("constants need no report") {
   CHECK(always.weights.empty());
   CHECK(always.guarantee == Guarantee::kWorstCase);
   CHECK(always.margin == 0);
-  // A contradiction that only the table shows.
+  // Only the table of all values shows that this query is a contradiction.
   CHECK(task.exact("(x0 or x1) and (not x0 or x2) and not x1 and not x2").offset == 0);
 }
 

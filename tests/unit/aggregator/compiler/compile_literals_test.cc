@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kExact = 1e-10;  // sums of at most 3125 terms of order 1 in double, with room
 
-// One positive variance per attribute block, like the channel's.
+// Returns one positive variance for each attribute's block, as channels have.
 std::vector<double> block_variances(const Literals& literals, Generator& random, bool equal) {
   std::vector<double> variance;
   for (const AttributeBlock& block : literals.blocks()) {
@@ -52,7 +52,7 @@ void check_average_case(const Universe& universe, const LinearQuery& linear) {
   }
 }
 
-// The direction that the contract defines, from the class means by definition.
+// Returns the direction that compile_literals.h defines, from the class means by definition.
 void check_direction(const Universe& universe, const LinearQuery& linear, std::span<const double> variance) {
   double norm = 0;
   for (std::size_t j = 0; j < variance.size(); ++j) norm += universe.delta(j) * universe.delta(j) / variance[j];

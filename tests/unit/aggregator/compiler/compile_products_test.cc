@@ -86,7 +86,7 @@ TEST_CASE("random queries are the sum of their terms for every record") {
     SampledSpec channel;
     std::vector<std::uint32_t> all;
     for (std::uint32_t i = 0; i < order; ++i) {
-      // The circle keeps every task off the parities of one bit.
+      // With the circle, no task asks only parities of one bit.
       const QuestionSpec spec = i == 0 ? circle_of(schema[0].size()) : draws.questions(schema[i].size()).spec();
       const std::uint32_t width = Questions::create(spec, schema[i].size())->width();
       channel.questions.push_back(spec);
@@ -111,7 +111,7 @@ TEST_CASE("random queries are the sum of their terms for every record") {
   CHECK(answered > 150);
 }
 
-// age 0..9 on a circle, home of three values and a boolean by parities.
+// Reports ask age, 0 to 9, by a circle; home, of three values, and a boolean by parities.
 Task small_task(std::vector<GroupWeight> groups, std::uint32_t order = 2) {
   SampledSpec channel{.groups = std::move(groups)};
   channel.questions = {circle_of(10), ParityQuestions{}, ParityQuestions{}};
@@ -158,9 +158,10 @@ TEST_CASE("a query on too many attributes, or on a set that is never asked about
   CHECK(single.error().message == "the answer needs reports about age, and this task never asks for them");
 }
 
-TEST_CASE("a set is not needed where the terms that need it cancel") {
+TEST_CASE("a set of attributes is not needed if the terms that need it cancel") {
   const Task task = small_task({{GroupKind::kSingle, 2, 1}});
-  const std::string exclusive = "(age < 5 and not car) or (age >= 5 and car)";  // half of the ages: no single matters
+  // The condition holds for half of the ages, so no attribute alone matters.
+  const std::string exclusive = "(age < 5 and not car) or (age >= 5 and car)";
   const Result<LinearQuery> linear = compiled(task, exclusive);
   REQUIRE_MESSAGE(linear, linear.error().message);
   check_equals(task, Query::parse(task.schema(), exclusive).value(), *linear);
@@ -171,7 +172,7 @@ TEST_CASE("a set is not needed where the terms that need it cancel") {
   CHECK(!compiled(task, "(age < 4 and not car) or (age >= 4 and car)"));
 }
 
-TEST_CASE("differences of values that the questions do not tell are refused by name") {
+TEST_CASE("queries on differences of values that the questions do not tell are refused, and the attribute is named") {
   SampledSpec channel{.groups = kAllSets};
   channel.questions = {LevelQuestions{{{2}}, {1}}, ParityQuestions{}};
   const Task task = task_of(tests::schema_of({Attribute::range("age", 0, 7), Attribute::boolean("car")}), 2, channel);
@@ -184,8 +185,8 @@ TEST_CASE("differences of values that the questions do not tell are refused by n
         "the query tells values of age apart that the task's questions about age do not tell apart");
 }
 
-// Multipliers that one of 2^30 reports asks about need about 2^30 times as many users. That is no reason to treat
-// values at an odd distance as one value.
+// A multiplier that one of 2^30 reports asks about needs about 2^30 times as many users. Still, values at an odd
+// distance are different values.
 TEST_CASE("questions that are hardly ever asked answer, with a large variance") {
   SampledSpec channel{.groups = {{GroupKind::kSingle, 1, 1}}};
   channel.questions = {CircleQuestions{64, 1, {1, 2}, {1, Questions::kMaxWeight}}};

@@ -1,4 +1,4 @@
-// The entry: queries compiled for tasks with every arrangement and channel.
+// Tests compile(): queries for tasks with every arrangement and channel.
 #include "aggregator/compiler/compile.h"
 
 #include <doctest/doctest.h>
@@ -49,7 +49,7 @@ double variance(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Σ g_j²·Var Y_j: what the noise of `laplace` adds to the variance of one report's contribution.
+// Σ g_j²·Var Y_j: the part of the variance of one report's contribution that comes from the noise of `laplace`.
 double noise(const Task& task, const LinearQuery& linear) {
   double sum = 0;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -106,7 +106,7 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse tho
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Only literals have classes to study.
+// Only queries on literals have a study.
 TEST_CASE("a query on literals is handed on with its study") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
@@ -127,7 +127,8 @@ TEST_CASE("uniform singles on characters") {
   }
 }
 
-// A pair moves both of its literals by δ = 4/3: g = 3/8 twice, each literal with γ²/k: 9k/8 times the limit.
+// A pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k, so the
+// variance is 9k/8 times the limit.
 TEST_CASE("literals one by one") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");
@@ -194,7 +195,7 @@ TEST_CASE("the calibration chooses the direction") {
   CHECK(by_margin.weights.back().coordinate == 2);
   const LinearQuery by_paper = linear_of(paper, text);
   REQUIRE(by_paper.weights.size() == 4);
-  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous one
+  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous coordinate
   CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
   // m1: 3 records of a0 with a1 or a2: (1, 1/3, 1/3); m0 of the other 5: (-3/5, -1/5, -1/5).
   CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));

@@ -26,7 +26,7 @@ const AttributeLaw* find(const ClassLaws& laws, std::uint32_t attribute) {
   return nullptr;
 }
 
-// Attributes that only one of the sources lists must be uniform in the other.
+// An attribute that only one of the laws lists must be uniform in the other law.
 void check_equal(const ClassLaws& a, const ClassLaws& b) {
   for (const AttributeLaw& law : a) {
     const AttributeLaw* other = find(b, law.attribute);
@@ -55,7 +55,7 @@ std::vector<AttributeScore> random_scores(const Schema& schema, const ClassLaws&
 void check_equal(const ScoreMoments& a, const ScoreMoments& b) {
   for (std::size_t c = 0; c < 2; ++c) {
     CHECK(a.mean[c] == doctest::Approx(b.mean[c]).epsilon(1e-12));
-    CHECK(std::abs(a.variance[c] - b.variance[c]) < 1e-11);  // of scores up to 10 in magnitude
+    CHECK(std::abs(a.variance[c] - b.variance[c]) < 1e-11);  // for scores up to 10 in magnitude
   }
 }
 
@@ -225,7 +225,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
     CHECK(law.probability[1][1] == doctest::Approx(in1).epsilon(1e-14));
     CHECK(law.probability[0][1] == doctest::Approx(in0).epsilon(1e-14));
   }
-  // The law of the sum of the booleans. Within a class its law is a truncated binomial.
+  // The sum of the booleans has a truncated binomial law within a class.
   std::vector<AttributeScore> scores;
   for (std::uint32_t i = 0; i < 100; ++i) scores.push_back({i, {0, 1}});
   const ScoreMoments moments = source->moments(scores, work());
@@ -260,7 +260,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
 
 TEST_CASE("a threshold that 2^-4000 of the records reach") {
   const Schema schema = booleans(4096);
-  // The other 4095 alone do not reach the threshold. With x0, at most one of them may fail.
+  // The other 4095 booleans alone do not reach the threshold. With x0, at most one of them may be false.
   const auto threshold = form_of<PredicateThreshold>(
       tests::parse(schema, "2*x0 + " + repeated(4096, " + ").substr(5) + " >= 4096"), schema);
   const auto source = ThresholdLaws::create(threshold, work());

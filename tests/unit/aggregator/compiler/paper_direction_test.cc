@@ -123,7 +123,7 @@ TEST_CASE("a decision list's weights follow the recursion of Theorem 9") {
 TEST_CASE("random decision lists over booleans separate and respect the bound of Theorem 9") {
   tests::CounterBitSource source("theorem 9");
   Generator random(source);
-  double closest = 0;  // largest weight over bound
+  double closest = 0;  // the largest weight divided by its bound
   for (int round = 0; round < 400; ++round) {
     const std::size_t k = 1 + random.below(8);
     std::vector<std::size_t> order(k);
@@ -151,7 +151,7 @@ TEST_CASE("random decision lists over booleans separate and respect the bound of
       closest = std::max(closest, std::abs(weight) / bound);
     }
   }
-  CHECK(closest > 0.99);  // it is attained, e.g. by k = c = 2
+  CHECK(closest > 0.99);  // the bound is attained, for example by k = c = 2
 }
 
 TEST_CASE("random queries: separation, and (19) by definition in the homogeneous embedding") {
@@ -180,7 +180,7 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
         CHECK(std::abs(mean - (b ? 1 : 0)) < 1e-10);
         CHECK(std::abs(linear->class_variance[b ? 1 : 0] - variance) < 1e-10 * (1 + variance));
       }
-      // One attribute: the paper's direction is exact too.
+      // On one attribute the paper's direction is exact, too.
       CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
       // Error-free: every record's margin has the sign of its class.
       for (std::size_t i = 0; i < universe.size(); ++i) {

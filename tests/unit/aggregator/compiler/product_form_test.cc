@@ -76,7 +76,7 @@ TEST_CASE("boxes, their negations and predicates on one axis take one product") 
   CHECK(single.offset == 0);
 }
 
-TEST_CASE("slices that are alike become one product") {
+TEST_CASE("equal slices become one product") {
   const Shape shape{4, 6};
   const auto f = table_of(shape, [](std::span<const std::size_t> c) { return c[0] % 2 == 0 ? c[1] < 2 : c[1] == 4; });
   CHECK(checked_form(shape, f).products.size() == 2);

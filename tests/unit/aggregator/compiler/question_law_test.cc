@@ -33,7 +33,7 @@ class Definition {
   struct Asked {
     std::uint32_t question;
     double probability;
-    std::vector<std::uint32_t> answer_of;  // by value
+    std::vector<std::uint32_t> answer_of;  // the answer to a question, for each value
   };
   const std::vector<Asked>& asked() const { return question_; }
   const Eigen::MatrixXd& matrix() const { return matrix_; }
@@ -136,7 +136,7 @@ TEST_CASE("the law of random questions is that of their definition") {
   CHECK(refused > 15);
 }
 
-// Solved cut by cut, and with more places than the thresholds need.
+// The law is solved cut by cut, also with more places than the thresholds need.
 TEST_CASE("thresholds: the law is that of all questions, and every function is reached") {
   RandomQuestions random("thresholds");
   for (const std::uint32_t values : {2U, 3U, 7U, 40U}) {
@@ -160,7 +160,7 @@ TEST_CASE("thresholds: the law is that of all questions, and every function is r
   }
 }
 
-// A mean costs a quarter, times γ^-2: what asking one bit costs.
+// A mean costs γ^-2/4, as much as asking one bit.
 TEST_CASE("thresholds: the mean of a million values") {
   constexpr std::uint32_t kValues = 1'000'001;
   const Questions questions = Questions::create(CircleQuestions{2 * (kValues - 1), 1, {1}, {1}}, kValues).value();
@@ -176,7 +176,7 @@ TEST_CASE("thresholds: the mean of a million values") {
   CHECK(worst < 1e-9);
 }
 
-// 211 is prime, and so is 1,009: transforms by chirps.
+// 211 and 1,009 are prime, so the transform works by chirps.
 TEST_CASE("circles of a prime number of places") {
   RandomQuestions random("primes");
   for (const std::uint32_t places : {211U, 1009U}) {

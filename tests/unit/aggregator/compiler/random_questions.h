@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-// Makes questions of every kind, including questions that tell little.
+// Makes questions of every kind, also questions that tell little.
 class RandomQuestions {
  public:
   explicit RandomQuestions(std::string_view key) : bits_(key), coin_(bits_) {}

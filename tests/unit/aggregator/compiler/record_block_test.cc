@@ -13,7 +13,7 @@ namespace {
 
 using tests::Generator;
 
-// On random records of random queries, as Query::evaluate() has it.
+// Compares with Query::evaluate(), on random records and random queries.
 void check_evaluation(const std::string& text, const Schema& schema, Generator& random) {
   CAPTURE(text);
   CAPTURE(schema.to_json());

@@ -28,7 +28,7 @@ struct Setting {
     Study found = study(tests::parse(schema, text), schema, {}, reference, tests::work()).value();
     return class_moments(found, schema, literals, tests::work()).value();
   }
-  // Every record of the universe, `copies` times in a row.
+  // Returns every record of the universe, `copies` times in a row.
   std::vector<Record> universe(int copies) const {
     std::vector<Record> records;
     for (const Record& record : all_records(schema)) {
@@ -73,8 +73,8 @@ TEST_CASE("a sample equal to the uniform distribution gives the same results") {
   }
 }
 
-// Range of a member's score: 2·|g| per attribute that looks alike.
-TEST_CASE("where sampled members look alike the variance of their mean has a floor") {
+// The range of a member's score is 2·|g| for each attribute that looks alike.
+TEST_CASE("if sampled members look alike, the variance of their mean has a lower bound") {
   const Setting setting("b b b");
   const auto people = [&](std::uint32_t a0, std::uint32_t a1, int count) {
     std::vector<Record> records;
@@ -90,7 +90,7 @@ TEST_CASE("where sampled members look alike the variance of their mean has a flo
   const auto linear = setting.compile("a0 and a1", sample);
   REQUIRE(linear);
   double range = 0;
-  double third = 0;  // of a2, which half or a quarter of the members have
+  double third = 0;  // the share of a2, which half or a quarter of the members have
   for (const auto& weight : linear->weights) {
     (weight.coordinate == 2 ? third : range) += 2 * std::abs(weight.value);
   }
@@ -120,7 +120,7 @@ TEST_CASE("queries on one attribute stay exact, and an empty reference is unifor
   CHECK(setting.compile("a0 and a3", std::vector<Record>{})->class_mean_variance == std::array<double, 2>{0, 0});
 }
 
-TEST_CASE("the split is the same every time, and does not go by the parity of positions") {
+TEST_CASE("the split is the same every time, and does not depend on whether a position is even") {
   const Setting setting("b b b");
   // Neighbours are couples whose first has a2 = 0 and whose second has a2 = 1.
   std::vector<Record> couples;

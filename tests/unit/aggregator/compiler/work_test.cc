@@ -87,10 +87,10 @@ struct Question {
   std::string path;
   Task task;
   std::string text;
-  std::size_t records = 0;  // of a reference sample
+  std::size_t records = 0;  // the number of records of a reference sample
 };
 
-// Every way in which the compiler answers.
+// Returns a case for every way in which the compiler answers.
 std::vector<Question> questions(std::size_t booleans) {
   const CharactersSpec characters{static_cast<std::uint32_t>(booleans)};
   const Schema many = tests::booleans(2 * booleans);
@@ -192,7 +192,7 @@ TEST_CASE("the work grows with the classes of groups") {
   CHECK(compile(task, query, little).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("work that nobody waits for is not begun") {
+TEST_CASE("the work of a question that nobody waits for is not begun") {
   std::stop_source stop;
   stop.request_stop();
   for (const Question& question : questions(14)) {
@@ -210,7 +210,7 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// A step's time on this machine, in this build.
+// Returns the time of a step on this machine, in this build.
 double seconds_of_a_step(clockid_t clock) {
   double seconds = 0;
   double steps = 0;
@@ -228,7 +228,7 @@ double seconds_of_a_step(clockid_t clock) {
 // Asks large questions on every path, and stops them at several moments. The work may continue for 2^20 steps, the most
 // between two calls of spend(). The test allows 2^24. It measures the working thread's own time after the request, so
 // other work of the machine does not count.
-TEST_CASE("a request to stop ends the work within the time of some steps") {
+TEST_CASE("a request to stop ends the work within the time of a few steps") {
   std::vector<Question> large = questions(20);
   large.push_back({"long", task_of(tests::booleans(2000), LiteralsSpec{}), disjoint_pairs(2000, " or ")});
   large.push_back({"covariances", task_of(tests::booleans(300), LiteralsSpec{}),
@@ -251,7 +251,7 @@ TEST_CASE("a request to stop ends the work within the time of some steps") {
       });
       const auto result = answer(question, records, work);
       const double ended = seconds_of(clock);
-      if (result) {  // done before the request
+      if (result) {  // the work was done before the request
         while (!stop.stop_requested()) (void)seconds_of(clock);
         continue;
       }

@@ -12,7 +12,7 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("parse_arguments: on, or the status to end with; an empty value is none") {
+TEST_CASE("parse_arguments: the program goes on, or gets the status to end with; an empty value is refused") {
   const auto parse = [](const std::vector<std::string>& arguments, std::string& value) {
     CLI::App app("a program", "program");
     app.add_option("--value", value, "");
@@ -27,7 +27,7 @@ TEST_CASE("parse_arguments: on, or the status to end with; an empty value is non
   CHECK(parse({"--valve", "x"}, value) == 2);
 }
 
-TEST_CASE("require_whole: digits of a range, and a message that shows the range as people write it") {
+TEST_CASE("require_whole: takes whole numbers of a range, and the message shows the range as people write it") {
   const auto parse = [](const std::string& text, std::uint64_t least, std::uint64_t most) {
     CLI::App app("a program", "program");
     std::uint64_t value = 0;

@@ -24,10 +24,11 @@ TEST_CASE("a file that is no text is refused with its name, the line and the rea
   CHECK(read_text(empty.path()).value().empty());
   CHECK(read_text("/nonexistent").error().code == ErrorCode::kIo);
   CHECK(read_text("/nonexistent").error().message == "cannot read '/nonexistent': No such file or directory");
-  CHECK(read_text("/").error().message == "cannot read '/': Is a directory");  // not an empty file
+  // The directory is not taken for an empty file.
+  CHECK(read_text("/").error().message == "cannot read '/': Is a directory");
 }
 
-TEST_CASE("a file of more bytes than are read is refused, also one without an end") {
+TEST_CASE("a file beyond the limit is refused, also a file without an end") {
   const TemporaryFile four("1234");
   CHECK(read_file(four.path(), 4).value() == "1234");
   CHECK(read_file(four.path(), 3).error().code == ErrorCode::kLimitExceeded);

@@ -36,7 +36,7 @@ int status_of_child(const std::function<int()>& body, std::string* errors = null
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST_CASE("closed standard descriptors are taken, and reading or writing them still fails") {
+TEST_CASE("closed standard descriptors are occupied, and reading or writing them still fails") {
   for (int closed = 0; closed < 8; ++closed) {
     CAPTURE(closed);
     CHECK(status_of_child([closed] {
@@ -81,7 +81,7 @@ TEST_CASE("an exception that nothing catches is reported and gives the status, o
   CHECK(text.find("no more threads") != std::string::npos);
 }
 
-TEST_CASE("a report that fails itself ends the process all the same") {
+TEST_CASE("if the report of an exception fails, too, the process still ends") {
   std::string text;
   CHECK(status_of_child(
             [] {

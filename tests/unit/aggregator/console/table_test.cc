@@ -17,7 +17,7 @@ TEST_CASE("text tables: columns as wide as their widest cell, numbers to the rig
   CHECK(Table{{"a", "b"}, {}}.to_text() == "a  b\n");
 }
 
-TEST_CASE("CSV: quotes where RFC 4180 wants them") {
+TEST_CASE("CSV: quotes where RFC 4180 demands them") {
   const Table table{{"query", "value"}, {{R"(region in {north, "far east"})", "1"}, {"a\nb", ""}}};
   CHECK(table.to_csv() == "query,value\r\n\"region in {north, \"\"far east\"\"}\",1\r\n\"a\nb\",\r\n");
 }

@@ -37,7 +37,7 @@ std::string on_terminal(const std::string& input, unsigned short columns, const 
 
 void say(const std::string& text) { static_cast<void>(!::write(STDOUT_FILENO, text.data(), text.size())); }
 
-TEST_CASE("a terminal says how wide it is; anything else does not") {
+TEST_CASE("a terminal has a width, and other outputs have none") {
   CHECK(on_terminal("", 61, [] { say(std::to_string(terminal_columns(STDOUT_FILENO).value_or(0))); }) == "61");
   CHECK(on_terminal("", 0, [] { say(terminal_columns(STDOUT_FILENO) ? "wide" : "unknown"); }) == "unknown");
   CHECK_FALSE(terminal_columns(-1));
@@ -62,7 +62,8 @@ TEST_CASE("errors are red on a terminal, unless NO_COLOR or TERM says no") {
     });
   };
   CHECK(shown("OTHER", "1") == "\x1b[31mio\x1b[0m");
-  CHECK(shown("NO_COLOR", "") == "\x1b[31mio\x1b[0m");  // https://no-color.org: only if not empty
+  // By https://no-color.org, only a value that is not empty counts.
+  CHECK(shown("NO_COLOR", "") == "\x1b[31mio\x1b[0m");
   CHECK(shown("NO_COLOR", "1") == "io");
   CHECK(shown("TERM", "dumb") == "io");
 }

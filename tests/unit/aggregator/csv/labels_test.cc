@@ -17,7 +17,7 @@ TEST_CASE("labels that occur more than once are numbered, with numbers that make
   CHECK(labels_of({"", "column 1", " "}) == Labels{"column 1", "column 1 (2)", "column 3"});
 }
 
-TEST_CASE("a hundred thousand equal labels take no time to speak of") {
+TEST_CASE("a hundred thousand equal labels take hardly any time") {
   const Labels labels = labels_of(Labels(100'000, "a"));
   CHECK(labels.back() == "a (100000)");
 }

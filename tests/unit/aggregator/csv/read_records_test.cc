@@ -24,7 +24,7 @@ std::string message(std::string_view csv) {
 
 const std::string kNoCommas = "; save the file with commas, or give its companion document with --companion";
 
-TEST_CASE("columns in any order, all spellings of a boolean, quoted fields") {
+TEST_CASE("columns are read in any order, booleans in all spellings, and fields with quotes") {
   const auto records = read_records(schema(),
                                     "age,member,region\r\n"
                                     "-1,yes,north\r\n"
@@ -51,7 +51,7 @@ const std::string kMember = "column 'member' must be yes or no, true or false, 1
 const std::string kRegion = "column 'region' must be 'north', 'far, east' or '\"south\"'";
 const std::string kQuote = "a quote must be the first and last character of its field, and be doubled within the field";
 
-TEST_CASE("booleans in any case, integers in decimal digits, spaces around a field") {
+TEST_CASE("booleans are read in any case, integers in decimal digits, and fields without the spaces around them") {
   const auto records = read_records(schema(), kHeader + "TRUE,north,5\nNo,north,05\n  False , north\t, -1 \n");
   REQUIRE(records);
   CHECK((*records)[0] == Record::create(schema(), {1, 0, 6}).value());
@@ -63,7 +63,7 @@ TEST_CASE("booleans in any case, integers in decimal digits, spaces around a fie
   }
 }
 
-TEST_CASE("refusals name the line, the column and what is accepted, never what a cell holds") {
+TEST_CASE("errors name the line, the column and the accepted values, but not the content of a cell") {
   CHECK(message(kHeader + "yes,north,1\nsecret,north,1\n") == "CSV, line 3: " + kMember);
   CHECK(message(kHeader + "yes,secret,1\n") == "CSV, line 2: " + kRegion);
   CHECK(message(kHeader + "yes,north\n") == "CSV, line 2: a row must have 3 fields like the header");
@@ -73,7 +73,7 @@ TEST_CASE("refusals name the line, the column and what is accepted, never what a
   CHECK(named.error().message == "people.csv, line 2: " + kRegion);
 }
 
-TEST_CASE("lines are those of the text: blank ones and quoted line ends count") {
+TEST_CASE("line numbers are those of the text: blank lines and quoted line ends count") {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     CAPTURE(end.size());
     const std::string header = end + "  " + end + "age,region,member" + end;
@@ -85,7 +85,7 @@ TEST_CASE("lines are those of the text: blank ones and quoted line ends count") 
   }
 }
 
-TEST_CASE("all problems are told: alike ones together, the first lines of each, and how many more") {
+TEST_CASE("all problems are reported: equal ones together, with the first lines and the number of further lines") {
   std::string csv = kHeader;
   for (int i = 0; i < 4; ++i) csv += "yes,north,10\nyes,north,3\n";
   CHECK(message(csv) == "CSV, lines 2, 4, 6 and 8: " + kAge);
@@ -113,7 +113,7 @@ TEST_CASE("a stray quote ends the reading with its line; earlier errors are repo
   CHECK(message(kHeader + "yes,nor\"th,1\n") == "CSV, line 2: field 2: " + kQuote);
   CHECK(message(kHeader + "yes,north,1\nyes,\"north,1\n") ==
         "CSV, line 3: field 2: the quote of a field is never closed");
-  // A row that is cut off but has the right number of fields.
+  // The row is cut off, but has the right number of fields.
   CHECK(message("age,member,region\n1,yes,\"north") == "CSV, line 2: field 3: the quote of a field is never closed");
   CHECK(message(kHeader + "yes,\"north,1\nyes,\"north\",1\n") ==
         "CSV, line 3: field 2: " + kQuote + "; the row began in line 2");
@@ -139,7 +139,7 @@ TEST_CASE("unknown columns are ignored only if that is asked for; a line without
   const std::string csv = "city,member,,region,age,city\nParis,yes,x,north,5,Rome\n";
   const std::string remedy = "; delete unknown columns, or set ignore_unknown_columns (--ignore-unknown-columns)";
   CHECK(message(csv) == "CSV, line 1: columns 1 ('city'), 3 and 6 ('city') name no attribute of the schema" + remedy);
-  CHECK(message("member,region,age,\nyes,north,5,\n") ==  // a separator at the end of each line
+  CHECK(message("member,region,age,\nyes,north,5,\n") ==  // each line ends with a separator
         "CSV, line 1: column 4 names no attribute of the schema" + remedy);
   CHECK(message("member,secret,region\nyes,5,north\n").find("secret") == std::string::npos);
   const auto records = read_records(schema(), csv, {.ignore_unknown_columns = true});
@@ -181,7 +181,7 @@ TEST_CASE("other separators and encodings are named") {
   CHECK(message(kHeader + "yes,north,1" + '\0' + "\n") == "CSV, line 2: a zero byte, which text does not have");
 }
 
-TEST_CASE("a field of a megabyte is a field, a hundred thousand columns are too many") {
+TEST_CASE("a field of a megabyte is read, and a hundred thousand columns are refused") {
   const std::string field(std::size_t{1} << 20U, 'x');
   CHECK(message(kHeader + "yes," + field + ",1\n") == "CSV, line 2: " + kRegion);
   CHECK(message(kHeader + "yes,north,1," + field + "\nyes,north,1\n") ==

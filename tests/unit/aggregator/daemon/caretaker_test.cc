@@ -17,10 +17,10 @@ struct CaretakerFixture {
   std::optional<Error> failure;
   std::uint64_t overloads = 5;
   std::uint64_t exhaustions = 0;
-  std::vector<UnixSeconds> expiries;  // when it ran
+  std::vector<UnixSeconds> expiries;  // when expiry ran
   Result<std::uint64_t> forgotten = std::uint64_t{3};
   std::uint64_t ahead = 0;
-  std::vector<UnixSeconds> notes;  // when the clock was noted
+  std::vector<UnixSeconds> notes;  // when the clock's time was noted
   bool tasks_changed = false;
   int refreshes = 0;
   std::vector<store::DatabaseState> databases;
@@ -49,7 +49,7 @@ struct CaretakerFixture {
     }
   }
 
-  // The events since the last call.
+  // Returns the events since the last call.
   std::vector<Json> events() {
     std::vector<Json> lines;
     std::istringstream in(out.str());
@@ -66,7 +66,7 @@ struct CaretakerFixture {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE_FIXTURE(CaretakerFixture, "a store that fails is told once, with the reason, and expiry ends") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a failing store is reported once, with the reason, and expiry ends") {
   pass(10);
   CHECK(names().empty());
   failure = Error{ErrorCode::kStoreFailed, "no space"};
@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "a store that fails is told once, with the r
   CHECK(expiries.empty());
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "a store that works again is told once, and expiry goes on") {
+TEST_CASE_FIXTURE(CaretakerFixture, "the recovery of a store is reported once, and expiry goes on") {
   failure = Error{ErrorCode::kStoreFailed, "the database is down"};
   pass(10);
   failure.reset();
@@ -109,7 +109,8 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   CHECK(refreshes == 3);
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "an overload begins once and ends after ten quiet seconds, with what was refused") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "an overload is reported once, and its end after ten quiet seconds with the number of refusals") {
   pass(1);
   for (int i = 0; i < 5; ++i) {
     overloads += 10;
@@ -156,7 +157,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
   CHECK(told[0].at("reports") == 3);
   forgotten = std::uint64_t{0};
   pass(100);
-  CHECK(names().empty());  // nothing happened: only for debugging
+  CHECK(names().empty());  // nothing happened, so there is only an event of level debug
   forgotten = Error{ErrorCode::kStoreFailed, "no"};
   pass(100);
   CHECK(names() == Names{"expiry_failed"});
@@ -164,7 +165,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a clock that jumps is told, and nothing expires or is noted until the new time has lasted") {
+                  "a jump of the clock is reported, and nothing expires or is noted until the new time has lasted") {
   for (const std::int64_t jump : {std::int64_t{60}, std::int64_t{3600}, std::int64_t{365 * 86'400},
                                   std::int64_t{-365 * 86'400}, std::int64_t{-60}}) {
     CAPTURE(jump);
@@ -191,7 +192,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "a clock that is set right again is trusted at once, and expired nothing meanwhile") {
+                  "a clock that is set right again is trusted at once, and no window expired meanwhile") {
   pass(90);
   wall += 365 * 86'400;
   pass(149);
@@ -211,7 +212,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "the clock is noted at once, and then once a
   CHECK(notes.size() == 3);
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "windows that lie sealed ahead of the clock are told once") {
+TEST_CASE_FIXTURE(CaretakerFixture, "windows that are sealed ahead of the clock are reported once") {
   pass(1);
   ahead = 7200;
   pass(30);
@@ -227,7 +228,8 @@ TEST_CASE_FIXTURE(CaretakerFixture, "windows that lie sealed ahead of the clock 
   CHECK(names() == Names{"windows_sealed_ahead"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "each database that fails or recovers is told once, by its name") {
+TEST_CASE_FIXTURE(CaretakerFixture,
+                  "each failure or recovery of a database is reported once, with the database's name") {
   databases = {{"one", {}}, {"two", {}}};
   pass(3);
   CHECK(names().empty());
@@ -245,7 +247,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "each database that fails or recovers is tol
   CHECK(names() == Names{"database_failed", "database_recovered"});
 }
 
-TEST_CASE_FIXTURE(CaretakerFixture, "a failure behind the last tick is still told, and only once") {
+TEST_CASE_FIXTURE(CaretakerFixture, "a failure after the last tick is still reported, and only once") {
   pass(1);
   failure = Error{ErrorCode::kStoreFailed, "no space"};
   caretaker.watch_store();

@@ -34,7 +34,7 @@ struct WatchFixture {
   Log log{LogLevel::kInfo, &out};
   CertificateWatch watch{log};
   CertificateWatch::Monotonic monotonic{};
-  std::string text;  // the log of the last call of events()
+  std::string text;  // the log during the last call of events()
 
   // Returns the events of the next `duration` seconds, as "level event".
   std::vector<std::string> events(const http::ServedCertificate& shown, UnixSeconds wall, UnixSeconds duration) {
@@ -57,7 +57,7 @@ struct WatchFixture {
 
 using Events = std::vector<std::string>;
 
-TEST_CASE_FIXTURE(WatchFixture, "each state is told at once, once a day while it lasts, and its end too") {
+TEST_CASE_FIXTURE(WatchFixture, "each state is reported at once, then once a day while it lasts, and at its end") {
   const auto first = certificate(100, 100 + 100 * kDay);
   CHECK(events(first, 0, 1) == Events{"error certificate_not_yet_valid"});
   CHECK(text.find("certificate 'c.pem': it is valid from 1970-01-01T00:01:40Z on, and the clock says "
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(WatchFixture, "each state is told at once, once a day while it
   CHECK(events(next, 110 + 100 * kDay, 10) == Events{"info certificate_valid"});
 }
 
-TEST_CASE_FIXTURE(WatchFixture, "a certificate in its time is not worth a word, its doubts are") {
+TEST_CASE_FIXTURE(WatchFixture, "a certificate within its time is not reported, but doubts about it are") {
   auto good = certificate(0, 100 * kDay);
   CHECK(events(good, 10, 10).empty());
   good.doubts = {"one", "two"};

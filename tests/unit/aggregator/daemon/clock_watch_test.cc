@@ -44,12 +44,12 @@ TEST_CASE("a jumped clock is in doubt at once, until the new time has lasted for
     CHECK(watched.in_doubt());
     watched.pass(1);
     CHECK_FALSE(watched.in_doubt());
-    watched.jump(-by);  // the old time is the jump now
+    watched.jump(-by);  // the return to the old time is a jump, too
     CHECK(watched.in_doubt());
   }
 }
 
-TEST_CASE("another jump begins the settling time anew; back on course, the clock is trusted at once") {
+TEST_CASE("another jump restarts the settling time; a clock that returns to its course is trusted at once") {
   Watched watched;
   watched.jump(kYear);
   watched.pass(kHour - 10);
@@ -62,7 +62,7 @@ TEST_CASE("another jump begins the settling time anew; back on course, the clock
   CHECK_FALSE(watched.in_doubt());
 }
 
-TEST_CASE("a clock within a minute of its course is trusted, and one that drifts by a tenth") {
+TEST_CASE("a clock within a minute of its course is trusted, and so is a clock that drifts by a tenth") {
   Watched watched;
   for (const std::int64_t by : {59, -59, -59, 59}) {
     watched.jump(by);
@@ -109,13 +109,14 @@ TEST_CASE("at the start a clock far from the last trusted time, ahead or behind,
 }
 
 TEST_CASE("a clock that is corrected after the start is trusted from then on, and watched from there") {
-  Watched watched(kNow, seconds(kHour), kNow + kYear);  // wrong by a year, away for five minutes
+  // The clock is wrong by a year, and the daemon was away for five minutes.
+  Watched watched(kNow, seconds(kHour), kNow + kYear);
   watched.pass(30);
   CHECK(watched.in_doubt());
   watched.jump(300 - kYear);
   CHECK_FALSE(watched.in_doubt());
   watched.pass(1);
-  watched.jump(600);  // the start would have taken this for a pause
+  watched.jump(600);  // at the start this would count as a pause
   CHECK(watched.in_doubt());
   Watched trusted;
   trusted.jump(600);

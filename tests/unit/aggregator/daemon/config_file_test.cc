@@ -20,7 +20,7 @@ std::string message_for(const std::string& text) {
   return message.substr(file.path().size());
 }
 
-TEST_CASE("a wrong key is told with its file and line") {
+TEST_CASE("the error about a wrong key names file and line") {
   CHECK(message_for("{\n \"store\": \"x\",\n \"max_connections\": 0\n}")
             .starts_with(", line 3: max_connections must be"));
   CHECK(message_for("{\"store\": 5}") == ", line 1: store must be a string");
@@ -35,7 +35,7 @@ TEST_CASE("a wrong key is told with its file and line") {
         ", line 3: store must be a string");
 }
 
-TEST_CASE("the line is told of a key that is written in any way") {
+TEST_CASE("the error names the line of a key, in whatever spelling the key is written") {
   CHECK(message_for("{\n\"max-threads\": 1}") == ", line 2: max-threads is no key of the configuration");
   CHECK(message_for("{\n\"\": 1}") == ", line 2:  is no key of the configuration");
   CHECK(message_for("{\n\"thr\\u0065ads\": 0}") == ", line 2: threads must be from 1 to 256");
@@ -46,14 +46,14 @@ TEST_CASE("the line is told of a key that is written in any way") {
             .starts_with(", line 2: max_connections must be"));
 }
 
-TEST_CASE("a key or white space of any length is no danger") {
+TEST_CASE("a key or white space of any length does no harm") {
   const std::string much(1'000'000, 'a');
   CHECK(message_for("{\n\"" + much + "\": 1}") == ", line 2: " + much + " is no key of the configuration");
   CHECK(message_for("{\n\"threads\"" + std::string(1'000'000, ' ') + ": 0}") ==
         ", line 2: threads must be from 1 to 256");
 }
 
-TEST_CASE("a configuration has at most 1 MiB, and a file without an end is none") {
+TEST_CASE("a configuration has at most 1 MiB, and a file without an end is refused") {
   const std::string most = "{\"threads\": 0}" + std::string((1U << 20U) - 14, ' ');
   CHECK(message_for(most) == ", line 1: threads must be from 1 to 256");
   const tests::TemporaryFile longer(most + ' ');
@@ -61,7 +61,7 @@ TEST_CASE("a configuration has at most 1 MiB, and a file without an end is none"
   CHECK(read_config_file("/dev/zero").error().message.starts_with("'/dev/zero' has more than 1,048,576 bytes"));
 }
 
-TEST_CASE("of several tokens the line of the one at fault is told") {
+TEST_CASE("of several tokens, the error names the line of the one at fault") {
   const std::string good = R"({"role": "analyst", "sha256": ")" + std::string(64, 'a') + "\"}";
   const auto tokens = [&](const std::string& third) {
     return message_for("{\"uploads\": \"open\",\n\"tokens\": [\n" + good + ",\n" + good + ",\n\n" + third + "]}");
@@ -75,7 +75,7 @@ TEST_CASE("of several tokens the line of the one at fault is told") {
   CHECK(tokens(R"("{")") == ", line 6: tokens[2] must be a JSON object");
 }
 
-TEST_CASE("of two tokens with one name the line of the second is told") {
+TEST_CASE("of two tokens with one name, the error names the line of the second") {
   const auto token = [](char digit) {
     return R"({"role": "admin", "name": "eve", "sha256": ")" + std::string(64, digit) + "\"}";
   };
@@ -83,13 +83,13 @@ TEST_CASE("of two tokens with one name the line of the second is told") {
         ", line 3: tokens[1].name is 'eve', the name of an earlier token: give each token its own name");
 }
 
-TEST_CASE("a text that is no JSON is told with its line") {
+TEST_CASE("the error about text that is no JSON names the line") {
   CHECK(message_for("{\n \"store\": \"x\",\n}\n") == ": not valid JSON in line 3 at byte 18");
   CHECK(message_for("{\n \"store\": \"x\",\n \"store\": \"y\"\n}\n").find("twice in line 3") != std::string::npos);
   CHECK(message_for("[]") == ": the document must be a JSON object");
 }
 
-TEST_CASE("the errors about a directory, an empty file and a missing file name them as such") {
+TEST_CASE("the errors about a directory, an empty file and a missing file say so") {
   const tests::TemporaryDirectory directory;
   const auto error_of = [](const std::string& path) { return read_config_file(path).error(); };
   CHECK(error_of(directory.path()).message.find("is a directory") != std::string::npos);

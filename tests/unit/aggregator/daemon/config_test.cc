@@ -35,7 +35,7 @@ TEST_CASE("the printed default configuration is strict JSON that parses to the d
   CHECK(parsed->tokens.empty());
 }
 
-// `key` in the first column of a table.
+// Returns the keys that config.md names in the first column of a table.
 std::set<std::string> documented_keys() {
   std::ifstream in(tests::tests_directory() / "../aggregator/docs/config.md");
   REQUIRE(in);
@@ -158,7 +158,7 @@ TEST_CASE("endpoints read back as they are written") {
   }
 }
 
-TEST_CASE("the required keys may come from flags, but must come") {
+TEST_CASE("the required keys may come from flags, and must come from somewhere") {
   DaemonConfig config;
   for (std::string* key : {&config.store, &config.certificate, &config.private_key}) {
     CHECK(check_config(config).error().code == ErrorCode::kMissingKey);
@@ -166,7 +166,7 @@ TEST_CASE("the required keys may come from flags, but must come") {
   }
   CHECK(check_config(config));
   config.backup_directory = "./x/";
-  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the store
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the store is missing
   config.backup_directory = "x/../x/inner";
   CHECK(check_config(config).error().message.find("in the store's") != std::string::npos);
   config.backup_directory = "xy";

@@ -87,7 +87,7 @@ class FullDisk final : public std::streambuf {
   }
 };
 
-TEST_CASE("a record shows at every level, and one that is not written is an error") {
+TEST_CASE("a record is written at every log level, and a record that cannot be written is an error") {
   FullDisk disk;
   disk.room = 1000;
   std::ostream out(&disk);

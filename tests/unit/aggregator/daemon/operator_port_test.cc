@@ -35,7 +35,7 @@ struct OperatorFixture {
   }
 };
 
-TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, readyz why it is not ready") {
+TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, and readyz says why it is not ready") {
   CHECK(ask("GET", "/healthz").status == 200);
   CHECK(ask("GET", "/healthz").body == "{\"status\":\"ok\"}\n");
   const http::HttpResponse ready = ask("GET", "/readyz");
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(OperatorFixture, "metrics are the registry's") {
   CHECK(response.body.find("x_total 4\n") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OperatorFixture, "the log level is shown, changed, and the change is logged") {
+TEST_CASE_FIXTURE(OperatorFixture, "the log level can be read and changed, and the change is logged") {
   CHECK(parse_json(ask("GET", "/log-level").body)->at("log_level") == "info");
   log.write(LogLevel::kDebug, "dropped");
   CHECK(ask("PUT", "/log-level", "debug\n").status == 200);
@@ -91,7 +91,8 @@ TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems"
   CHECK(ask("DELETE", "/log-level").headers.at(0).second == "GET, HEAD, PUT");
 }
 
-TEST_CASE_FIXTURE(OperatorFixture, "a web page cannot ask: neither across origins nor under a name of its own") {
+TEST_CASE_FIXTURE(OperatorFixture,
+                  "a web page cannot ask, neither from its own origin nor under a host name of its own") {
   const std::vector<std::pair<const char*, const char*>> calls{
       {"PUT", "/log-level"}, {"GET", "/log-level"}, {"GET", "/metrics"}, {"GET", "/readyz"}, {"GET", "/healthz"}};
   for (const auto& call : calls) {

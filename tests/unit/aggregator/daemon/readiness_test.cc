@@ -44,7 +44,7 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   facts.certificate = CertificateState::kExpiresSoon;
   CHECK(reasons_not_ready(facts).empty());
   facts = good();
-  facts.free_bytes.reset();  // a database
+  facts.free_bytes.reset();  // the store is a database
   CHECK(reasons_not_ready(facts).empty());
   facts.free_bytes = 49;
   CHECK(reasons_not_ready(facts) == Reasons{"disk_nearly_full"});
@@ -59,10 +59,10 @@ TEST_CASE("memory that is nearly full is a warning and no reason: small reports 
   CHECK(warnings_of(0.9, valid) == Reasons{"memory_nearly_full"});
   CHECK(warnings_of(7, valid) == Reasons{"memory_nearly_full"});
   CHECK(warnings_of(7, CertificateState::kExpiresSoon) == Reasons{"memory_nearly_full", "certificate_expires_soon"});
-  CHECK(warnings_of(0, CertificateState::kExpired).empty());  // which is a reason
+  CHECK(warnings_of(0, CertificateState::kExpired).empty());  // an expired certificate is a reason
 }
 
-TEST_CASE("all reasons are told at once") {
+TEST_CASE("all reasons are reported at once") {
   ReadinessFacts facts = good();
   facts.draining = true;
   facts.store_failure = ErrorCode::kStoreFailed;

@@ -33,7 +33,7 @@ tally::Tally tally_of(const Task& task, int reports) {
   return tally;
 }
 
-// A sum with all 2^k coordinates.
+// Returns a query on a sum, with all 2^k coordinates.
 compiler::LinearQuery sum(const Task& task, std::uint32_t terms) {
   std::string text;
   for (std::uint32_t i = 0; i < terms; ++i)
@@ -49,7 +49,7 @@ ErrorCode code_of(const Estimator& estimator, const compiler::LinearQuery& query
   return estimate.error().code;
 }
 
-TEST_CASE("that no report has asked is said before anything is made for 2^16 sets of attributes") {
+TEST_CASE("the error that no report has asked comes before any work for 2^16 sets of attributes") {
   std::vector<GroupWeight> singles;
   for (std::uint32_t size = 1; size <= kBooleans; ++size) singles.push_back({GroupKind::kSingle, size, 1});
   const Task task = task_of(singles);

@@ -13,7 +13,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// `attributes` booleans: scale 2·attributes/ε on every coordinate with kTight.
+// Returns a task of `attributes` booleans. With kTight the scale of every coordinate is 2·attributes/ε.
 Task booleans(int attributes, const char* epsilon, std::uint64_t min_batch_size = 1,
               LaplaceCalibration calibration = LaplaceCalibration::kTight) {
   std::vector<Attribute> list;
@@ -107,7 +107,7 @@ TEST_CASE("the guaranteed interval is the Chernoff bound of noise and instances 
   error.bounded_radius = 1.5;  // the value moves by at most 2·Σ|g|
   const double expected = tails::chernoff_half_width(error, 500, 0.05).value();
   CHECK(answer.guaranteed.high - answer.value == doctest::Approx(expected).epsilon(1e-9));
-  // Leaving the instances out would be a narrower bound.
+  // Without the instances the bound would be narrower.
   error.bounded_variance = 0;
   CHECK(tails::chernoff_half_width(error, 500, 0.05).value() < expected * (1 - 1e-3));
 }
@@ -126,7 +126,7 @@ TEST_CASE("values outside [0, 1] are reported as they are") {
         doctest::Approx(std::sqrt(2 * 0.375 * 0.375 * laplace_variance(4) / 1e5)).epsilon(1e-12));
 }
 
-TEST_CASE("sampled class means widen both intervals, by an amount that reports do not remove") {
+TEST_CASE("sampled class means widen both intervals, also with many reports") {
   const Task task = booleans(2, "64");
   compiler::LinearQuery exact = pair_query();
   exact.class_variance = {0.125, 0.05};
@@ -151,7 +151,7 @@ TEST_CASE("sampled class means widen both intervals, by an amount that reports d
   CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
 }
 
-TEST_CASE("a class whose sampled members look alike is sampled all the same") {
+TEST_CASE("a class whose sampled members look alike still counts as sampled") {
   const Task task = booleans(2, "64");
   compiler::LinearQuery alike = pair_query();
   alike.class_variance = {0, 0};
@@ -164,7 +164,7 @@ TEST_CASE("a class whose sampled members look alike is sampled all the same") {
   const double means = 7 * 1.5 * std::log(8 / (0.1 * 0.05)) / (3 * 31);
   CHECK(sampled.guaranteed.high - sampled.value > means);
   CHECK(sampled.guaranteed.high - sampled.value < means + 0.01);
-  // Either class alone.
+  // Each class alone.
   for (const std::array<std::uint32_t, 2>& members : {std::array<std::uint32_t, 2>{32, 0}, {0, 32}}) {
     alike.class_members = members;
     CHECK(estimate(task, alike, tally, 0.95).value().guaranteed.high == sampled.guaranteed.high);
@@ -186,7 +186,7 @@ TEST_CASE("a constant query is exact") {
   }
 }
 
-TEST_CASE("an answer that says nothing yet says so, and few reports are a warning") {
+TEST_CASE("an answer that says nothing yet has a warning, and so have few reports") {
   const Task task = booleans(8, "0.1");
   const Estimate few = estimate(task, single_query(), tally_of(29, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(warns(few, "says nothing yet"));
@@ -203,7 +203,7 @@ TEST_CASE("an answer that says nothing yet says so, and few reports are a warnin
   CHECK_FALSE(warns(estimate(none, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
 }
 
-TEST_CASE("nothing is NaN or infinite, whatever is asked") {
+TEST_CASE("no number is NaN or infinite, whatever is asked") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       const Task task = booleans(2, epsilon, 1, calibration);
@@ -226,7 +226,7 @@ TEST_CASE("nothing is NaN or infinite, whatever is asked") {
   }
 }
 
-TEST_CASE("estimates from nothing, from too little and from something else are refused") {
+TEST_CASE("estimates from no reports, too few reports or another tally are refused") {
   const Task task = booleans(2, "1", 100);
   const auto code = [&](const compiler::LinearQuery& query, const tally::Tally& tally, double confidence) {
     return estimate(task, query, tally, confidence).error().code;

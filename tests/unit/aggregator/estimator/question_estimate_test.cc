@@ -105,7 +105,7 @@ TEST_CASE("compiled queries are answered, whatever their form") {
 }
 
 // Two products whose functions of single attributes cancel.
-TEST_CASE("an exclusive or needs reports about both attributes together alone") {
+TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
                                        {bit, bit, {CircleQuestions{3, 1, {1}, {1}}}});
@@ -117,7 +117,7 @@ TEST_CASE("an exclusive or needs reports about both attributes together alone") 
   query.terms.push_back(product_term(task, {{0, 1}, {1, 0}, {}}));
   const auto answer = estimate(task, query, tally, 0.95);
   REQUIRE(answer);
-  // As a single term.
+  // The same estimate for the query as a single term.
   compiler::LinearQuery signs;
   signs.offset = 0.5;
   signs.terms.push_back(product_term(task, {{1, -1}, {1, -1}, {}}, -0.5));
@@ -126,8 +126,8 @@ TEST_CASE("an exclusive or needs reports about both attributes together alone") 
   CHECK(answer->standard_error == doctest::Approx(same.standard_error).epsilon(1e-9));
 }
 
-// Returns the variance of noise and of sampling, by sums over records, questions and answers, given who was asked about
-// what.
+// Returns the variance of noise and of sampling, by sums over records, questions and answers, for a given number of
+// reports of each group.
 double exact_variance(const QuestionSums& sums, const std::vector<Record>& people, double population_variance) {
   const auto size = static_cast<double>(people.size());
   double n = 0;
@@ -148,7 +148,7 @@ double exact_variance(const QuestionSums& sums, const std::vector<Record>& peopl
   return noise + n / (n - 1) * (sampling - population_variance / n);
 }
 
-TEST_CASE("the standard error is that of the law") {
+TEST_CASE("the standard error is the one that the law gives") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -165,7 +165,7 @@ TEST_CASE("the standard error is that of the law") {
         CHECK(answer.value == doctest::Approx(ones).epsilon(1e-5));
         const double variance = exact_variance(sums, people, ones * (1 - ones));
         CHECK(answer.standard_error * answer.standard_error == doctest::Approx(variance).epsilon(2e-4));
-        // The same function as two terms.
+        // The same standard error for the function as two terms.
         Functions first = functions;
         Functions second = functions;
         std::ranges::fill(first.back(), 0.0);

@@ -18,7 +18,7 @@
 
 namespace hearsay::tests {
 
-// The law of reports, and the contribution of each report to a query's estimate, by the formula in
+// Computes the law of reports, and the contribution of each report to a query's estimate, by the formula in
 // aggregator/estimator.
 class QuestionSums {
  public:
@@ -82,7 +82,7 @@ class QuestionSums {
           ++used;
           product *= score(group, answer, part);
         }
-        // The sign of the answer of kind kSingle, once.
+        // For a group of kind kSingle, the sign of the answer counts once.
         if (group_class.kind == GroupKind::kSingle && answer == 1) product = -product;
         if (used == on.size() && product != 0) phi += product;
       }
@@ -94,7 +94,7 @@ class QuestionSums {
     double mean = 0;
     double square = 0;
   };
-  // Of φ, for one record.
+  // The law of φ for one record.
   Moments moments(const Asked& asked, const Record& record) const {
     Moments moments;
     for (const std::uint64_t group : groups(asked)) {
@@ -132,7 +132,7 @@ class QuestionSums {
     return factors;
   }
 
-  // I_T, of the reports that were counted.
+  // I_T of the counted reports.
   double information(const std::vector<std::uint32_t>& on) const {
     double sum = 0;
     for (const auto& [of, count] : counts_) {

@@ -238,7 +238,7 @@ TEST_CASE("Laplace noise on characters: the same mean and variance as on literal
         doctest::Approx(3 * 0.25 * 2 * static_cast<double>(channel.bound(0)) / 1000).epsilon(1e-12));
 }
 
-TEST_CASE("nothing is NaN or infinite, whatever was drawn") {
+TEST_CASE("no number is NaN or infinite, whatever was drawn") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const Task& task :
          {task_over("b c3 b", epsilon, CharactersSpec{2}, mixed_groups()), singles("b c3 b", 2, epsilon),
@@ -267,7 +267,7 @@ TEST_CASE("nothing is NaN or infinite, whatever was drawn") {
 
 // Groups with different numbers of reports share no lattice. One person whom no report shows can change the value by
 // far more than the answers vary. Here one of 120 people may be without a0 and a1, and was asked for their product.
-TEST_CASE("answers that are all alike are a warning while one person could change them") {
+TEST_CASE("answers that are all alike cause a warning while one person could change them") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
     return estimate(task, compile_text(task, "a0 and a1"),
@@ -300,7 +300,8 @@ TEST_CASE("few reports are a warning, and so is an answer that says nothing") {
   CHECK_FALSE(warns(2000, "says nothing"));
 }
 
-TEST_CASE("if all asked people answer alike and there is no noise, no variance is seen, and the answer says so") {
+TEST_CASE(
+    "if all asked people give the same answer and there is no noise, the answer warns that it shows no variance") {
   // At ε = 64 one wrong answer is expected in 10^19, but only half of the people were asked.
   const Task task = singles("b b", 1, "64");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 500}, {1, 0, 500}})).value();
@@ -312,7 +313,7 @@ TEST_CASE("if all asked people answer alike and there is no noise, no variance i
   CHECK(warnings("a0 or not a0").empty());
 }
 
-TEST_CASE("reports of something else are refused") {
+TEST_CASE("tallies of other tasks are refused") {
   const Task task = singles("b b", 2, "1");
   const auto code = [&](const tally::Tally& tally) { return Estimator::create(task, tally).error().code; };
   CHECK(code(tally::Tally(tally::LaplaceTally(3))) == ErrorCode::kInvalidArgument);

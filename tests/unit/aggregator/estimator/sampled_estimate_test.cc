@@ -97,7 +97,7 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
 }
 
 TEST_CASE(
-    "if sets of coordinates are normalised as a whole, the estimate is unbiased over the choice of who is asked what") {
+    "if sets of coordinates are normalised as a whole, the estimate is unbiased over the random choice of groups") {
   // a0 has 3 coordinates, a1 one: few reports for the 3 of a0 and the 3 of both. Groups of a class are equally likely
   // given its attributes, so all groups of raw on two attributes (0, 1, 2) are.
   const Task task = task_on("c3 b", 2, {{kRaw, 2, 1}}, "2");
@@ -141,7 +141,7 @@ TEST_CASE(
 TEST_CASE("the stated standard error is the formula's, from the reports alone, where they are many") {
   const Task task = task_on("b c3 b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}, {kEven, 3, 1}}, "3");
   const std::vector<Record> all = all_records(task.schema());
-  GroupCounts counts;  // uneven: the formula holds for any
+  GroupCounts counts;  // uneven numbers, since the formula holds for any numbers
   for (std::uint64_t group = 0; group < sampled_of(task).groups(); ++group)
     counts[group] = 40'000'000 + 9'000'000 * (group % 5);
   std::vector<std::vector<Record>> populations{

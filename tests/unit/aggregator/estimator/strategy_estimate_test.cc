@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "aggregator/compiler/compile.h"
@@ -112,10 +113,10 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(table.values[0] == doctest::Approx(0.5).epsilon(1e-3));
   CHECK(table.values[2] == doctest::Approx(0.2).epsilon(1e-3));
   const CoordinateMeans means = estimator.means(attributes).value();
-  CHECK(means.means.size() == 3);  // parities of the two bits of a cell
+  CHECK(means.means.size() == 3);  // the means are parities of the two bits of a cell
 }
 
-TEST_CASE("a query that the outputs do not tell is refused by that name") {
+TEST_CASE("a query that the outputs do not tell is refused with that reason") {
   // Both outputs look at the first attribute alone.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;
@@ -130,6 +131,66 @@ TEST_CASE("a query that the outputs do not tell is refused by that name") {
   REQUIRE_FALSE(other);
   CHECK(other.error().code == ErrorCode::kQueryNotCovered);
   CHECK(other.error().message == compiler::kNotInRowSpace);
+}
+
+// The same law, listed with and without shifts, and counts of its outputs. The cells of a table with shifts come from
+// one set of scores, those of a listed matrix from one set each.
+TEST_CASE("with shifts tables, means and queries are those of the matrix written out") {
+  const Task task = strategy_task("r4 b r3", tests::shift_rows(2, 24, 11));
+  const StrategyChannel& channel = tests::strategy_of(task);
+  const Task listed = strategy_task("r4 b r3", tests::written_out(channel));
+  // The canonical form of a listed matrix sorts its outputs. Each has a column that no other output has.
+  const StrategyChannel& sorted = tests::strategy_of(listed);
+  const auto column = [](const StrategyChannel& of, std::uint32_t k) {
+    std::vector<std::uint32_t> entries;
+    for (std::size_t x = 0; x < of.records(); ++x) entries.push_back(of.entry(x, k));
+    return entries;
+  };
+  std::map<std::vector<std::uint32_t>, std::uint32_t> place;
+  for (std::uint32_t k = 0; k < sorted.outputs(); ++k) place[column(sorted, k)] = k;
+  REQUIRE(place.size() == sorted.outputs());
+  tally::SampledTally counts;
+  tally::SampledTally same;
+  for (std::uint32_t k = 0; k < channel.outputs(); ++k) {
+    for (std::uint32_t i = 0; i < 3 + k * k % 7; ++i) {
+      counts.add(k, 0);
+      same.add(place.at(column(channel, k)), 0);
+    }
+  }
+  const Estimator shifts = Estimator::create(task, tally::Tally(counts)).value();
+  const Estimator other = Estimator::create(listed, tally::Tally(same)).value();
+  for (const std::vector<std::uint32_t>& attributes :
+       {std::vector<std::uint32_t>{0, 1, 2}, std::vector<std::uint32_t>{0, 2}, std::vector<std::uint32_t>{1}}) {
+    const ContingencyTable table = shifts.table(attributes, 0.95).value();
+    const ContingencyTable of_listed = other.table(attributes, 0.95).value();
+    REQUIRE(table.values.size() == of_listed.values.size());
+    for (std::size_t cell = 0; cell < table.values.size(); ++cell) {
+      CHECK(table.values[cell] == doctest::Approx(of_listed.values[cell]).epsilon(1e-9));
+      CHECK(table.standard_errors[cell] == doctest::Approx(of_listed.standard_errors[cell]).epsilon(1e-9));
+    }
+    const CoordinateMeans means = shifts.means(attributes).value();
+    const CoordinateMeans of_other = other.means(attributes).value();
+    REQUIRE(means.means.size() == of_other.means.size());
+    for (std::size_t j = 0; j < means.means.size(); ++j) {
+      CHECK(means.means[j] == doctest::Approx(of_other.means[j]).epsilon(1e-9));
+      CHECK(means.variances[j] == doctest::Approx(of_other.variances[j]).epsilon(1e-9));
+    }
+  }
+  const Estimate estimate = shifts.estimate(compiled(task, "a0 <= 0 and a1"), 0.95).value();
+  const Estimate of_listed = other.estimate(compiled(listed, "a0 <= 0 and a1"), 0.95).value();
+  CHECK(estimate.value == doctest::Approx(of_listed.value).epsilon(1e-6));
+  CHECK(estimate.standard_error == doctest::Approx(of_listed.standard_error).epsilon(1e-6));
+  CHECK(estimate.guaranteed.high == doctest::Approx(of_listed.guaranteed.high).epsilon(1e-6));
+}
+
+// Half circles with odd multipliers have no even frequency but 0.
+TEST_CASE("a query that no row with shifts tells is refused by that name") {
+  const Task task = strategy_task("r16", tests::half_circle_rows(16, {1, 3}));
+  compiler::Work work;
+  CHECK(compiler::compile(task, Query::parse(task.schema(), "a0 <= 5").value(), work));
+  const auto refused = compiler::compile(task, Query::parse(task.schema(), "a0 <= 4").value(), work);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kQueryNotCovered);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST_CASE("a refused request with a large, a chunked or an expected body is answ
   CHECK(server->counters().requests == 0);
 }
 
-TEST_CASE("one address has a bound of its own, and room again when its connections go") {
+TEST_CASE("one address has a bound of its own, and gets room again when its connections end") {
   HttpServerOptions options;
   options.max_connections_per_address = 2;
   const auto server = start_server(options, echo);
@@ -76,12 +76,12 @@ TEST_CASE("one address has a bound of its own, and room again when its connectio
   CHECK(third.get("/"));
 }
 
-TEST_CASE("IPv4 clients of a socket for both families are different addresses") {
+TEST_CASE("IPv4 clients of a socket for both families count as different addresses") {
   HttpServerOptions options;
   options.address = "::";
   options.max_connections_per_address = 1;
   const auto server = TestServer::start(options, echo);
-  if (!server) return;  // no IPv6 here
+  if (!server) return;  // this machine has no IPv6
   TestClient first((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 1);
   TestClient second((*server)->port(), TestClient::Tls::kOff, nullptr, std::nullopt, 2);
   CHECK(first.get("/"));
@@ -122,7 +122,7 @@ TEST_CASE("sessions are resumed by another thread and after a change of certific
   CHECK(SSL_session_reused(second.ssl()) == 1);
   CHECK(second.get("/"));
   CHECK(eventually([&] { return server->counters().handshakes_resumed == 1; }));
-  // It has a ticket of its own for the next time.
+  // The second connection gets its own ticket for the next time.
   const auto ticket_of = [](SSL* ssl) {
     const unsigned char* bytes = nullptr;
     std::size_t size = 0;

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 
 AddressRanges ranges(const char* text) { return {AddressRange::parse(text).value()}; }
 
-// Clients at 127.0.0.2 are the balancer.
+// Connections from 127.0.0.2 are the balancer's.
 constexpr unsigned kBalancer = 2;
 
 HttpServerOptions behind_balancer() {
@@ -106,7 +106,7 @@ TEST_CASE("connections count for the client that the header names, and not for t
   CHECK(server->counters().connections_refused_per_address == 1);
   CHECK(server->counters().proxy_headers_refused == 0);
 
-  for (int i = 0; i < 4; ++i) {  // the balancer's own
+  for (int i = 0; i < 4; ++i) {  // connections of the balancer itself
     held.push_back(from_balancer(server, local_proxy_header()));
     REQUIRE(held.back().get("/"));
   }
@@ -167,7 +167,7 @@ TEST_CASE("a client of a shared address that a header names has no limit either"
   }
 }
 
-TEST_CASE("a drain does not wait for a header, and does not count it as refused") {
+TEST_CASE("a drain does not wait for a PROXY header, and does not count the connection as refused") {
   const auto server = start_server(behind_balancer(), echo);
   TestClient client = from_balancer(server, "\r\n");
   REQUIRE(eventually([&] { return server->counters().connections_open == 1; }));

@@ -43,7 +43,7 @@ struct Files {
   std::vector<std::string> doubts() const { return start().value()->certificate().doubts; }
 };
 
-TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
+TEST_CASE_FIXTURE(Files, "the server takes each kind of key that clients take") {
   for (const char* key : {"P-256", "P-384", "P-521", "RSA2048"}) {
     CAPTURE(key);
     write(tests::make_identity({.key = key}));
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Files, "a key that clients take is taken") {
     REQUIRE(server);
     CHECK(TestClient((*server)->port(), TestClient::Tls::kAny).get("/"));
     CHECK((*server)->certificate().doubts.empty());
-    CHECK((*server)->counters().handshakes == 1);  // the trial is in no metric
+    CHECK((*server)->counters().handshakes == 1);  // no metric counts the trial handshake
   }
 }
 
@@ -81,12 +81,12 @@ TEST_CASE_FIXTURE(Files, "a chain in the wrong order is refused by name") {
   write(leaf, authority.certificate_pem());
   CHECK(start());
   std::ofstream(files.certificate) << authority.certificate_pem() << leaf.certificate_pem();
-  CHECK(refusal() == "the private key '" + files.private_key +
-                         "' belongs to its certificate 2, which must come first; the certificates that issued it "
-                         "come behind it");
+  CHECK(refusal() ==
+        "the private key '" + files.private_key +
+            "' belongs to its certificate 2, which must come first; put the certificates of its issuers behind it");
 }
 
-TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") {
+TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warning, and no other certificate does") {
   const Identity authority = tests::make_identity(tests::authority_spec("authority"));
   const Identity stranger = tests::make_identity(tests::authority_spec("stranger"));
   const IdentitySpec plain;
@@ -100,14 +100,14 @@ TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") 
        {IdentitySpec{.extensions = {}}, IdentitySpec{.extensions = {{NID_subject_alt_name, "email:root@localhost"}}}}) {
     write(tests::make_identity(nameless));
     CHECK(doubts() == std::vector<std::string>{
-                          front + "it names no host as subject alternative name, and most clients look nowhere else"});
+                          front + "it names no host as subject alternative name, and most clients read no other name"});
   }
   write(tests::make_identity(addressed, &authority));
   CHECK(doubts() == std::vector<std::string>{front + "the file lacks the certificate of the issuer, /CN=authority; "
                                                      "append it, unless clients trust that issuer itself"});
   write(tests::make_identity(addressed, &authority), authority.certificate_pem());
   CHECK(doubts().empty());
-  write(tests::make_identity(plain, &authority));  // of an authority that may be a root
+  write(tests::make_identity(plain, &authority));  // signed by an authority that may be a root
   CHECK(doubts().empty());
   write(tests::make_identity(other_address, &authority));
   CHECK(doubts().empty());
@@ -127,7 +127,7 @@ TEST_CASE_FIXTURE(Files, "what most clients dislike is said, and nothing else") 
 TEST_CASE_FIXTURE(Files, "a certificate is valid while it and its issuer in the file are") {
   IdentitySpec spec;
   spec.not_before = 1'000;
-  spec.not_after = 4'000'000'000;  // written in another way than a time before 2050
+  spec.not_after = 4'000'000'000;  // a certificate writes times from 2050 on in another form
   write(tests::make_identity(spec));
   ServedCertificate certificate = start().value()->certificate();
   CHECK(certificate.not_before == 1'000);
@@ -174,7 +174,7 @@ TEST_CASE_FIXTURE(Files, "a reload takes a certificate only in its time; the old
   }
 }
 
-TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old certificate stays") {
+TEST_CASE_FIXTURE(Files, "a reload refuses each certificate that a start refuses, and the old certificate stays") {
   write(tests::make_identity({.serial = 1}));
   const auto server = start();
   REQUIRE(server);
@@ -194,7 +194,8 @@ TEST_CASE_FIXTURE(Files, "a reload refuses what a start refuses, and the old cer
 }
 
 TEST_CASE_FIXTURE(
-    Files, "who trusts an intermediate authority trusts the clients of that one, and not those of its siblings") {
+    Files,
+    "a server that trusts an intermediate authority trusts its clients, and not the clients of sibling authorities") {
   using Tls = TestClient::Tls;
   write(tests::make_identity());
   files.client_ca = directory.path() / "authorities.pem";
@@ -205,7 +206,7 @@ TEST_CASE_FIXTURE(
     std::ofstream(files.client_ca) << authority.certificate_pem();
     return start().value();
   };
-  // Sends `issuer` as well, as clients do if their authority is not a root.
+  // Sends the issuer's certificate as well, as clients do if their authority is not a root.
   const auto client_of = [&](const tests::Identity& issuer) {
     const tests::Identity client = tests::make_identity({.name = "client", .extensions = {}}, &issuer);
     const TlsFiles shown{directory.path() / "client.pem", directory.path() / "client.key"};

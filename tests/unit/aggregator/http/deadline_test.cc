@@ -67,7 +67,7 @@ TEST_CASE("each of many connections has a deadline of its own") {
     REQUIRE(leaving.emplace_back(server->port()).get("/"));
     REQUIRE(staying.emplace_back(server->port()).get("/"));
   }
-  leaving.clear();  // before their time, unless the machine is slow
+  leaving.clear();  // before their deadline, unless the machine is slow
   for (TestClient& client : staying) CHECK(client.closed_by_server());
   CHECK(eventually([&] { return server->counters().connections_open == 0; }));
   CHECK(server->counters().timeouts >= staying.size());
@@ -85,7 +85,7 @@ TEST_CASE("stopping waits for no deadline") {
   CHECK(Clock::now() - begun < tests::kPatience);
 }
 
-TEST_CASE("the handler's time is its own") {
+TEST_CASE("the time that a handler takes does not count towards the client's deadline") {
   HttpServerOptions options;
   options.header_timeout = options.body_timeout = options.idle_timeout = options.write_timeout = milliseconds(40);
   std::vector<std::thread> threads;

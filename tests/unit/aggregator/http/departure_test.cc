@@ -1,4 +1,4 @@
-// A handler learns that nobody waits for its answer any more.
+// A handler learns that no client waits for its answer any more.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
@@ -90,11 +90,11 @@ TEST_CASE("a client that closes, in order or by a reset, stops its request") {
   }
 }
 
-TEST_CASE("a client that has finished sending stops its request, and still gets what the handler answers") {
+TEST_CASE("a client that has finished sending stops its request, and still gets the handler's answer") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     TestClient client = test.ask();
-    client.finish_sending();  // over TLS a close_notify; the socket stays open
+    client.finish_sending();  // over TLS this sends a close_notify, and the socket stays open
     CHECK(eventually([&] { return test.keeper.token().stop_requested(); }));
     test.keeper.answer_all();
     const auto reply = client.read();
@@ -113,7 +113,7 @@ double processor_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-TEST_CASE("requests sent ahead are no end and no busy loop, and do not hide the end") {
+TEST_CASE("requests sent ahead do not count as the client's end, cause no busy loop, and do not hide the end") {
   for (const Tls tls : kTransports) {
     DepartureFixture test(tls);
     TestClient staying = test.ask();
@@ -122,7 +122,7 @@ TEST_CASE("requests sent ahead are no end and no busy loop, and do not hide the 
     const double before = processor_seconds();
     std::this_thread::sleep_for(milliseconds(600));
     const double used = processor_seconds() - before;
-    // A loop takes all of a processor.
+    // A busy loop would take the whole processor.
     CHECK(used < 0.5 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     CHECK_FALSE(test.keeper.token().stop_requested());
     {
@@ -141,12 +141,12 @@ TEST_CASE("requests sent ahead are no end and no busy loop, and do not hide the 
   }
 }
 
-TEST_CASE("the end of the drain stops what is still being handled, its beginning does not") {
+TEST_CASE("the end of the drain stops the requests that are being handled, and its beginning does not") {
   DepartureFixture begun(Tls::kOff);
   TestClient idle(begun.server->port());
   const TestClient client = begun.ask();
   std::thread stopping([&] { begun.server->stop(2 * tests::kPatience); });
-  CHECK(idle.closed_by_server());  // the drain has begun
+  CHECK(idle.closed_by_server());  // this shows that the drain has begun
   std::this_thread::sleep_for(milliseconds(50));
   CHECK_FALSE(begun.keeper.token().stop_requested());
   begun.keeper.answer_all();
@@ -159,7 +159,7 @@ TEST_CASE("the end of the drain stops what is still being handled, its beginning
   ended.keeper.answer_all();
 }
 
-TEST_CASE("a token taken after the client has gone says so, also when the server is gone") {
+TEST_CASE("a token that is taken after the client has gone is stopped at once, also if the server is gone") {
   DepartureFixture test(Tls::kOff);
   std::optional<HttpExchange> kept;
   {

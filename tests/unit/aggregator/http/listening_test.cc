@@ -57,7 +57,7 @@ TEST_CASE("without file descriptors the server waits, and serves again when ther
   REQUIRE(setrlimit(RLIMIT_NOFILE, &tight) == 0);
   for (int fd = ::dup(0); fd >= 0; fd = ::dup(0)) hoard.push_back(fd);
   REQUIRE(!hoard.empty());
-  ::close(hoard.back());  // the client's own
+  ::close(hoard.back());  // the client needs this descriptor
   hoard.pop_back();
   {
     TestClient client(server->port());  // the kernel accepts it, the server cannot

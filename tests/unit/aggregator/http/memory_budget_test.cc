@@ -14,7 +14,7 @@ using Use = MemoryBudget::Use;
 MemoryBudget::Client stranger(unsigned char number) { return {{4, number}, false}; }
 constexpr MemoryBudget::Client kTrusted{{4, 1}, true};
 
-TEST_CASE("one address gets its part, all strangers three quarters, trusted clients the rest") {
+TEST_CASE("one address gets its part, all other clients three quarters, and trusted clients the rest") {
   MemoryBudget budget(800, 200);
   CHECK(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(stranger(1), 1, Use::kBody) == Limit::kAddress);
@@ -23,7 +23,7 @@ TEST_CASE("one address gets its part, all strangers three quarters, trusted clie
   CHECK(budget.take(stranger(3), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.pressure() == 1);
   CHECK(budget.take(stranger(4), 1, Use::kBody) == Limit::kTotal);
-  // A trusted client of a full address.
+  // A trusted client of an address that has used up its part.
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);
   CHECK(budget.refusals(Limit::kAddress) == 2);
@@ -34,7 +34,7 @@ TEST_CASE("one address gets its part, all strangers three quarters, trusted clie
   CHECK(budget.take(stranger(2), 1, Use::kBody) == Limit::kTotal);
 }
 
-TEST_CASE("a full body is within the limits, an existing answer may exceed them, and then nothing more begins") {
+TEST_CASE("a body must be within the limits; an existing answer may exceed them, and then no new body begins") {
   MemoryBudget budget(800, 200);
   REQUIRE(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.beyond(stranger(1)) == Limit::kNone);
@@ -45,7 +45,7 @@ TEST_CASE("a full body is within the limits, an existing answer may exceed them,
   budget.add(stranger(2), 1'000, Use::kAnswer);
   CHECK(budget.beyond(stranger(3)) == Limit::kTotal);
   CHECK(budget.pressure() > 1);
-  // If strangers hold too much, a trusted client still has the trusted quarter.
+  // If other clients hold too much, a trusted client still has the trusted quarter.
   CHECK(budget.beyond(kTrusted) == Limit::kNone);
   CHECK(budget.take(kTrusted, 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(kTrusted, 1, Use::kBody) == Limit::kTotal);
@@ -64,7 +64,7 @@ TEST_CASE("sizes near the largest number do not wrap") {
   CHECK(budget.held(Use::kBody) == 10);
 }
 
-TEST_CASE("a share gives everything back, to the account that it is on") {
+TEST_CASE("a share gives all its bytes back, to the account that it belongs to") {
   const auto budget = std::make_shared<MemoryBudget>(400, 100);
   {
     MemoryShare share(budget, stranger(1).address, Use::kBody);
@@ -86,7 +86,7 @@ TEST_CASE("a share gives everything back, to the account that it is on") {
   CHECK(budget->pressure() == 0);
 }
 
-TEST_CASE("threads count right together") {
+TEST_CASE("several threads count correctly together") {
   const auto budget = std::make_shared<MemoryBudget>(1'000, 300);
   std::vector<std::thread> threads;
   for (unsigned char t = 0; t < 4; ++t) {

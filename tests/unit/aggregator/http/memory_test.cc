@@ -35,8 +35,8 @@ TestClient from(const HttpServer& server, unsigned host, Tls tls = Tls::kOff) {
 // More than the kernel buffers for a client that does not read.
 constexpr std::size_t kLarge = 8U << 20U;
 
-// Answers with the size of the body, under /large with kLarge bytes of its own, under /shared with a shared document.
-// Requests to /trusted/… are a trusted client's.
+// Answers with the size of the body; under /large with kLarge bytes; under /shared with a shared document. Requests to
+// /trusted/… are a trusted client's.
 class MemoryHandler final : public HttpHandler {
  public:
   std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override {
@@ -60,7 +60,7 @@ struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;
     options.max_buffered_bytes = 800'000;
-    options.max_buffered_bytes_per_address = 1;  // one largest body counts
+    options.max_buffered_bytes_per_address = 1;  // the limit is then that of one largest body
     if (tls != Tls::kOff) options.tls = certificate.files();
     options = patient(options);
     server = *HttpServer::start(options, handler);
@@ -103,7 +103,7 @@ void check_refused(TestClient client, const std::string& request) {
 
 const std::string kBody(90'000, 'b');
 
-TEST_CASE("many who announce large bodies and send nothing hold nothing, and hold nobody up") {
+TEST_CASE("clients that announce large bodies and send nothing hold no memory, and delay no other client") {
   HttpServerOptions options;  // the daemon's limits
   MemoryHandler handler;
   const auto server = *HttpServer::start(patient(options), handler);
@@ -120,7 +120,7 @@ TEST_CASE("many who announce large bodies and send nothing hold nothing, and hol
   CHECK(server->counters().requests_refused == 0);
 }
 
-TEST_CASE("bodies count as they arrive, and no longer once they are answered or their client has gone") {
+TEST_CASE("bodies count as they arrive, until they are answered or their client has gone") {
   for (const Tls tls : {Tls::kOff, Tls::kOnly12, Tls::kOnly13}) {
     MemoryFixture test(tls);
     TestClient client = from(*test.server, 1, tls);
@@ -138,21 +138,23 @@ TEST_CASE("bodies count as they arrive, and no longer once they are answered or 
   }
 }
 
-TEST_CASE("one address fills its part and no other's, and trusted clients of it go on") {
+TEST_CASE("one address fills only its own part, and its trusted clients are still served") {
   MemoryFixture test;
   const auto greedy = test.fill(1);
   check_refused(from(*test.server, 1), upload("/", 5'000) + std::string(5'000, 'x'));
   check_refused(from(*test.server, 1), chunked("/", std::string(5'000, 'x')));
   CHECK(test.server->counters().requests_overload_per_address == 2);
   CHECK(test.server->counters().requests_overload == 0);
-  const std::string small(4'096, 's');  // needs no room
+  const std::string small(4'096, 's');  // a small body needs no room
   check_taken(from(*test.server, 1), upload("/", small.size()) + small, "4096");
   check_taken(from(*test.server, 1), chunked("/", small), "4096");
   check_taken(from(*test.server, 2), upload("/", kBody.size()) + kBody, "90000");
   check_taken(from(*test.server, 1), upload("/trusted/estimates", kBody.size()) + kBody, "90000");
 }
 
-TEST_CASE("when strangers have filled their part, trusted clients and small requests go on, and there is room again") {
+TEST_CASE(
+    "when clients without tokens have filled their part, trusted clients and small requests are served, and room comes "
+    "back") {
   MemoryFixture test;
   {
     std::vector<std::vector<TestClient>> greedy;
@@ -194,7 +196,7 @@ TEST_CASE("answers count until they are read; beyond the limit a request is refu
   }
 }
 
-TEST_CASE("an answer without a reader counts until its deadline, and a HEAD's body not at all") {
+TEST_CASE("an answer without a reader counts until its deadline, and the body of a HEAD does not count") {
   MemoryFixture test;
   test.options.write_timeout = std::chrono::milliseconds(100);
   test.server = *HttpServer::start(test.options, test.handler);
@@ -227,7 +229,7 @@ TEST_CASE("a shared document is not copied for clients that do not read it, and 
       REQUIRE(reading_nothing.back().send(get));
     }
     REQUIRE(eventually([&] { return test.handler.handled == 21 && test.handler.document.use_count() > 20; }));
-    CHECK(resident_bytes() < before + (32U << 20U));  // 160 MB for copies
+    CHECK(resident_bytes() < before + (32U << 20U));  // copies would take 160 MB
     CHECK(test.server->counters().buffered_answer_bytes == 0);
     CHECK(reading_nothing.front().read()->body == *test.handler.document);
   }

@@ -19,7 +19,7 @@ TEST_CASE("a problem document has the four members of RFC 9457") {
       R"({"detail":"margin \"zero\"","status":422,"title":"Query not visible","type":"urn:hearsay:error:query_not_visible"})");
 }
 
-TEST_CASE("names in the other spelling get a readable title too") {
+TEST_CASE("names in camel case get a readable title, too") {
   const Json document = Json::parse(make_problem({ErrorCode::kUnrecognizedTask, "x"}, 404).body);
   CHECK(document.at("title") == "Unrecognized task");
   CHECK(document.at("type") == "urn:hearsay:error:unrecognizedTask");

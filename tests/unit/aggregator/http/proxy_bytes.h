@@ -1,4 +1,4 @@
-// PROXY protocol headers, version 2, as balancers and liars send them.
+// PROXY protocol headers, version 2, right and malformed ones.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline std::string proxy_header(unsigned char command, unsigned char family, std
   return bytes.append(rest);
 }
 
-// A client 203.0.113.`host` and port 4660 that connected to 192.0.2.1:443. `fields` are the balancer's own.
+// A client 203.0.113.`host` and port 4660 that connected to 192.0.2.1:443. `fields` are further fields of the balancer.
 inline std::string proxy_header_of(unsigned char host, std::string_view fields = {}) {
   std::string rest("\xcb\x00\x71", 3);
   rest.push_back(static_cast<char>(host));

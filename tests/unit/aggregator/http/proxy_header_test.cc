@@ -51,14 +51,14 @@ TEST_CASE("a header names its client, and no byte behind it is asked for") {
   check_header(proxy_header(0x21, 0x21, v6), HeaderState::kComplete, "2001:db8::7");
 }
 
-TEST_CASE("the balancer's own fields are passed over") {
+TEST_CASE("further fields of the balancer are skipped") {
   check_header(proxy_header_of(9, std::string("\x04\x00\x03PAD", 6)), HeaderState::kComplete, "203.0.113.9");
   const std::size_t most = ProxyHeaderReader::kMaxBytes - proxy_header_of(9).size();
   check_header(proxy_header_of(9, std::string(most, 'x')), HeaderState::kComplete, "203.0.113.9");
   check_header(proxy_header_of(9, std::string(most + 1, 'x')), HeaderState::kMalformed);
 }
 
-TEST_CASE("a balancer that speaks for itself names nobody, whatever addresses it writes") {
+TEST_CASE("a connection that the balancer makes for itself names no client, whatever addresses it writes") {
   check_header(local_proxy_header(), HeaderState::kComplete);
   check_header(proxy_header(0x20, 0x11, std::string(12, '\x01')), HeaderState::kComplete);
   check_header(proxy_header(0x20, 0x31, std::string(216, '\x01')), HeaderState::kComplete);
@@ -76,7 +76,7 @@ TEST_CASE("other headers are malformed") {
   check_header(proxy_header(0x21, 0x21, std::string(35, '\0')), HeaderState::kMalformed);
 }
 
-TEST_CASE("a byte that no header has is seen before the next one comes") {
+TEST_CASE("a byte that no header has is refused before the next byte arrives") {
   CHECK(read_header("G", 1).state == HeaderState::kMalformed);
   for (std::size_t i = 0; i < kProxySignature.size(); ++i) {
     std::string bytes(kProxySignature.substr(0, i + 1));

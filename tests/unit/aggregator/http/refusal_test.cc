@@ -238,7 +238,7 @@ TEST_CASE("connections without a request are closed without an answer") {
   }
 }
 
-TEST_CASE("a client that trickles bytes cannot stretch the time for a request") {
+TEST_CASE("a client that sends single bytes slowly cannot extend the time for a request") {
   HttpServerOptions options;
   options.header_timeout = options.body_timeout = milliseconds(100);
   const auto server = start_server(options, echo);

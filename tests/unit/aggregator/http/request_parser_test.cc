@@ -41,7 +41,7 @@ TEST_CASE("the scanner finds the same end however the bytes arrive") {
   CHECK(scanner.head("\r\n" + head) == head);
 }
 
-TEST_CASE("the scanner refuses what parsers disagree about") {
+TEST_CASE("the scanner refuses heads that parsers read in different ways") {
   const std::vector<std::string> table = {
       "\r\n\r\nGET / HTTP/1.1\r\n",                         // two empty lines before the request
       "\nGET / HTTP/1.1\r\n",                               // bare LF in front
@@ -134,7 +134,7 @@ std::string feed_chunked(RequestParser& parser, std::string_view body, std::size
   return buffer + std::string(body);
 }
 
-TEST_CASE("chunked bodies come out whole in pieces of any size, and what follows stays") {
+TEST_CASE("chunked bodies in pieces of any size are read whole, and the bytes behind them are left") {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"0\r\n\r\n", ""},
       {"5\r\nhello\r\n0\r\n\r\n", "hello"},
@@ -194,7 +194,7 @@ TEST_CASE("bad chunks are refused, too many bytes with 413") {
   }
 }
 
-TEST_CASE("a chunk has no extension, and nothing strange around it is waited for: the first such byte is refused") {
+TEST_CASE("chunks have no extensions, and the first wrong byte around a chunk is refused at once") {
   using namespace std::string_literals;
   for (const std::string& size : {"5"s, "0"s}) {
     for (const std::string& before : {""s, "1\r\nx\r\n"s}) {

@@ -74,7 +74,7 @@ TEST_CASE("a response that would not be valid HTTP is refused whole") {
 }
 
 TEST_CASE("dates are those of RFC 9110") {
-  CHECK(format_http_date(784'111'777) == "Sun, 06 Nov 1994 08:49:37 GMT");  // the RFC's own example
+  CHECK(format_http_date(784'111'777) == "Sun, 06 Nov 1994 08:49:37 GMT");  // the example of the RFC
   CHECK(format_http_date(0) == "Thu, 01 Jan 1970 00:00:00 GMT");
   CHECK(format_http_date(1'709'164'800) == "Thu, 29 Feb 2024 00:00:00 GMT");
 }

@@ -82,7 +82,7 @@ TEST_CASE("one connection serves many requests, with and without bodies") {
   CHECK(server->counters().connections_open == 1);
 }
 
-TEST_CASE("pipelined requests are answered in order, split anywhere") {
+TEST_CASE("pipelined requests are answered in order, however their bytes are split") {
   const auto server = start_server({}, echo);
   const std::string requests =
       "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -117,7 +117,7 @@ std::pair<std::string, int> burst(std::size_t size) {
   return {requests, count};
 }
 
-TEST_CASE("bytes that arrived while a request was under way are all read, whatever fits into the buffers") {
+TEST_CASE("all bytes that arrived during a request are read, whatever the sizes of the buffers") {
   const TestCertificate certificate;
   std::promise<Respond> held;
   const auto handle = [&](const Request& request, const Respond& respond) {
@@ -126,7 +126,7 @@ TEST_CASE("bytes that arrived while a request was under way are all read, whatev
   };
   struct Case {
     TestClient::Tls tls;
-    std::size_t least, most;  // around what one read takes: a buffer, or OpenSSL's with 16 KiB and what belongs to it
+    std::size_t least, most;  // sizes around what one read takes: a buffer, or OpenSSL's buffer with a record of 16 KiB
   };
   for (const Case& around : {Case{TestClient::Tls::kOff, 4096 - 20, 4096 + 20}, Case{TestClient::Tls::kOff, 8192, 8192},
                              Case{TestClient::Tls::kOnly13, 16384 - 20, 16384 + 350},
@@ -151,7 +151,7 @@ TEST_CASE("bytes that arrived while a request was under way are all read, whatev
   }
 }
 
-TEST_CASE("urgent data hide nothing that comes behind them") {
+TEST_CASE("urgent data do not hide the bytes behind them") {
   std::promise<Respond> held;
   const auto server = start_server({}, [&](const Request& request, const Respond& respond) {
     if (request.path == "/held") return held.set_value(respond);
@@ -196,7 +196,7 @@ TEST_CASE("answers may come later and from another thread") {
   CHECK(eventually([&] { return server->counters().connections_open == 0; }));
 }
 
-TEST_CASE("a request nobody answers gets a 500, and the connection lives on") {
+TEST_CASE("a request without an answer gets a 500, and the connection stays usable") {
   std::mutex mutex;
   std::vector<Respond> kept;
   const auto server = start_server({}, [&](Request request, Respond respond) {
@@ -324,12 +324,12 @@ TEST_CASE("100-continue is sent when the client waits for it, and only then") {
   reply = client.read();
   REQUIRE(reply);
   CHECK(reply->body == "POST /? [] abc");
-  // The body is on its way already.
+  // The client has begun to send the body.
   REQUIRE(client.send(head + "3\r\n\r\nabc"));
   reply = client.read();
   REQUIRE(reply);
   CHECK(reply->status == 200);
-  // The body is not wanted.
+  // The handler does not want the body.
   REQUIRE(client.send(head + "11\r\n\r\n"));
   reply = client.read();
   REQUIRE(reply);

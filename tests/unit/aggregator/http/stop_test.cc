@@ -69,7 +69,7 @@ void check_drains(const HttpServerOptions& options, TestClient::Tls tls) {
   REQUIRE(eventually([&] { return gate.size() == 1; }));
 
   std::thread stopping([&] { server->stop(kLongDrain); });
-  CHECK(idle.closed_by_server());  // at once: slow is still waiting
+  CHECK(idle.closed_by_server());  // at once, while `slow` still waits
   CHECK(eventually([&] { return refuses_connections(server->port()); }));
   CHECK(eventually([&] { return server->counters().connections_open == 2; }));
   REQUIRE(sending.send("c"));
@@ -116,7 +116,7 @@ TEST_CASE("requests that take longer than the drain are cut off") {
   CHECK_FALSE(waiting.read());
   CHECK_FALSE(sending.read());
   CHECK(server->counters().connections_open == 0);
-  gate.open();  // too late, and harmless
+  gate.open();  // the answer is too late, and does no harm
 }
 
 TEST_CASE("answers may come, or be dropped, after the server is gone") {

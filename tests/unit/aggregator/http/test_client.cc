@@ -116,7 +116,7 @@ void TestClient::finish_sending() {
 
 bool TestClient::fill() {
   char bytes[4096];
-  ERR_clear_error();  // of other connections
+  ERR_clear_error();  // removes the errors of other connections
   const auto size = ssl_ != nullptr ? SSL_read(ssl_, bytes, sizeof bytes) : ::recv(fd_, bytes, sizeof bytes, 0);
   if (size <= 0) {
     // Only an orderly end counts as closed. A reset or a timeout does not.

@@ -89,7 +89,7 @@ class TestCertificate {
   tests::TemporaryDirectory directory_;
 };
 
-// Serial number of the certificate that the server showed.
+// Returns the serial number of the certificate that the server showed.
 long peer_serial(SSL* ssl);
 
 // Waits until the condition holds, for at most tests::kPatience. Returns whether it holds.
@@ -107,7 +107,7 @@ struct Request {
 // Answers once. If all copies are destroyed without a call, the exchange is destroyed, too.
 using Respond = std::function<void(HttpResponse)>;
 
-// A handler made of functions.
+// A handler that is made of functions.
 class FunctionHandler final : public HttpHandler {
  public:
   using Handle = std::function<void(Request, Respond)>;
@@ -128,7 +128,7 @@ class FunctionHandler final : public HttpHandler {
 // defaults stay.
 HttpServerOptions patient(HttpServerOptions options);
 
-// A server with a handler of its own, and patient().
+// A server with a handler of its own, and the options of patient().
 class TestServer {
  public:
   static Result<TestServer> start(const HttpServerOptions& options, FunctionHandler::Handle handle,
@@ -142,7 +142,7 @@ class TestServer {
   std::unique_ptr<HttpServer> server_;
 };
 
-// A server that must start.
+// Returns a server. If it does not start, the test fails.
 TestServer start_server(const HttpServerOptions& options, FunctionHandler::Handle handle,
                         FunctionHandler::Admit admit = {});
 // Answers 200 with "METHOD path?query [content type] body" in plain text.

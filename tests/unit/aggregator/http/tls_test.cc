@@ -50,7 +50,7 @@ TEST_CASE("requests are served over TLS 1.3 and 1.2, nothing older") {
   CHECK(server->counters().requests == 10);
 }
 
-TEST_CASE("TLS 1.2 has forward secrecy and an AEAD") {
+TEST_CASE("TLS 1.2 uses forward secrecy and authenticated encryption (AEAD)") {
   const TestCertificate certificate;
   const auto server = start_server(tls_options(certificate), echo);
   TestClient client(server->port(), Tls::kOnly12);
@@ -67,7 +67,7 @@ TEST_CASE("both ends close in order over TLS") {
     TestClient client(server->port(), tls);
     REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
     CHECK(client.read());
-    CHECK(client.closed_by_server());  // by a close_notify: a mere end of the stream does not count
+    CHECK(client.closed_by_server());  // by a close_notify; an end of the stream alone does not count
   }
   TestClient leaving(server->port(), Tls::kAny);
   CHECK(leaving.get("/"));
@@ -104,7 +104,9 @@ HttpServerOptions client_options(const TestCertificate& certificate) {
 
 using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
 
-TEST_CASE("no session is resumed where clients show certificates: it would outlive the certificate and its authority") {
+TEST_CASE(
+    "no session is resumed if clients show certificates, since the session would outlive the certificate and its "
+    "authority") {
   const TestCertificate certificate;
   TestCertificate before(2);
   const TestCertificate after(3);
@@ -144,7 +146,7 @@ TEST_CASE("no session is resumed where clients show certificates: it would outli
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const Tls tls = versions.begin()[i];
     CHECK_FALSE(TestClient(port, tls, sessions[i].get(), before.files()).get("/"));
-    // Nor does a connection outlive the certificate.
+    // A connection does not outlive the certificate either.
     const auto reply = first[i].get("/");
     REQUIRE(reply);
     CHECK(reply->status == 403);

@@ -46,7 +46,7 @@ class Pair {
 
   int server_fd() const { return fds_[0]; }
   int fd() const { return fds_[1]; }
-  // All bytes that have reached the client, below TLS. `ended`: no more will come.
+  // Returns all bytes that have reached the client, below TLS. `ended`: no more bytes will come.
   std::string drain(bool& ended) const {
     std::string all;
     std::array<char, 4096> some;
@@ -68,11 +68,11 @@ class Pair {
   SSL* client = nullptr;
 };
 
-TEST_CASE("a read comes back between records that bring nothing") {
+TEST_CASE("a read returns between records that hold no data") {
   Pair pair(TLS1_3_VERSION);
   BIO* const records = BIO_new(BIO_s_mem());
   SSL_set0_wbio(pair.client, records);
-  constexpr int kUpdates = 3000;  // of 27 bytes
+  constexpr int kUpdates = 3000;  // each of 27 bytes
   for (int i = 0; i < kUpdates; ++i) {
     REQUIRE(SSL_key_update(pair.client, SSL_KEY_UPDATE_NOT_REQUESTED) == 1);
     REQUIRE(SSL_do_handshake(pair.client) == 1);

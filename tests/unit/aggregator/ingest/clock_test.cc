@@ -1,4 +1,5 @@
-// A server's clock that cannot be trusted refuses no report for its time: clients keep their reports.
+// While the server's clock cannot be trusted, the server refuses no report for its time, and clients keep their
+// reports.
 #include <atomic>
 
 #include "tests/unit/aggregator/ingest/ingest_fixture.h"
@@ -31,8 +32,9 @@ struct DoubtFixture {
 };
 
 // Now is the middle of window 2: window 0 is expired, window 3 too early.
-TEST_CASE_FIXTURE(DoubtFixture,
-                  "while the clock is in doubt a report's time refuses the body whole, to be sent again") {
+TEST_CASE_FIXTURE(
+    DoubtFixture,
+    "while the clock is in doubt, a report whose time depends on it lets the client send the whole body again") {
   const Report now = make_report(task, 1, 2);
   const Report expired = make_report(task, 2, 0);
   const Report early = make_report(task, 3, 4);
@@ -71,7 +73,7 @@ TEST_CASE_FIXTURE(DoubtFixture,
   CHECK(whole_tally(*base.store, task).reports() == 1);
 }
 
-TEST_CASE("no key of a JSON report that is not known comes back in the answer") {
+TEST_CASE("the answer does not repeat an unknown key of a JSON report") {
   IngestFixture base;
   const std::string body = R"({"id":"AAAAAAAAAAAAAAAAAAAAAA","income":7,"payload":"","time":0,"version":1})";
   const Answer answer = submit(*base.ingest, base.stored(), body, "application/json").get();

@@ -22,7 +22,7 @@ using hearsay::tests::ManualClock;
 // Holds appends up, or makes them fail.
 class GatedStore final : public hearsay::tests::ForwardingStore {
  public:
-  // kLate: of several reports in an append the first is stored, but the store does not know this.
+  // kLate: the first report of an append is stored, but the store does not know this.
   enum class Mode { kPass, kFail, kThrow, kLate };
 
   explicit GatedStore(store::Store& store) : ForwardingStore(store) {}
@@ -81,7 +81,7 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
   std::vector<std::size_t> sizes_;
 };
 
-// A copy of the answer that Done got.
+// A copy of the answer that was handed to Done.
 struct Outcome {
   ReportId id;
   ReportStatus status;

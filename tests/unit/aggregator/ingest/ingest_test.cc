@@ -10,7 +10,7 @@
 namespace hearsay::ingest {
 namespace {
 
-TEST_CASE("reports are counted once, whatever way they arrive") {
+TEST_CASE("reports are counted once, in CBOR and in JSON, alone and in batches") {
   IngestFixture f;
   const Report a = make_report(f.task, 1);
   const Report b = make_report(f.task, 2, 1);
@@ -28,7 +28,7 @@ TEST_CASE("reports are counted once, whatever way they arrive") {
   CHECK(counters.commits == 4);
 }
 
-TEST_CASE("outcomes come in the body's order with the reports' ids, the good ones of a mixed body count") {
+TEST_CASE("outcomes are in the body's order with the reports' ids, and the valid reports of a mixed body count") {
   IngestFixture f;
   Report odd_time = make_report(f.task, 2);
   ++odd_time.time;
@@ -44,7 +44,7 @@ TEST_CASE("outcomes come in the body's order with the reports' ids, the good one
   CHECK(f.ingest->counters().rejected == 2);
 }
 
-TEST_CASE("times: the lifetime, the clock and the grace after the end") {
+TEST_CASE("a report's time is checked against the task's lifetime, the clock and the grace after the end") {
   IngestFixture f({.clock_skew_seconds = 300});
   const auto at_window = [&](std::uint64_t window) { return cbor({make_report(f.task, 100 + window, window)}); };
   // Now is the middle of window 2.
@@ -67,7 +67,7 @@ TEST_CASE("times: the lifetime, the clock and the grace after the end") {
   CHECK(f.send(at_window(kWindows - 2)) == Names{"accepted"});
   f.clock.advance(std::chrono::seconds(1));
   CHECK(f.send(at_window(kWindows - 3)) == Names{"task_expired"});
-  CHECK(f.send(at_window(kWindows - 2)) == Names{"task_expired"});  // a late copy, too
+  CHECK(f.send(at_window(kWindows - 2)) == Names{"task_expired"});  // a late copy is refused, too
   CHECK(window_tallies(*f.store, f.task).size() == 4);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("a deleted task's queued reports are refused one by one") {
   CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"unrecognizedTask"});
 }
 
-TEST_CASE("reports that queue up during a commit become one commit, over tasks and bodies, conflicts included") {
+TEST_CASE("all reports that wait during a commit become one commit, also of several tasks and bodies") {
   IngestFixture f;
   const Task other = make_task("other", 5);
   REQUIRE(f.store->add_task(other));
@@ -234,7 +234,7 @@ TEST_CASE("commits are bounded in bytes, except that a body is never split") {
   CHECK(f.gate.sizes() == std::vector<std::size_t>{1, 2, 1, 3, 1});
 }
 
-TEST_CASE("a commit that fails or throws is acknowledged to nobody") {
+TEST_CASE("a commit that fails or throws acknowledges no report") {
   for (const auto mode : {GatedStore::Mode::kFail, GatedStore::Mode::kThrow}) {
     IngestFixture f;
     f.gate.set_mode(mode);
@@ -256,7 +256,8 @@ TEST_CASE("a commit that fails or throws is acknowledged to nobody") {
   }
 }
 
-TEST_CASE("a body with a report that a database may not have is refused whole, and others of the commit are not") {
+TEST_CASE(
+    "a body with a report of which a database may be unsure is refused whole, and other bodies of the commit are not") {
   IngestFixture f;
   f.gate.close();
   auto first = submit(*f.ingest, f.stored(), cbor({make_report(f.task, 1)}));

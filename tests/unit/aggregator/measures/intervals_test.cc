@@ -63,7 +63,7 @@ TEST_CASE("recovered variances of symmetric intervals give the normal interval o
   }
 }
 
-TEST_CASE("recovered variances use the ends that matter") {
+TEST_CASE("recovered variances use the right ends of the intervals") {
   // Without correlation, the lower end comes from the distances to the first's lower end and to the second's upper end.
   // The upper end comes from the other two distances.
   const Interval interval = recovered({0.5, 0.2, 1, 1, 0}, {0.47, 0.58}, {0.14, 0.24});

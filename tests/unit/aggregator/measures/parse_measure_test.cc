@@ -72,7 +72,7 @@ TEST_CASE("a measure that does not exist is named, with the nearest one") {
   CHECK(parsed("not (woman)").query->to_string(schema()) == "not woman");
 }
 
-TEST_CASE("errors tell line and column of the whole text") {
+TEST_CASE("errors name line and column within the whole text") {
   CHECK(refused("admitted among\n  womn").starts_with("line 2, column 3: "));
   CHECK(refused("difference(woman,\n adm)").starts_with("line 2, column 2: "));
   CHECK(refused("mean(age, woman)").starts_with("line 1, column 1: "));

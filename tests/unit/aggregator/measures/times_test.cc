@@ -20,8 +20,10 @@ TEST_CASE("dates, times with and without offset, and seconds") {
     CAPTURE(bad);
     CHECK(parse_time(bad).error().code == ErrorCode::kInvalidArgument);
   }
-  CHECK(parse_time("2026-03-29T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);  // skipped
-  CHECK(parse_time("2026-10-25T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);  // twice
+  // This hour is skipped.
+  CHECK(parse_time("2026-03-29T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);
+  // This hour occurs twice.
+  CHECK(parse_time("2026-10-25T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);
   CHECK_FALSE(parse_time("2026-03-01", "Europe/Atlantis"));
 }
 

@@ -23,7 +23,7 @@ std::vector<double> values(const std::string& text, const std::vector<std::vecto
   return true_values(task, parse(task.schema(), text).value(), records);
 }
 
-// Yes with -2, 1 and 2; no with 0 and 2.
+// Three people have yes, with -2, 1 and 2. Two people have no, with 0 and 2.
 const std::vector<std::vector<std::uint32_t>> kPeople{{1, 0}, {1, 3}, {1, 4}, {0, 2}, {0, 4}};
 
 double value(const std::string& text) {
@@ -32,7 +32,7 @@ double value(const std::string& text) {
   return all.front();
 }
 
-TEST_CASE("shares, means, quantiles, differences and ratios are those of the people") {
+TEST_CASE("shares, means, quantiles, differences and ratios are the true values of the people") {
   const auto near = [](double expected) { return doctest::Approx(expected).epsilon(1e-12); };
   CHECK(value("a0") == near(0.6));
   CHECK(value("a1 >= 1 among a0") == near(2.0 / 3));
@@ -40,7 +40,7 @@ TEST_CASE("shares, means, quantiles, differences and ratios are those of the peo
   CHECK(value("mean(a1) among a0") == near(1.0 / 3));
   CHECK(value("mean(a1 + a0)") == near(1.2));
   CHECK(value("median(a1)") == 1);
-  CHECK(value("quantile(a1, 0.6)") == 1);  // three of five do not exceed 1
+  CHECK(value("quantile(a1, 0.6)") == 1);  // three of five values do not exceed 1
   CHECK(value("quantile(a1, 0.61)") == 2);
   CHECK(value("quantile(a1, 0.01)") == -2);
   CHECK(value("difference(mean(a1) among a0, mean(a1) among not a0)") == near(1.0 / 3 - 1));
@@ -58,7 +58,7 @@ TEST_CASE("rows are in the order of the values, within each group") {
   CHECK(both[5] == doctest::Approx(1.0 / 3));
 }
 
-TEST_CASE("a measure about nobody is no number") {
+TEST_CASE("a measure about an empty group is NaN") {
   CHECK(std::isnan(values("mean(a1) among a0", {{0, 1}}).front()));
   CHECK(std::isnan(values("median(a1) among a0", {{0, 1}}).front()));
   CHECK(std::isnan(values("ratio(a0, not a0)", {{1, 1}}).front()));

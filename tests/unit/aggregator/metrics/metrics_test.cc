@@ -87,7 +87,7 @@ TEST_CASE("the same name and labels are the same metric, in whatever order the l
   CHECK(&first != &registry.counter("c_total", "h", {{"a", "1"}, {"b", "3"}}));
 }
 
-TEST_CASE("misuse is refused") {
+TEST_CASE("wrong calls of the registry are refused") {
   MetricsRegistry registry;
   for (const char* name : {"", "1x", "a-b", "a b", "a\n", "é"}) {
     CAPTURE(name);
@@ -107,7 +107,7 @@ TEST_CASE("misuse is refused") {
   CHECK_THROWS_AS(registry.sampled_gauge("sampled", "h", {}, [] { return 2.0; }), std::logic_error);
 }
 
-// The number in the line that begins with `series`.
+// Returns the number in the line that begins with `series`.
 std::string value_of(const std::string& text, const std::string& series) {
   const std::size_t at = text.find("\n" + series + " ");
   if (at == std::string::npos) return "absent";
@@ -178,7 +178,7 @@ TEST_CASE("a histogram of sizes") {
   CHECK(value_of(text, "sizes_count") == "5");
 }
 
-TEST_CASE("misuse of histograms is refused") {
+TEST_CASE("wrong calls of histograms are refused") {
   MetricsRegistry registry;
   registry.histogram("h", "h", Histogram::Unit::kCount);
   CHECK_THROWS_AS(registry.histogram("h", "h", Histogram::Unit::kSeconds), std::logic_error);

@@ -88,7 +88,7 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   const TaskSpec base = tests::spec_over("r16 b", "2");
   const std::vector<Query> queries = parsed(base.schema, texts);
   const Candidate chosen = candidates(base, queries, {0.01, 0.05}).value().front();
-  // A mixture with the same queries is planned for the values.
+  // A mixture that holds the same queries is planned for single values.
   const Candidate of_values = candidates(base, Mixture{{{queries, 1}}}, {0.01, 0.05}).value().front();
   CHECK(of_values.task->spec().cuts.empty());
   CHECK_FALSE(chosen.task->spec().cuts.empty());
@@ -96,7 +96,7 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   // Means and classes need the values.
   const Workload with_means = Mixture{{{queries, 1}, {Means{}, 1}}};
   CHECK(candidates(base, with_means, {0.01, 0.05}).value().front().task->spec().cuts.empty());
-  // The cuts of the base task are not taken as a wish.
+  // The planner ignores the cuts of the base task.
   TaskSpec cut = chosen.task->spec();
   CHECK(candidates(cut, queries, {0.01, 0.05}).value().front().task->id() == chosen.task->id());
   CHECK(candidates(cut, Ranges{}, {0.01, 0.05}).value().front().task->spec().cuts.empty());
@@ -119,9 +119,9 @@ TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") 
   }
 }
 
-TEST_CASE("part of a class takes no more than the class") {
+TEST_CASE("part of a class takes no more users than the class") {
   const double ranges = ratio_of("r16", Ranges{}, "4");
-  CHECK(ranges < 2);  // asked for the value itself
+  CHECK(ranges < 2);  // each device is asked for the value itself
   CHECK(ratio_of("r16", Prefixes{}, "4") < 1.001 * ranges);
   CHECK(ratio_of("r16", Mixture{{{Ranges{}, 1}, {Means{}, 1}}}, "4") < 1.001 * ranges);
   CHECK(ratio_of("r16 r3", Ranges{}, "4") < 2.5 * ranges);
@@ -141,7 +141,7 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
 }
 
 // The weights that are best on average ask about a1 alone in every third report, and need 1.4 times as many users.
-TEST_CASE("attributes with padding cost as much as alone") {
+TEST_CASE("attributes with padding cost as much together as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
   const Candidate large = best(tests::schema_of("r3 c3 b r4 c5 b b b"), texts, "4");
@@ -160,7 +160,7 @@ std::string refusal(const Task& task, const std::string& text) {
 }
 
 // 2^13 bit patterns, for which quick_plan() has only bounds.
-TEST_CASE("of a list the dearest query is planned exactly, and bounds are bounds") {
+TEST_CASE("the most expensive query of a list is planned exactly, and no bound is below the query's cost") {
   const TaskSpec base = tests::spec_over("c65 c33", "1");
   const std::vector<Query> queries = parsed(base.schema, {"a0 = v1 and a1 = v3", "a0 = v4 or a1 = v5", "a0 = v2"});
   constexpr Target kTarget{0.01, 0.05};

@@ -28,8 +28,8 @@ double single_ratio(int k, int r) {
 
 struct Planned {
   Task task;
-  double average;  // of the worst query, over the one-query limit
-  double worst;    // the same over the worst population
+  double average;  // variance of the worst query, divided by the one-query limit
+  double worst;    // the same, over the worst population
 };
 
 Planned planned(int k, const char* epsilon, const Workload& workload, GroupChoice choice) {
@@ -78,7 +78,7 @@ TEST_CASE("singles for conjunctions reach the closed form") {
 TEST_CASE("groups need fewer users than singles, as the design states") {
   struct Case {
     const char* epsilon;
-    double average;  // K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
+    double average;  // with K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
     double worst;
   };
   // On average 54, 34 and 11. For the worst query at most 58 at ε = 1, and at ε = 4 a fifth of the 69 of singles.
@@ -103,7 +103,7 @@ TEST_CASE("any function of two attributes: 136 and 107 times the one-query limit
   CHECK(planned(16, "1", Functions{2}, GroupChoice::kAll).worst < 112);
 }
 
-// Steps by slopes alone do not converge here.
+// Steps that use only slopes do not converge here.
 TEST_CASE("weights for many kinds of attributes are found") {
   const Schema schema = tests::schema_of("b b b b b b b c50 c3 r100 r121 r10");
   const Mixture workload{{{Boxes{1}}, {Functions{2}}}};
@@ -169,7 +169,7 @@ TEST_CASE("a list of queries costs no more in a large schema than in that of the
   CHECK(ratio(large, pairs, 2, GroupChoice::kSingles) == doctest::Approx(4.5).epsilon(1e-3));
 }
 
-TEST_CASE("refusals: nothing but constants, more attributes than the order") {
+TEST_CASE("refused: queries that are all constant, and more attributes than the order") {
   const Schema schema = tests::schema_of("b b b");
   const Epsilon epsilon = Epsilon::parse("1").value();
   CHECK(GroupPlanner::create(schema, 2, epsilon, {Query::parse(schema, "a0 or not a0").value()}).error().code ==

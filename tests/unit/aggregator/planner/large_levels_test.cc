@@ -46,7 +46,7 @@ TEST_CASE("no range and no prefix costs more than the bound, and the bound is cl
         CHECK(one.mean <= 1 + 1e-9);
       }
       CHECK(energy <= dearest->energy * (1 + 1e-9));
-      CHECK(score <= 2 * dearest->score);  // of a range the list holds the sum of two bounds
+      CHECK(score <= 2 * dearest->score);  // for a range, the list holds the sum of two bounds
       const bool is_power = std::has_single_bit(values);
       if (which == Indicators::kPrefixes && is_power) {
         CHECK(dearest->energy == doctest::Approx(energy).epsilon(1e-9));
@@ -70,7 +70,7 @@ TEST_CASE("other questions have no such bound") {
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0, 1}, {0, 2}, {1, 2}}, {1, 1, 1}), 8).value(),
                                 Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0}, {2}}, {1, 1}), 8).value(), Indicators::kRanges));
-  // A level that is asked less than half as often as the level below it.
+  // A level may be asked less than half as often as the level below it.
   CHECK_FALSE(dearest_by_levels(by_levels(16, {9, 4, 4, 4}), Indicators::kRanges));
 }
 

@@ -22,7 +22,7 @@ std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& 
   return queries;
 }
 
-// The least limit_ratio of tasks that ask parities alone.
+// Returns the least limit_ratio of tasks that ask only parities.
 double least_planned(const TaskSpec& base, const Workload& workload) {
   double least = std::numeric_limits<double>::infinity();
   const std::vector<Candidate> list = candidates(base, workload, kParityTarget).value();
@@ -60,7 +60,7 @@ TEST_CASE("no groups of parities are below their bound") {
   }
 }
 
-TEST_CASE("where nothing is known of parities the bound is 0") {
+TEST_CASE("the bound is 0 if nothing is known about parities") {
   const TaskSpec base = tests::spec_over("b r16", "1");
   CHECK(least_ratio_of_parities(base, Functions{2}, representatives(Functions{2}, base.schema).value()) == 0);
   const std::vector<Query> no_product = parsed(base.schema, {"a0 and a1 >= 3 or not a0 and a1 >= 9"});

@@ -128,7 +128,7 @@ TEST_CASE("too few users for the normal quantile are named") {
   CHECK(remarks_on_users(true, true).front().starts_with("at most"));
 }
 
-TEST_CASE("the exact users are the normal approximation's, rounded up") {
+TEST_CASE("the exact number of users is that of the normal approximation, rounded up") {
   const PlannedQuery line = plan_one(booleans(8, LaplaceCalibration::kTight), "b0 and b1", {0.01, 0.05}).value();
   const double users = std::pow(1.959963984540054, 2) * line.variance.worst_among_reporters / 1e-4;
   CHECK(static_cast<double>(line.users_exact) >= users * (1 - 1e-12));
@@ -146,7 +146,7 @@ TEST_CASE("the average population never needs more users than the worst") {
 
 // With λ = 2√d/ε of the printed scheme (`paper`: d = k+1), and with λ = t/√d, t = 2d/ε (`tight`), the bound is exactly
 // (20): at ε ≪ 4√d the second tail adds less than one user.
-TEST_CASE("the paper's users are those of equation (20)") {
+TEST_CASE("the number of users by the paper is that of equation (20)") {
   const double logarithm = std::log(2 / 0.05);
   for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
     const PlannedQuery line = plan_one(booleans(8, calibration), "b0 and not b3").value();
@@ -157,7 +157,8 @@ TEST_CASE("the paper's users are those of equation (20)") {
   }
 }
 
-// With shares the scales differ. λ² is then the average of their squares, weighted by the squared weights.
+// With shares the scales differ. Then λ² is the average of the squared scales, weighted by the squared weights of the
+// query.
 TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");
@@ -192,7 +193,7 @@ TEST_CASE("a constant query needs one user and says so") {
   CHECK(line.limit_ratio == 0);
 }
 
-TEST_CASE("a query that cannot be planned keeps its own error and spoils no other") {
+TEST_CASE("a query that cannot be planned has its own error, and the others are planned") {
   const Task task = booleans(3, LaplaceCalibration::kTight);
   std::vector<Query> queries;
   for (const char* text : {"b0", "at_least(1, b0 and not b1, b1 and not b0)", "b1 and b2"}) {

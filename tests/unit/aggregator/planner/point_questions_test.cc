@@ -113,7 +113,7 @@ TEST_CASE("planned tasks ask about rare values at no more than 1.08 times the be
   }
 }
 
-// By the formulas, at every number of values up to 130 and at some beyond.
+// Uses the formulas, for every number of values up to 130 and for some larger numbers.
 TEST_CASE("rare values cost no more than 1.08 times the best frequency oracle") {
   for (std::uint32_t values = 3; values <= 1024; values += values < 130 ? 1 : 89) {
     for (const double epsilon : {0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.25, 6.0, 8.0}) {

@@ -171,7 +171,7 @@ TEST_CASE("if a task asks parities alone, the worst of a class is a bound, since
   }
 }
 
-// Every function of some cells; the cells of one attribute are its values.
+// Every function of some cells; the cells a function of one attribute, by value are its values.
 std::vector<Query> all_functions(const Schema& schema) {
   const std::vector<Record> cells = tests::all_records(schema);
   std::vector<Query> list;
@@ -195,7 +195,7 @@ TEST_CASE("where a task asks questions, no function exceeds the bound for all") 
     std::string shape;
     std::vector<GroupWeight> groups;
     std::vector<QuestionSpec> questions;
-    double slack;  // of the bound over the worst
+    double slack;  // the slack of the bound above the worst query
   };
   const GroupWeight one{GroupKind::kSingle, 1, 2};
   const GroupWeight whole{GroupKind::kRaw, 1, 2};
@@ -233,7 +233,7 @@ TEST_CASE("where a task asks questions, no function exceeds the bound for all") 
   }
 }
 
-TEST_CASE("a mixture counts the variances of its parts by their weights") {
+TEST_CASE("a mixture multiplies the variances of its parts by their weights") {
   const Task task = tests::task_over("r7 r5", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
                                                  .group_size = 0,

@@ -189,7 +189,7 @@ TEST_CASE("in a mixture the variances of a part count by its weight") {
   const double worst = std::max(worst_range, kWeight * worst_mean);
   CHECK(worst > 4 * tried.plan.lower_bound);
   CHECK(worst < 4 * tried.plan.lower_bound * 1.01);
-  CHECK(kWeight * worst_mean > 0.9 * worst);  // and so the ranges take more than alone
+  CHECK(kWeight * worst_mean > 0.9 * worst);  // so the ranges take more users than alone
   CHECK(worst_range > 1.05 * 4 * planned("r16 r40", Ranges{}, QuestionFamily::kRanges).plan.worst);
 }
 
@@ -282,9 +282,9 @@ class Mixed {
   std::vector<std::vector<Values>> functions_;
 };
 
-// Direct search: random steps, ever shorter, each kept if it helps. One search starts with equal weights, another at
-// the planned weights. The logarithm of the worst variance is convex, so better weights would show near the planned
-// ones.
+// A direct search takes random steps, ever shorter, and keeps each step that helps. One search starts with equal
+// weights, another at the planned weights. The logarithm of the worst variance is convex, so better weights would show
+// near the planned ones.
 TEST_CASE("mixed schemas: no weights found by a slow search are better by more than 3 %") {
   const Mixed mixed;
   const Planned plan = planned(Mixed::kShape, Mixed::workload(), QuestionFamily::kRanges);
@@ -308,7 +308,7 @@ TEST_CASE("mixed schemas: no weights found by a slow search are better by more t
       at = next;
     }
     best = std::min(best, value);
-    CHECK(value < 1.3 * worst);  // the search finds its way
+    CHECK(value < 1.3 * worst);  // this shows that the search makes progress
   }
   CHECK(worst < 1.03 * best);
 }

@@ -209,7 +209,7 @@ ProductTerm term_on(const Task& task, const std::vector<std::uint32_t>& attribut
 struct QuestionCase {
   std::string shape;
   SampledSpec channel;
-  std::vector<std::vector<std::uint32_t>> terms;  // the attributes of each
+  std::vector<std::vector<std::uint32_t>> terms;  // the attributes of each term
 };
 
 std::vector<QuestionCase> question_cases() {

@@ -84,7 +84,7 @@ TEST_CASE("characters: every population is below the worst, some population atta
 
       double largest = 0;
       double largest_among_reporters = 0;
-      // Mixtures of the four joint values of two of the attributes, in sixteenths, the other attributes constant.
+      // Returns mixtures of the four joint values of two attributes, in sixteenths. The other attributes are constant.
       const auto touched = query.attributes();
       const std::uint32_t first = touched[0];
       const std::uint32_t second = touched.size() > 1 ? touched[1] : (first + 1) % 4;

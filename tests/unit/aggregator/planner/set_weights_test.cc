@@ -105,12 +105,12 @@ TEST_CASE("slopes by the weights of groups and of multipliers") {
   law.set_groups(channel, sizes);
   Eigen::VectorXd weights = law.initial_weights();
   for (Eigen::Index i = 0; i < weights.size(); ++i) weights[i] *= 1 + 0.3 * std::sin(static_cast<double>(i));
-  for (int settle = 0; settle < 20; ++settle) law.values(weights);  // the populations
+  for (int settle = 0; settle < 20; ++settle) law.values(weights);  // this settles the populations
   const Eigen::VectorXd shares = Eigen::VectorXd::LinSpaced(law.values(weights).size(), 0.2, 1.3);
   const Eigen::VectorXd slopes = law.gradient(shares);
   const double sum = shares.dot(law.values(weights));
   CHECK(law.blocks() == std::vector<Eigen::Index>{static_cast<Eigen::Index>(sizes.size()), 0, 0, 3, 4});
-  constexpr double kStep = 0.02;  // of a weight
+  constexpr double kStep = 0.02;  // a step of a weight
   for (Eigen::Index i = 0; i < weights.size(); ++i) {
     const double step = kStep * weights[i];
     const auto sum_at = [&](double weight) {
@@ -181,7 +181,7 @@ TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is b
   std::mt19937 engine(7);
   for (const char* const epsilon : {"2", "4"}) {
     TaskSpec base = tests::spec_over(kMixedShape, epsilon);
-    // A mixture is planned for the values and not for cells of values. So is the search.
+    // A mixture is planned for the values and not for cells of values, and the search does the same.
     const Workload list = Mixture{{{list_of(base.schema, mixed_texts()), 1}}};
     const std::vector<Candidate> ranked = candidates(base, list, {0.01, 0.05}).value();
     const auto& spec = std::get<SampledSpec>(ranked.front().task->spec().channel);
@@ -204,7 +204,7 @@ TEST_CASE("mixed schemas at large epsilon: a slow search finds nothing that is b
       }
     }
     CHECK(planned < 1.03 * found);
-    CHECK(found < 2 * planned);  // the search finds its way
+    CHECK(found < 2 * planned);  // this shows that the search makes progress
   }
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("a list costs no more than with any single mechanism, and no more than
     for (const Candidate& one : list) {
       if (!one.plan || one.plan->guarantee != compiler::Guarantee::kWorstCase) continue;
       CHECK(list.front().plan->users_worst <= one.plan->users_worst);
-      // By themselves, the weights that are planned together come near the best of the other plans.
+      // Even alone, the weights that are planned together come near the best of the other plans.
       CHECK_MESSAGE(ratio < 1.07 * one.plan->limit_ratio, one.name);
       CHECK_MESSAGE(users < 1.07 * static_cast<double>(one.plan->users_worst) + 1, one.name);
     }

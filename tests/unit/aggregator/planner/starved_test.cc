@@ -47,7 +47,7 @@ TEST_CASE("a set that is asked about too rarely is refused, with the query and t
   CHECK(starvation(rarely_together, {"a0"}).empty());
   CHECK(starvation(rarely_together, {"a0", "a0 and a1"}).find("too little about a0 and a1 together.") !=
         std::string::npos);
-  // More users than there are numbers for.
+  // The number of users is too large for an integer.
   CHECK(starvation(task_of({{GroupKind::kSingle, 1, 1U << 30U, {0}}, {GroupKind::kSingle, 1, 1, {1}}}), {"a0", "a1"})
             .starts_with("query 'a1': "));
 }

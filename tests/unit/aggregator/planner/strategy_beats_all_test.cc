@@ -40,7 +40,7 @@ Ratios ratios_of(const std::string& shape, const Workload& workload, const std::
   const std::vector<Candidate> others = candidates(base, workload, kTarget).value();
   Ratios ratios;
   for (const Candidate& other : others) {
-    // An average-case guarantee answers another question.
+    // A mechanism with an average-case guarantee cannot be compared.
     if (other.plan && other.plan->guarantee == compiler::Guarantee::kWorstCase) {
       ratios.others = std::min(ratios.others, other.plan->limit_ratio);
     }
@@ -60,7 +60,7 @@ Workload each_value(const std::string& shape, std::uint32_t values) {
   return queries;
 }
 
-// Queries that each hold for a random half of the values.
+// Returns queries, each of which holds for a random half of the values.
 Workload random_sets(const std::string& shape, std::uint32_t values, int count) {
   tests::CounterBitSource bits("random workload " + shape);
   std::vector<Query> queries;
@@ -106,18 +106,24 @@ TEST_CASE("a strategy beats or equals every other mechanism: small universes") {
   CHECK(sets.strategy <= 0.75 * sets.others);
 }
 
-TEST_CASE("all ranges of 64 values: at most 17.2 times the one-query limit, and no more than any other mechanism") {
+TEST_CASE("all ranges of 64 values: at most 17.2 times the one-query limit, and 9 % less than any other mechanism") {
   const Ratios ratios = ratios_of("r64", Ranges{});
   CHECK(ratios.strategy <= 17.2);
-  CHECK(ratios.strategy <= ratios.others * (1 + kRounded));
+  CHECK(ratios.strategy <= 0.91 * ratios.others);
 }
 
-// Takes a minute, so run_long.sh runs the test.
-TEST_CASE("a strategy beats or equals every other mechanism: larger universes" * doctest::skip()) {
+// Take minutes, so run_long.sh runs them.
+TEST_CASE("a strategy beats or equals every other mechanism: up to 128 records" * doctest::skip()) {
   check("r128", Prefixes{});
   check("c64", each_value("c64", 64));
-  check("b b b b b b b b", Conjunctions{2});
   check("c50", random_sets("c50", 50, 40));
+}
+TEST_CASE("a strategy beats or equals every other mechanism: 256 records" * doctest::skip()) {
+  check("b b b b b b b b", Conjunctions{2});
+  check("r256", Ranges{});
+  check("c256", each_value("c256", 256));
+  check("r256", Prefixes{});
+  check("c256", random_sets("c256", 256, 40));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_CASE("the strategy of one yes/no question is randomized response") {
 }
 
 // With 4 values and prefixes, every split into two parts can be listed. The best weights of all 14 are the optimum.
-TEST_CASE("the sets that are found are as good as all there are") {
+TEST_CASE("the sets that the search finds are as good as all sets") {
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base_of("r4").schema).value();
   REQUIRE(workload.functions.cols() == 3);
   const auto total = [&](const StrategySets& strategy) {
@@ -66,7 +66,7 @@ TEST_CASE("the sets that are found are as good as all there are") {
   CHECK(total(optimise_strategy(workload, {}, options)) == doctest::Approx(best).epsilon(1e-3));
 }
 
-// The probability of every set, and of an untrue answer, by the channel's definition.
+// Compares the probability of every set, and of an untrue answer, with the channel's definition.
 TEST_CASE("outputs follow the task's law: kinds and sizes of groups by their weights, attributes by their odds") {
   const GroupWeight alone{.kind = GroupKind::kSingle, .size = 1, .weight = 3, .attributes = {}, .odds = {1, 5, 2}};
   const GroupWeight pairs{.kind = GroupKind::kSingle, .size = 2, .weight = 4, .attributes = {}, .odds = {7, 1, 1}};
@@ -139,7 +139,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
     worst = std::max(worst, square - mean * mean);
   }
   CHECK(variance.worst_among_reporters == doctest::Approx(worst).epsilon(1e-9));
-  // Two records in any proportion: the worst population is at least as bad as each of these.
+  // The worst population is at least as bad as every mixture of two records.
   const Eigen::VectorXd moments = decoder.second_moments(scores);
   double mixed = 0;
   for (int x = 0; x < 5; ++x) {
@@ -155,7 +155,7 @@ TEST_CASE("the plan's variances are those of the law, by enumeration") {
   CHECK(variance.worst <= mixed * (1 + 1e-3));
 }
 
-TEST_CASE("a plan for good strategies is the plan, or nothing above the limit") {
+TEST_CASE("plan_good_strategy() gives the plan, or nothing if the plan is above the limit") {
   const ExplicitWorkload workload = explicit_workload(Ranges{}, base_of("r5").schema).value();
   const Task task = strategy_task("r5", response_matrix(5));
   const WorkloadPlan whole = plan_strategy(task, workload, kStrategyTarget).value();
@@ -186,9 +186,9 @@ TEST_CASE("a schema of too many records for a strategy is refused with its own n
     }
     return strategy_records(Schema::create(std::move(attributes)).value());
   };
-  CHECK(of({256}).value() == 256);
-  CHECK(of({257}).error().code == ErrorCode::kLimitExceeded);
-  CHECK(of({257}).error().message.find("has 257:") != std::string::npos);
+  CHECK(of({1024}).value() == 1024);
+  CHECK(of({1025}).error().code == ErrorCode::kLimitExceeded);
+  CHECK(of({1025}).error().message.find("has 1025:") != std::string::npos);
   CHECK(of({1024, 1024}).error().message.find("has 1048576:") != std::string::npos);
 }
 

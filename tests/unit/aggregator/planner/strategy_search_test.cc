@@ -1,5 +1,5 @@
-// The search for a strategy ends, as announced, and can be ended at any time. Work is counted in multiplications, so
-// nothing here depends on a clock.
+// The search for a strategy ends after the announced work, and can be stopped at any time. Work is counted in
+// multiplications, so nothing here depends on a clock.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -60,8 +60,9 @@ double missing(const StrategySets& sets) {
   return most;
 }
 
-// Queries of a low rank leave most directions without information, which once ended in numbers beyond floating point.
-TEST_CASE("a search for pairs of 6 booleans ends with a strategy, and its steps are those that it announces") {
+// Queries of a low rank leave most directions without information, where numbers could leave the range of floating
+// point.
+TEST_CASE("a search for pairs of 6 booleans ends with a strategy, after the announced steps") {
   Search search = search_for("b b b b b b", Conjunctions{2});
   const StrategySets found = search.run();
   CHECK(is_strategy(found));
@@ -102,13 +103,13 @@ TEST_CASE("a search ends one round after its budget or a request to stop, with a
     CHECK(missing(found) < 1e-8);
     int beyond = 0;
     for (const StrategyProgress& step : search.steps) beyond += step.work >= part * all ? 1 : 0;
-    CHECK(beyond <= 16);  // the step that met the budget, and 15 of the last round
+    CHECK(beyond <= 16);  // the step that reached the budget, and 15 steps of the last round
     CHECK(search.steps.back().work < all);
   }
   Search search = search_for("r24", Ranges{});
   std::stop_source stop;
   search.options.stop = stop.get_token();
-  search.options.most_outputs = 100;  // fewer than the start has: the last round chooses among them
+  search.options.most_outputs = 100;  // fewer outputs than the start has, so the last round chooses among them
   REQUIRE(search.start.sets.size() > 100);
   stop.request_stop();
   const StrategySets found = search.run();

@@ -44,7 +44,7 @@ TEST_CASE("users_exact users leave an error of alpha, and four times as many hal
     CHECK(expected_error(*line, 4 * line->users_exact, kTarget.beta)->half_width ==
           doctest::Approx(kTarget.alpha / 2).epsilon(1e-4));
     CHECK_FALSE(expected_error(*line, 1, kTarget.beta)->near_normal);
-    // A rarer miss takes a wider interval.
+    // A smaller probability of a miss needs a wider interval.
     CHECK(expected_error(*line, line->users_exact, 0.01)->half_width > 1.3 * kTarget.alpha);
   }
   const ExpectedError largest = expected_error(*best.plan, best.plan->users_worst, kTarget).value();
@@ -143,7 +143,7 @@ TEST_CASE("half as many values") {
     CHECK(one.plan->users_worst == users_of(by_hand));
   }
   CHECK(with_coarser_values(wish, uncut, 1).size() == 1);
-  // A weighted sum has a meaning for these values alone.
+  // A weighted sum has a meaning only for these values.
   CHECK(with_coarser_values(listed("r7 r5", {"a0 + a1 >= 3"}), uncut, 8).empty());
 }
 

@@ -1,5 +1,5 @@
-// Questions of several bits. Compares their variances with sums over all questions and answers, and checks what they
-// promise.
+// Questions of several bits. Compares their variances with sums over all questions and answers, and checks their stated
+// costs.
 #include "aggregator/planner/wide_questions.h"
 
 #include <doctest/doctest.h>
@@ -23,12 +23,12 @@ namespace hearsay::planner {
 namespace {
 
 struct AnswerSums {
-  Eigen::VectorXd truth;  // per value: E[t²] of the true answer
-  double uniform;         // of a uniform answer
-  double mean;            // of the function
+  Eigen::VectorXd truth;  // E[t²] of the true answer, for each value
+  double uniform;         // E[t²] of a uniform answer
+  double mean;            // the mean of the function
 };
 
-// By all questions and answers.
+// Computes the variance from all questions and answers.
 AnswerSums moments(const Questions& questions, const Eigen::VectorXd& function) {
   const std::uint32_t values = questions.values();
   const std::uint32_t answers = questions.answers();
@@ -89,7 +89,7 @@ Eigen::VectorXd shares_of(const std::vector<std::uint32_t>& weights) {
   return shares / shares.sum();
 }
 
-// The worst of all ranges, by their lengths.
+// Returns the worst variance of all ranges, by their lengths.
 double worst_length(const CircleQuestions& of, double epsilon) {
   std::vector<std::uint32_t> lengths(of.places / 2);
   std::iota(lengths.begin(), lengths.end(), 1U);
@@ -134,7 +134,7 @@ void check_gradient(Law& law, const Eigen::VectorXd& weights) {
 }
 
 TEST_CASE("the variance of arcs is that of all questions and answers") {
-  // 8 places in 4 arcs that are alike, and 10 in 4 that are not.
+  // 8 places are cut into 4 equal arcs, and 10 places into 4 unequal arcs.
   for (const std::uint32_t values : {8U, 10U}) {
     const CircleQuestions circle{values, 2, {1, 2, 3, 4}, {5, 2, 3, 1}};
     const Questions questions = Questions::create(circle, values).value();
@@ -175,7 +175,7 @@ TEST_CASE("the variance of levels is that of all questions and answers") {
   check_gradient(law, shares_of(levels.weights));
 }
 
-TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than they should") {
+TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than the design states") {
   struct Bound {
     std::uint32_t values;
     std::uint32_t bits;
@@ -195,7 +195,7 @@ TEST_CASE("all ranges of 64, 256 and 1,024 values cost no more than they should"
     REQUIRE(levels);
     const double worst = worst_of_levels(bound.values, *levels, bound.epsilon);
     CHECK(worst <= bound.ratio);
-    CHECK(worst == doctest::Approx(levels->limit_ratio).epsilon(1e-3));  // weights are rounded
+    CHECK(worst == doctest::Approx(levels->limit_ratio).epsilon(1e-3));  // the weights of the task are rounded
   }
 }
 
@@ -215,12 +215,12 @@ TEST_CASE("finished tasks keep the planned variances") {
 
 TEST_CASE("boxes on two attributes, asked together") {
   const auto proposals = wide_questions(tests::schema_of("r64 r64"), Boxes{2}, 4);
-  REQUIRE(proposals.size() == 2);  // the values themselves come second
+  REQUIRE(proposals.size() == 2);  // the second proposal asks for the values themselves
   const WorstQuery worst = worst_in_task("r64 r64", "4", proposals.front().spec, 2);
   CHECK(limit_ratio(worst.variance.worst, 4) <= 70);
 }
 
-TEST_CASE("several ordered attributes are asked by their need") {
+TEST_CASE("several ordered attributes are asked as often as each needs") {
   const auto proposals = wide_questions(tests::schema_of("b r64 r50"), Ranges{}, 2);
   REQUIRE(proposals.size() == 1);
   const SampledSpec& spec = proposals.front().spec;

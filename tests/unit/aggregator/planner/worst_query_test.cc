@@ -97,10 +97,10 @@ std::vector<Query> all_of_class(const Workload& workload, const Schema& schema) 
 // Mean and mean square of the contribution of a report of each group. There is one entry for each vertex: all other
 // populations are mixtures of the vertices.
 struct Moments {
-  std::vector<double> probability;          // per group
+  std::vector<double> probability;          // the probability of each group
   std::vector<std::vector<double>> mean;    // [vertex][group]
   std::vector<std::vector<double>> square;  // [vertex][group]
-  std::vector<double> omega;                // per vertex
+  std::vector<double> omega;                // the fraction at each vertex
 };
 
 // Returns the probability of drawing the group.
@@ -339,8 +339,7 @@ WorkloadPlan planned_groups(const std::string& shape, const char* epsilon, const
   return groups->plan.value();
 }
 
-// The users of single queries, from plan() on the same tasks. (Wrong claims were once 20,304,859, 658,788, 3,105 and
-// 1,636,411.)
+// The users of single queries, from plan() on the same tasks.
 TEST_CASE("the worst query is neither an extreme or middle threshold nor the exclusive or") {
   const WorkloadPlan ranges = planned_groups("r16 r16 r16 r16", "1", Conjunctions{2});
   CHECK(ranges.users_worst >= 21'239'937);
@@ -357,7 +356,7 @@ TEST_CASE("the worst query is neither an extreme or middle threshold nor the exc
   CHECK(planned_groups("b b b b b b", "1", Functions{3}).users_worst > 1'783'000);
 }
 
-TEST_CASE("if there is too much to try, the result is a bound, and says so") {
+TEST_CASE("if there are too many queries to try, the result is a bound and says so") {
   const SampledSpec groups{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}};
   const Task task = tests::task_over("r100 r100", "1", CharactersSpec{2}, groups);
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();

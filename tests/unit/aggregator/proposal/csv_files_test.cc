@@ -1,4 +1,4 @@
-// Hand-made CSV files like those that people have. csv_files/expected.json says what each means, or why it is refused.
+// Reads CSV files like those that people have. csv_files/expected.json says what each file means, or why it is refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ ProposalOptions options_of(const Json& json) {
   return options;
 }
 
-// Every cell of every attribute, by name.
+// Returns every cell of every attribute, by name.
 std::map<std::string, std::vector<std::string>> values_of(const Schema& schema, const std::vector<Record>& records) {
   std::map<std::string, std::vector<std::string>> values;
   for (const Record& record : records) {
@@ -68,7 +68,7 @@ void check_read(const Json& expected, std::string_view bytes, const Result<Propo
   CHECK(left_out == expected.value("left_out", std::vector<std::string>()));
 }
 
-TEST_CASE("awkward CSV files are read right, or refused with line and reason") {
+TEST_CASE("unusual CSV files are read correctly, or refused with line and reason") {
   const auto folder = tests::tests_directory() / "unit/aggregator/proposal/csv_files";
   const Json all = parse_json(tests::read_file(folder / "expected.json")).value();
   CHECK(all.size() >= 60);
@@ -88,7 +88,7 @@ TEST_CASE("awkward CSV files are read right, or refused with line and reason") {
   }
 }
 
-TEST_CASE("every file of the folder is expected") {
+TEST_CASE("expected.json names every file of the folder") {
   const auto folder = tests::tests_directory() / "unit/aggregator/proposal/csv_files";
   const Json all = parse_json(tests::read_file(folder / "expected.json")).value();
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -64,7 +64,7 @@ inline std::vector<Report> make_reports(const Task& task, std::uint64_t from, st
   return reports;
 }
 
-// A report to append, with its encoding.
+// Returns a report to append, with its encoding.
 class Encoded {
  public:
   explicit Encoded(const Report& report) : report_(report) { append_report(report, bytes_); }
@@ -123,7 +123,7 @@ inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const St
   }
 }
 
-// By window and id.
+// Returns the stored reports by window and id.
 using StoredReports = std::map<std::pair<UnixSeconds, ReportId>, Report>;
 
 inline StoredReports stored_reports(const Store& store, const Task& task) {

@@ -8,7 +8,7 @@
 
 namespace hearsay::store::tests {
 
-// 2^14 answers to each of C(40, 14) = 23,206,929,840 groups.
+// Returns a task with 2^14 answers to each of C(40, 14) = 23,206,929,840 groups.
 inline Task wide_task(std::uint64_t report_expiry_age = 0) {
   std::vector<Attribute> fields;
   for (int i = 0; i < 40; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());
@@ -33,7 +33,7 @@ inline Report wide_report(const Task& task, std::uint64_t number, std::uint64_t 
   return report;
 }
 
-// One report for each pair in [from, to), numbered from `number` on.
+// Returns one report for each pair in [from, to), numbered from `number` on.
 inline std::vector<Report> wide_reports(const Task& task, std::uint64_t number, std::uint64_t from, std::uint64_t to,
                                         std::uint64_t window = 0) {
   std::vector<Report> reports;

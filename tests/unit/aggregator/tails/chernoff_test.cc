@@ -29,7 +29,7 @@ double variance(const ReportError& error) {
 
 TEST_CASE("the generating function is that of the law, summed term by term") {
   for (const double scale : {0.2, 1.0, 3.7, 40.0}) {
-    for (const double share : {0.01, 0.3, 0.6}) {  // of the largest argument, 1/scale
+    for (const double share : {0.01, 0.3, 0.6}) {  // shares of the largest argument, 1/scale
       const double s = share / scale;
       double sum = 0;
       for (int y = static_cast<int>(400 * scale) + 400; y > 0; --y) {
@@ -75,8 +75,8 @@ TEST_CASE("the half-width holds at its confidence against the exact law of the s
         const double half_width = chernoff_half_width(error, n, beta).value();
         const double exact = 2 * sum.upper_tail(half_width * static_cast<double>(n));
         CHECK(exact <= beta);
-        // Nor is the bound trivial: a somewhat narrower interval does not hold. (Chernoff loses at most a factor of 2.1
-        // here.)
+        // The bound is not trivial either: a somewhat narrower interval does not hold. (Chernoff loses at most a factor
+        // of 2.1 here.)
         if (beta < 0.1 && c.scale > 1) CHECK(2 * sum.upper_tail(half_width / 2.1 * static_cast<double>(n)) > beta);
       }
     }
@@ -90,7 +90,7 @@ TEST_CASE("the half-width is the minimum of its formula") {
       const double logarithm = std::log(2 / 0.05) / n;
       const double limit = 1 / (0.375 * scale);
       double least = std::numeric_limits<double>::infinity();
-      for (double logit = -25; logit < 25; logit += 0.002) {  // fine near 0 and near the limit
+      for (double logit = -25; logit < 25; logit += 0.002) {  // steps are fine near 0 and near the limit
         const double s = limit / (1 + std::exp(-logit));
         const double k = discrete_laplace_log_mgf(0.375 * s, scale) + discrete_laplace_log_mgf(0.2 * s, scale);
         least = std::min(least, (k + logarithm) / s);
@@ -136,7 +136,8 @@ TEST_CASE("the bounded part holds against the exact binomial law") {
       }
       // Hoeffding's closed form, √(ln(2/β)/(2n)).
       CHECK(widths[1] == doctest::Approx(std::sqrt(std::log(2 / beta) / (2.0 * n))).epsilon(1e-8));
-      if (n == 400 && beta > 1e-3) CHECK(widths[0] < widths[1]);  // knowing the small variance pays
+      // Knowing the small variance makes the interval narrower.
+      if (n == 400 && beta > 1e-3) CHECK(widths[0] < widths[1]);
     }
   }
 }
@@ -163,7 +164,7 @@ TEST_CASE("the half-width is finite and monotone over the whole range of scales,
   }
 }
 
-TEST_CASE("an error without parts has width zero, and slack only widens") {
+TEST_CASE("an error without parts has width 0, and slack only widens the interval") {
   CHECK(chernoff_half_width(ReportError{}, 5, 0.05).value() == 0);
   CHECK(chernoff_half_width(noise({{0.0, 3.0}}), 5, 0.05).value() == 0);
   ReportError error = noise({{1.0, 2.0}});
@@ -172,7 +173,7 @@ TEST_CASE("an error without parts has width zero, and slack only widens") {
   CHECK(chernoff_half_width(error, 50, 0.05).value() > plain);
 }
 
-TEST_CASE("half-widths of nothing and of impossible confidences are refused") {
+TEST_CASE("half-widths for no reports and for impossible confidences are refused") {
   const ReportError error = noise({{1.0, 2.0}});
   CHECK(chernoff_half_width(error, 0, 0.05).error().code == ErrorCode::kInvalidArgument);
   for (const double beta : {0.0, -0.1, 1.5, std::numeric_limits<double>::quiet_NaN()}) {

@@ -107,7 +107,7 @@ TEST_CASE("the largest tally does not overflow") {
   }
 }
 
-TEST_CASE("the format, byte by byte") {
+TEST_CASE("the format is right, byte by byte") {
   LaplaceTally tally(2);
   tally.add(std::vector<std::int32_t>{-2, 300});
   tally.add(std::vector<std::int32_t>{1, 0});

@@ -63,7 +63,7 @@ TEST_CASE("a tally is cut into parts of bounded size that ascend and add up to t
   }
 }
 
-TEST_CASE("numbers that a channel's reports cannot have given fit none of its parts") {
+TEST_CASE("numbers that a channel's reports cannot give are refused in every part") {
   const SampledParts made = channels()[1];
   const SampledChannel& channel = made.sampled();
   const Parts parts(made.channel());
@@ -81,8 +81,8 @@ TEST_CASE("numbers that a channel's reports cannot have given fit none of its pa
   CHECK_FALSE(parts.fit(Tally(LaplaceTally(3))));
 }
 
-// Of two bits for three answers.
-TEST_CASE("an answer of enough bits that no question has fits no part") {
+// A field of two bits holds three answers.
+TEST_CASE("an answer that fits its bits, but that no question has, is refused in every part") {
   SampledSpec spec = tests::groups_of({{GroupKind::kRaw, 1, 1}});
   spec.questions = {HashQuestions{3}};
   const SampledParts made = SampledParts::create({"hash", "c5", CharactersSpec{1}, spec}, "1");
@@ -100,7 +100,7 @@ TEST_CASE("pairs are as many as the channel's groups have answers") {
   CHECK(Parts(channels()[2].channel()).pairs() == 16 * 2 + 65'536);
 }
 
-TEST_CASE("a built tally is the one of its entries, which may come several times") {
+TEST_CASE("a built tally is the sum of its entries, which may repeat") {
   tests::CounterBitSource bits("built");
   const SampledParts made = channels()[1];
   std::vector<Entry> entries = random_entries(made.sampled(), 150'000, bits);

@@ -187,15 +187,15 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
   check_corrupt(tally({3, 0, 0}));
   check_corrupt(tally({3, 0, SampledTally::kMaxReports + 1}));
   check_corrupt(tally({3, 0, SampledTally::kMaxReports, 1, 0, 1}));
-  // A superfluous digit; ten digits.
+  // A number with a superfluous digit, and a number of ten digits.
   check_corrupt(std::string("\2\1\x83\0\0\1", 6));
   check_corrupt(std::string("\2\1\x83\x80\x80\x80\x80\x80\x80\x80\x80\1\0\1", 14));
-  // An announced size that no such text holds.
+  // An announced size that the text cannot hold.
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 
 // Keys of few bits are sorted by digits, others by comparing. Runs of every length cover both methods.
-TEST_CASE("runs of pairs are counted as if one by one, whatever their size") {
+TEST_CASE("runs of pairs of any size are counted as if the pairs came one by one") {
   tests::CounterBitSource bits("runs");
   for (const unsigned group_bits : {1U, 7U, 16U, 30U, 33U, 47U, 62U}) {
     for (const unsigned answer_bits : {0U, 1U, 4U, 16U}) {

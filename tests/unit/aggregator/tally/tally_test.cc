@@ -30,7 +30,7 @@ LaplaceTally added_one_by_one(const LaplaceChannel& channel, const std::vector<P
   return tally;
 }
 
-TEST_CASE("payloads add up to the same tally, whatever the runs") {
+TEST_CASE("payloads add up to the same tally, in runs of any length") {
   tests::CounterBitSource bits("sums");
   for (const NamedLaplaceChannel& named : laplace_channels()) {
     CAPTURE(named.name);

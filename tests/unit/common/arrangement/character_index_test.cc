@@ -23,7 +23,7 @@ std::vector<std::uint32_t> masks_of(const std::vector<std::uint32_t>& bits) {
   return masks;
 }
 
-// Every character on exactly l attributes, in no particular order.
+// Returns every character on exactly l attributes, in no particular order.
 void list(const std::vector<std::uint32_t>& bits, std::size_t from, std::size_t l, Character& chosen,
           std::vector<Character>& out) {
   if (chosen.size() == l) {
@@ -76,7 +76,7 @@ TEST_CASE("the rank is the place in the sorted list, and unrank finds it again")
   }
 }
 
-TEST_CASE("an index of fewer attributes ranks as the full one") {
+TEST_CASE("an index of fewer attributes ranks as the full index does") {
   for (const auto& bits : kBits) {
     const auto attributes = static_cast<std::uint32_t>(bits.size());
     for (std::uint32_t most = 1; most <= attributes; ++most) {
@@ -108,7 +108,7 @@ TEST_CASE("the characters on one set of attributes are consecutive, the last mas
         while (digit > 0 && character[digit].mask == index.masks(members[digit])) character[digit--].mask = 1;
         ++character[digit].mask;
       }
-      // The odometer has run over: every combination of masks was met.
+      // Every combination of masks has occurred, so the first mask is one beyond its last value.
       CHECK(character.front().mask == index.masks(members.front()) + 1);
     }
   }
@@ -128,7 +128,7 @@ TEST_CASE("with one bit an attribute, sets are ranked by binomial coefficients")
   CHECK(last == Character{{4092, 1}, {4093, 1}, {4094, 1}, {4095, 1}});
 }
 
-TEST_CASE("large indices are ranked and unranked alike") {
+TEST_CASE("large indices are ranked and unranked consistently") {
   std::vector<std::uint32_t> bits;
   for (std::uint32_t i = 0; i < 200; ++i) bits.push_back(1 + i * 7 % 11);
   const CharacterIndex index = CharacterIndex::create(masks_of(bits), 4).value();
@@ -165,7 +165,7 @@ TEST_CASE("invalid indices are refused") {
   CHECK(refused(masks_of(std::vector<std::uint32_t>(4096, 20)), 4096) == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("the bits of an attribute hold its value indices and no fewer do") {
+TEST_CASE("the bits of an attribute are enough for its value indices, and fewer bits are not") {
   for (std::uint32_t size = 2; size <= 70; ++size) {
     const Attribute attribute = Attribute::range("r", 5, 4 + std::int64_t{size}).value();
     const std::uint32_t bits = bits_of(attribute);

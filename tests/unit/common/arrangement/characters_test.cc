@@ -26,7 +26,7 @@ Schema booleans(std::size_t count) {
   return Schema::create(std::move(attributes)).value();
 }
 
-// Ranges of 2^bits values each.
+// Returns a schema of ranges with 2^bits values each.
 Schema ranges_of_bits(const std::vector<std::uint32_t>& bits) {
   std::vector<Attribute> attributes;
   for (const std::uint32_t b : bits) {
@@ -70,7 +70,7 @@ TEST_CASE("the dimension is the sum over sets of attributes of the products of t
   });
 }
 
-TEST_CASE("coordinates are numbered through, those on fewer attributes first") {
+TEST_CASE("coordinates are numbered without gaps, and coordinates on fewer attributes come first") {
   for_each_arrangement([](const Schema& schema, const Characters& characters) {
     std::size_t attributes = 1;
     for (std::uint32_t j = 0; j < characters.dimension(); ++j) {
@@ -164,7 +164,7 @@ TEST_CASE("the sensitivity of booleans at order 2, and of all bits together") {
   }
 }
 
-TEST_CASE("the search for the sensitivity is refused where it is too long") {
+TEST_CASE("the search for the sensitivity is refused if it would take too long") {
   std::vector<std::uint32_t> bits;
   for (std::uint32_t b = 1; b <= 6; ++b) bits.insert(bits.end(), 20, b);
   const Schema schema = ranges_of_bits(bits);

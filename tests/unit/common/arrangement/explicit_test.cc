@@ -94,7 +94,7 @@ TEST_CASE("the ends of the entries, equal vectors, and a full million of entries
     line.push_back(static_cast<std::int8_t>(static_cast<int>(i % 251) - 125));
   CHECK(l1_diameter(line, 1) == 250);
   std::vector<std::int8_t> few(Explicit::kMaxEntries, 1);
-  few[3 * 4096] = -100;  // one of 256 vectors of 4,096 entries
+  few[3 * 4096] = -100;  // this is one of 256 vectors of 4,096 entries
   CHECK(l1_diameter(few, 4096) == 101);
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("vectors that do not fit the schema are refused") {
   for (char name = 'a'; name <= 'e'; ++name) {
     bad.queries.push_back({std::string(1, name), std::vector<std::int8_t>(1U << 18U, 1)});
   }
-  CHECK(refused(bad).message == "queries times dimension exceed 1,048,576");
+  CHECK(refused(bad).message == "the number of queries times dimension must be at most 1,048,576");
   bad.queries.pop_back();
   CHECK(Explicit::create(bad, schema).value().sensitivity() == 1);
 }

@@ -1,4 +1,4 @@
-// The L1 distance of two embeddings, term by term.
+// Computes the L1 distance of two embeddings, term by term.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ const std::vector<std::string> kLiteralShapes = {
     "b",    "b b b", "c2",       "c3",    "c7",      "r2",      "r3",      "r9",        "b c3",        "c3 b",
     "r4 b", "r4 c3", "c2 c2 c2", "r2 r2", "b r2 c2", "b c4 r5", "r3 c3 b", "c5 b b r4", "b b c3 r3 b", "r6 b c2 r2"};
 
-// The coordinates of one value, straight from their definition: one statement about the value each.
+// Returns the coordinates of one value from their definition. Each coordinate is one statement about the value.
 std::vector<int> statements(const Attribute& attribute, std::uint32_t value) {
   std::vector<bool> holds;
   switch (attribute.kind()) {
@@ -66,7 +66,7 @@ TEST_CASE("every record's embedding states each literal") {
   }
 }
 
-TEST_CASE("blocks lie side by side and each is the embedding of its attribute") {
+TEST_CASE("blocks lie side by side, and each block is the embedding of its attribute") {
   for (const std::string& shape : kLiteralShapes) {
     CAPTURE(shape);
     const Schema schema = schema_of(shape);

@@ -55,7 +55,7 @@ TEST_CASE("the worst pair and report attain the stated number") {
   }
 }
 
-TEST_CASE("of a task with cuts the cells are audited") {
+TEST_CASE("the audit of a task with cuts is about the cells") {
   const Task task = Task::create(tests::cut_spec()).value();
   const AuditResult result = audit(task, task.channel()).value();
   CHECK(result.holds);
@@ -64,14 +64,15 @@ TEST_CASE("of a task with cuts the cells are audited") {
 }
 
 TEST_CASE("the search finds the one pair that a planted fault betrays") {
-  // Coordinate 1 of c4 says "value = v1". With its noise almost gone, the worst pairs are those with v1 on one side.
+  // Coordinate 1 of c4 says "value = v1". With almost no noise on it, the worst pairs have v1 on one side.
   const Task task = laplace_task("b c4", "1");
   std::vector<Rational> scales = tests::scales_of(task);
   scales[2] = ratio(1, 10);
   const Channel channel = planted(task, scales);
   const AuditResult result = audit(task, channel).value();
   CHECK_FALSE(result.holds);
-  // Δ/ε = 6 elsewhere: 2/6 for the boolean, 2/6 for the other value's indicator, 2·10 for this one.
+  // The scale of the other coordinates is Δ/ε = 6. So the log-ratio is 2/6 for the boolean, 2/6 for the other value's
+  // indicator, and 2·10 for this coordinate.
   CHECK(result.actual == ratio(2 * 2, 6).plus(ratio(20, 1)).value());
   CHECK((result.worst_first[1] == 1) != (result.worst_second[1] == 1));
   CHECK(log_ratio(task, std::get<LaplaceChannel>(channel.kind()), result) == result.actual);
@@ -165,12 +166,12 @@ TEST_CASE("sampled: large domains and channels over other arrangements are refus
   const auto singles = tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}});
   std::string shape = "b";
   for (int i = 1; i < 17; ++i) shape += " b";
-  // 2^17 records, 153 groups, 4 draws each: 8.0e7. One boolean less: 3.6e7.
+  // 2^17 records, 153 groups and 4 draws for each make 8.0e7 cases. One boolean less makes 3.6e7.
   const Task large = tests::sampled_task({"", shape, CharactersSpec{2}, singles}, "1");
   const auto refused = audit(large, large.channel());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().code == ErrorCode::kDomainTooLarge);
-  // 62 bits of groups.
+  // The numbers of the groups take 62 bits.
   std::string quarters;
   for (int i = 0; i < 40; ++i) quarters += "c4 ";
   const Task many =

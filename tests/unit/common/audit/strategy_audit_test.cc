@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -40,7 +41,7 @@ TEST_CASE("the audit of a strategy over cells is about the cells") {
   CHECK(result.worst_first[0] != result.worst_second[0]);
 }
 
-// All entries are alike but those of one record, whose own probability of one output stands out.
+// All entries are equal, except those of one record. Its probability of one output differs from the others.
 TEST_CASE("the audit finds the largest ratio at every record and output, from above and from below") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
@@ -67,7 +68,7 @@ TEST_CASE("the audit finds the largest ratio at every record and output, from ab
   }
 }
 
-TEST_CASE("a strategy with an entry of 0, or over another universe, has no audit") {
+TEST_CASE("the audit refuses a strategy with an entry of 0 or over another universe") {
   const Task task = strategy_task("r4", response_matrix(4));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec spec{4, std::vector<std::uint32_t>(16, std::uint32_t{1} << 30U)};
@@ -91,6 +92,45 @@ TEST_CASE("a planted ratio is refuted") {
   const AuditResult result = audit(task, Channel(channel.with_matrix(planted).value())).value();
   CHECK_FALSE(result.holds);
   CHECK(result.actual > result.claimed);
+}
+
+// The same law, listed with and without shifts.
+TEST_CASE("with shifts the audit is that of the matrix written out") {
+  for (const char* shape : {"r5", "b c3", "r4 b r3"}) {
+    CAPTURE(shape);
+    const auto records = static_cast<std::uint32_t>(tests::all_records(tests::schema_of(shape)).size());
+    const Task task = strategy_task(shape, tests::shift_rows(3, records, 7));
+    const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+    const AuditResult result = audit(task, task.channel()).value();
+    const StrategySpec matrix = tests::written_out(channel);
+    const AuditResult same = audit(task, Channel(channel.with_matrix(matrix).value())).value();
+    CHECK(result.holds);
+    CHECK(result.actual.approximate() == same.actual.approximate());
+    CHECK(result.pairs == same.pairs);
+    const auto output = static_cast<std::uint32_t>(result.worst_report[0]);
+    const double most = channel.entry(channel.number_of(result.worst_first), output);
+    const double least = channel.entry(channel.number_of(result.worst_second), output);
+    CHECK(std::log(most / least) == doctest::Approx(result.actual.approximate()).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a planted ratio is refuted in any row") {
+  const Task task = strategy_task("r6", tests::half_circle_rows(6, {1, 2, 3}));
+  const auto& channel = std::get<StrategyChannel>(task.channel().kind());
+  const AuditResult honest = audit(task, task.channel()).value();
+  CHECK(honest.holds);
+  CHECK(honest.actual.approximate() > 1 - 1e-6);
+  for (std::size_t row = 0; row < 3; ++row) {
+    CAPTURE(row);
+    StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
+    const auto begin = planted.matrix.begin() + static_cast<std::ptrdiff_t>(row * 6);
+    // A few units in 2^28 of the least entry are more than the rounding error.
+    *std::min_element(begin, begin + 6) -= 16;
+    *std::max_element(begin, begin + 6) += 16;
+    const AuditResult result = audit(task, Channel(channel.with_matrix(planted).value())).value();
+    CHECK_FALSE(result.holds);
+    CHECK(result.worst_report == std::vector<std::int64_t>{static_cast<std::int64_t>(row * 6)});
+  }
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST_CASE("checked arithmetic stops at 2^128") {
   CHECK_FALSE(checked_lcm(kMost, kMost - 1));
 }
 
-TEST_CASE("narrowing is exact or refuses") {
+TEST_CASE("narrowing is exact, or an error") {
   const Uint128 large = Uint128{1} << 100U;
   CHECK(narrow({6 * large, 4 * large}) == Rational::create(3, 2).value());
   CHECK(narrow({0, large}) == Rational());
@@ -72,7 +72,7 @@ TEST_CASE("narrowing upwards stays above, by less than 2^-31") {
   tests::CounterBitSource bits("upwards");
   const long double resolution = std::ldexp(1.0L, -31);
   for (int i = 0; i < 20'000; ++i) {
-    // The fraction whole + rest/den, the den of up to 128 bits.
+    // Returns the fraction whole + rest/den, where den has up to 128 bits.
     const Uint128 whole = bits.bits(10);
     const Uint128 den = (((Uint128{bits.bits(54)} << 64U) | bits.bits(64)) >> bits.bits(6)) + 1;
     const Uint128 rest = ((Uint128{bits.bits(64)} << 64U) | bits.bits(64)) % den;
@@ -85,7 +85,7 @@ TEST_CASE("narrowing upwards stays above, by less than 2^-31") {
                      static_cast<long double>(whole) - part;
     REQUIRE(gap < resolution);
   }
-  // Two roundings: to 95 bits, and to the next multiple of 2^-32.
+  // There are two roundings: to 95 bits, and to the next multiple of 2^-32.
   CHECK(narrow_upwards({kMost - 1, kMost}) ==
         Rational::create((std::uint64_t{1} << 32U) + 1, std::uint64_t{1} << 32U).value());
   CHECK(narrow_upwards({(Uint128{1} << 95U) - 2, (Uint128{1} << 95U) - 1}) == Rational::create(1, 1).value());

@@ -21,7 +21,7 @@ TEST_CASE("a wait ends with its time or with the request, whichever comes first"
     cancellation.request();
     cancellation.request();
   });
-  CHECK(cancellation.wait_for(milliseconds::max()));  // for ever, if nobody wakes the wait
+  CHECK(cancellation.wait_for(milliseconds::max()));  // this would last for ever if no other thread woke the wait
   CHECK(cancellation.requested());
   CHECK(cancellation.wait_for(milliseconds::max()));
 }

@@ -14,7 +14,7 @@ Bytes bytes_of(std::string_view text) { return {text.begin(), text.end()}; }
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-// By the definition: the bytes as one string of bits, cut into sixes.
+// Encodes by the definition: the bytes are one string of bits, which is cut into pieces of six.
 std::string slow_encode(const Bytes& bytes) {
   std::string bits;
   for (const std::uint8_t byte : bytes) {
@@ -50,7 +50,7 @@ TEST_CASE("base64url: agrees with the definition and round-trips on random bytes
   }
 }
 
-TEST_CASE("base64url: of all texts of two and three characters exactly the canonical ones decode") {
+TEST_CASE("base64url: of all texts of two and three characters, only the canonical texts decode") {
   std::set<std::string> canonical;
   for (int first = 0; first < 256; ++first) canonical.insert(slow_encode({static_cast<std::uint8_t>(first)}));
   std::size_t decoded = 0;

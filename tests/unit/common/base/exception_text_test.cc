@@ -9,7 +9,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("threads and memory that the system refused are named, with the limits") {
+TEST_CASE("if the system refuses threads or memory, the message says so and names the limits") {
   const auto text_of = [](const std::exception& exception) { return exception_text(exception); };
   const std::string no_thread =
       text_of(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)));

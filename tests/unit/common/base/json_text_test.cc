@@ -24,7 +24,7 @@ std::string told(const Read& read) {
   return result ? "" : result.error().message;
 }
 
-TEST_CASE("no person meets the JSON library's own text") {
+TEST_CASE("no message holds the JSON library's own text") {
   const Json json{{"a", "x"}};
   const std::string texts[] = {
       told([&] { return json.at("estimates"); }),        // out_of_range

@@ -5,7 +5,7 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("a media type is told from others whatever its case and parameters") {
+TEST_CASE("a media type is recognised, whatever its case and parameters") {
   for (const char* same : {"application/json", "APPLICATION/Json", "application/json;charset=utf-8",
                            "application/json \t; charset=utf-8"}) {
     CAPTURE(same);

@@ -5,11 +5,11 @@
 namespace hearsay {
 namespace {
 
-TEST_CASE("nearest: misspellings and beginnings, nothing that is another word") {
+TEST_CASE("nearest: finds misspellings and beginnings, and no other word") {
   const std::vector<std::string> commands{"task", "design", "plan", "estimate", "audit", "verify", "token"};
   CHECK(nearest("plann", commands) == "plan");
   CHECK(nearest("lan", commands) == "plan");
-  CHECK(nearest("tsak", commands) == "task");  // neighbours exchanged
+  CHECK(nearest("tsak", commands) == "task");  // two neighbouring letters are exchanged
   CHECK(nearest("estiamte", commands) == "estimate");
   CHECK(nearest("est", commands) == "estimate");
   CHECK(nearest("tokens", commands) == "token");
@@ -23,7 +23,7 @@ TEST_CASE("nearest: misspellings and beginnings, nothing that is another word") 
 TEST_CASE("did_you_mean: the nearest word, or nothing") {
   CHECK(did_you_mean("plann", {"plan", "task"}) == "; did you mean 'plan'?");
   CHECK(did_you_mean("x", {"plan"}).empty());
-  // A schema's largest number of candidates takes no more work than a few candidates.
+  // The largest number of candidates that a schema can have takes no more work than a few candidates.
   CHECK(did_you_mean(std::string(64, 'a'), std::vector<std::string>(1U << 20U, std::string(90, 'b'))).empty());
 }
 

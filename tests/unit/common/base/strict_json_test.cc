@@ -109,7 +109,7 @@ TEST_CASE("in a text of several lines a message tells the line, too") {
   const auto message = [](const std::string& text) { return parse_json(text).error().message; };
   CHECK(message("{\n \"a\": 1,\n}\n") == "not valid JSON in line 3 at byte 12");
   CHECK(message("{\r\n \"a\": 1,\r\n \"a\": 2\r\n}") == "a key of a JSON object is given twice in line 3 at byte 17");
-  CHECK(message("{\n \"a\": \"b\n\"}") == "not valid JSON in line 2 at byte 11");  // a string that does not end
+  CHECK(message("{\n \"a\": \"b\n\"}") == "not valid JSON in line 2 at byte 11");  // the string does not end
   CHECK(message("{\n \"a\":\n").starts_with("not valid JSON in line 3 at byte "));
   CHECK(message("{\n\n" + std::string(1, '\0')) == "not valid JSON in line 3 at byte 4");
   CHECK(message("[1,]\n") == "not valid JSON at byte 4");
@@ -128,7 +128,7 @@ TEST_CASE("depth is bounded while parsing") {
         "the JSON document is nested too deeply at byte 6");
 }
 
-TEST_CASE("a document that is not UTF-8 is said to be that, with its line") {
+TEST_CASE("the error about a document that is not UTF-8 says so, with the line") {
   CHECK(parse_json("{\n\"name\": \"caf\xE9\"}").error().message == "not UTF-8 in line 2 at byte 15");
   CHECK(parse_json("\xFF\xFE{").error().message == "not UTF-8 in line 1 at byte 1");
 }

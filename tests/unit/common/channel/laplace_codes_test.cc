@@ -18,7 +18,7 @@ using tests::laplace_payload;
 using tests::NamedLaplaceChannel;
 using Payload = std::vector<std::uint8_t>;
 
-// The width of coordinate j, as format.md has it.
+// Returns the width of coordinate j, as format.md defines it.
 std::uint32_t width_of(const LaplaceChannel& channel, std::size_t j) {
   std::uint32_t width = 0;
   for (std::uint64_t largest = 2 * static_cast<std::uint64_t>(channel.bound(j)); largest != 0; largest /= 2) ++width;
@@ -27,7 +27,7 @@ std::uint32_t width_of(const LaplaceChannel& channel, std::size_t j) {
 
 bool bit_of(const Payload& payload, std::size_t bit) { return (payload[bit / 8] >> (bit % 8) & 1U) != 0; }
 
-// Nothing if a code is beyond its bound or a remaining bit is set.
+// Returns nothing if a code is beyond its bound or a remaining bit is set.
 std::optional<std::vector<std::int32_t>> read_bit_by_bit(const LaplaceChannel& channel, const Payload& payload) {
   std::vector<std::int32_t> y;
   std::size_t bit = 0;
@@ -77,7 +77,7 @@ TEST_CASE("payloads are accepted and unpacked as the format says") {
   CHECK(refused > 1000);
 }
 
-// The one code just above the limit, at every coordinate, and every padding bit.
+// Tries the code just above the limit, at every coordinate, and every padding bit.
 TEST_CASE("the first invalid code is refused at every place") {
   for (const NamedLaplaceChannel& named : laplace_channels()) {
     CAPTURE(named.name);

@@ -25,7 +25,7 @@ LaplaceChannel mixed_channel(std::size_t d) {
   return base.with_scales(scales).value();
 }
 
-// The format, bit by bit.
+// Packs the numbers by the format, bit by bit.
 std::vector<std::uint8_t> reference_pack(const LaplaceChannel& channel, const std::vector<std::int32_t>& y) {
   std::vector<bool> stream;
   for (std::size_t j = 0; j < y.size(); ++j) {

@@ -30,7 +30,7 @@ Result<LaplaceChannel> tight(const std::string& shape, const std::string& epsilo
   return LaplaceChannel::create({LaplaceCalibration::kTight, std::move(shares)}, literals_of(shape), eps(epsilon));
 }
 
-// A range attribute whose embedding has d coordinates.
+// Returns a schema of one range, whose embedding has d coordinates.
 Arrangement of_dimension(std::size_t d) { return literals_of("r" + std::to_string(d + 1)); }
 
 TEST_CASE("tight: one common scale by default") {
@@ -79,7 +79,7 @@ TEST_CASE("tight: shares split ε exactly") {
   for (std::size_t j = 0; j < standard.coordinates(); ++j) CHECK(standard.scale(j) == proportional.scale(j));
 }
 
-TEST_CASE("shares are validated") {
+TEST_CASE("invalid shares are refused") {
   const auto code_of = [](std::vector<std::uint32_t> shares) {
     const auto result = tight("b b", "1", std::move(shares));
     REQUIRE_FALSE(result);
@@ -132,7 +132,7 @@ TEST_CASE("scales too large for a report are refused") {
   REQUIRE_FALSE(beyond);
   CHECK(beyond.error().code == ErrorCode::kScaleTooLarge);
 
-  // Beyond what the sampler takes, too.
+  // Scales that are too large for the sampler are refused, too.
   const auto far_beyond = channel.with_scales(std::vector{ratio(~std::uint64_t{0}, 1)});
   REQUIRE_FALSE(far_beyond);
   CHECK(far_beyond.error().code == ErrorCode::kScaleTooLarge);
@@ -156,7 +156,7 @@ TEST_CASE("a scale that 64-bit integers do not hold is an overflow") {
   CHECK(result.error().code == ErrorCode::kOverflow);
 }
 
-TEST_CASE("with_scales checks its arguments") {
+TEST_CASE("with_scales() refuses wrong arguments") {
   const LaplaceChannel channel = tight("b b", "1").value();
   for (const std::vector<Rational>& scales :
        {std::vector{ratio(1, 1)}, std::vector{ratio(1, 1), ratio(1, 1), ratio(1, 1)},
@@ -268,7 +268,7 @@ TEST_CASE("noise beyond the bound is clamped after the sum") {
   }
 }
 
-// Hands out one byte at a time, and calls back before each.
+// Hands out one byte at a time, and calls a function before each byte.
 class WatchedBitSource final : public BitSource {
  public:
   WatchedBitSource(BitSource& source, std::function<void()> before_byte)
@@ -306,7 +306,7 @@ TEST_CASE("the embedding is not read before the last bit is drawn") {
   CHECK(y == expected);
 }
 
-TEST_CASE("no entropy, no report") {
+TEST_CASE("without entropy no report is made") {
   const LaplaceChannel channel = tight("b b", "1").value();
   tests::FailingBitSource bits;
   std::vector<std::int32_t> y(2);

@@ -8,8 +8,8 @@ namespace hearsay {
 namespace {
 
 // Tries, for every divisor, the first and the last dividend of every quotient up to 2^27, twice as far as a circle
-// divides. The estimated quotient grows with the dividend. So if it is right or one too small at both ends, it is so in
-// between, and the remainder corrects it.
+// divides. The estimated quotient grows with the dividend. If the estimate is right or one too small at both ends, it
+// is so in between, too. The remainder corrects it.
 TEST_CASE("the quotient is right for every dividend and divisor in use") {
   constexpr std::uint32_t kEnd = 1U << 27U;
   std::uint64_t wrong = 0;

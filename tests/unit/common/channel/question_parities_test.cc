@@ -35,7 +35,7 @@ std::uint64_t least_irreducible(unsigned degree) {
   return polynomial;
 }
 
-// Bit by bit.
+// Multiplies bit by bit.
 std::uint32_t product_of(std::uint32_t a, std::uint32_t b, unsigned degree) {
   std::uint64_t product = 0;
   for (unsigned bit = 0; bit < degree; ++bit) {
@@ -48,7 +48,7 @@ TEST_CASE("answers are bits of products modulo the least irreducible polynomial 
   for (unsigned degree = 3; degree <= 20; ++degree) {
     CAPTURE(degree);
     for (const std::uint32_t bits : {2U, std::min(degree - 1, 16U)}) {
-      // Fewer values than the bits could hold.
+      // There are fewer values than the bits could hold.
       const std::uint32_t values = (1U << degree) - (degree > 4 ? 3 : 0);
       const Questions questions = Questions::create(tests::parities(bits), values).value();
       REQUIRE(questions.width() == bits);
@@ -93,7 +93,7 @@ TEST_CASE("every mask is in the span of as many questions") {
 }
 
 // The difference of the answers is uniform over all questions, except the question that the element 0 would ask.
-TEST_CASE("any two values differ in every way as often") {
+TEST_CASE("any two values differ in every way equally often") {
   for (unsigned degree = 3; degree <= 6; ++degree) {
     for (std::uint32_t bits = 2; bits < degree; ++bits) {
       const Questions questions = Questions::create(tests::parities(bits), 1U << degree).value();

@@ -66,7 +66,7 @@ std::vector<Circle> circles() {
   return all;
 }
 
-TEST_CASE("circles: the answers are those of the words, with % and /") {
+TEST_CASE("circles: the answers are those that format.md describes, computed with % and /") {
   for (const Circle& c : circles()) {
     const std::uint32_t values = c.values;
     const std::uint32_t places = c.places;
@@ -99,7 +99,7 @@ TEST_CASE("circles: the answers are those of the words, with % and /") {
   }
 }
 
-// The products are largest here.
+// With these numbers the products are largest.
 TEST_CASE("circles: the most places, the largest multiplier, the most arcs") {
   for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
     const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
@@ -148,7 +148,7 @@ TEST_CASE("parities of all bits: one question, the value") {
   }
 }
 
-TEST_CASE("levels: the masks are those of the words, each once") {
+TEST_CASE("levels: the masks are those that format.md describes, each once") {
   const std::vector<std::vector<std::uint32_t>> pairs = {{0, 1}, {0, 3}, {1, 2}, {2, 3}};
   const Questions questions = questions_of(levels(pairs, {5, 1, 2, 9}), 13);
   CHECK(questions.width() == 2);
@@ -165,7 +165,7 @@ TEST_CASE("levels: the masks are those of the words, each once") {
       for (std::size_t i = 0; i < 2; ++i) {
         REQUIRE(static_cast<std::uint32_t>(std::countr_zero(masks[i])) == pairs[s][i]);
         REQUIRE((masks[i] >> 4U) == 0);
-        // Reduced: no other level of the set.
+        // A mask is reduced if it holds no other level of the set.
         REQUIRE((masks[i] >> pairs[s][1 - i] & 1U) == 0);
       }
       for (std::uint32_t x = 0; x < 13; ++x) {
@@ -177,7 +177,7 @@ TEST_CASE("levels: the masks are those of the words, each once") {
 }
 
 // The bits of the number, from the lowest on, are the free bits of the masks: format.md.
-TEST_CASE("levels: the number says which masks") {
+TEST_CASE("levels: the question's number states the masks") {
   const Questions questions = questions_of(levels({{0, 2}, {1, 2}}), 32);
   std::vector<std::uint32_t> masks(2);
   // Free for level 0: bits 1, 3, 4; for level 2: 3, 4.
@@ -264,7 +264,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(levels(many), 1U << 20U, kLimit, "at most 16384 sets");
 }
 
-TEST_CASE("the largest that are allowed") {
+TEST_CASE("the largest allowed specifications") {
   // 16 - 1 + 15 = 31 free bits.
   const Questions most = questions_of(levels({{2, 4}}), 1U << 20U);
   CHECK(most.count() == 1U << 31U);
@@ -306,7 +306,8 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
         REQUIRE(divisor < fewer);
       }
       REQUIRE(questions.count() == n * (n - 1) / 2);
-      std::vector<std::uint32_t> together(values, 0);  // with value 0, and with the value before
+      // How often the value is in one part with value 0, and with the value before.
+      std::vector<std::uint32_t> together(values, 0);
       std::vector<std::uint32_t> neighbours(values, 0);
       for (std::uint32_t q = 0; q < questions.count(); ++q) {
         const auto [multiplier, turn] = questions.arc(q);
@@ -333,8 +334,8 @@ TEST_CASE("a hash puts all pairs of values into one part equally often") {
   const Questions largest = questions_of(hash(8190), Questions::kMaxHashed);
   CHECK(largest.places() == 8191);
   CHECK(largest.answer(largest.count() - 1, 8190) == (std::uint64_t{8190} * ((4095 * 8190 + 8190) % 8191)) / 8191);
-  check_refused(hash(1), 5, ErrorCode::kInvalidArgument, "one for each of the 5 values");
-  check_refused(hash(6), 5, ErrorCode::kInvalidArgument, "one for each of the 5 values");
+  check_refused(hash(1), 5, ErrorCode::kInvalidArgument, "from 2 to 5 answers");
+  check_refused(hash(6), 5, ErrorCode::kInvalidArgument, "from 2 to 5 answers");
   check_refused(hash(2), Questions::kMaxHashed + 1, ErrorCode::kLimitExceeded, "at most 8191 values can be hashed");
 }
 

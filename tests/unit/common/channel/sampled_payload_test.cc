@@ -18,7 +18,7 @@ using tests::SampledCase;
 using tests::SampledParts;
 using Bytes = std::vector<std::uint8_t>;
 
-TEST_CASE("the payloads that are accepted are those of the groups and answers, each once") {
+TEST_CASE("the accepted payloads are those of the groups and answers, and each occurs once") {
   for (const SampledCase& c : all_sampled_cases()) {
     CAPTURE(c.name);
     const SampledParts parts = SampledParts::create(c, "1");
@@ -54,7 +54,7 @@ TEST_CASE("the payloads that are accepted are those of the groups and answers, e
 }
 
 TEST_CASE("a payload whose field is no answer of its attribute is refused") {
-  // One question each: 3 and 5 answers in fields of 2 and 3 bits.
+  // Each attribute has one question, with 3 and 5 answers, in fields of 2 and 3 bits.
   const SampledParts parts = SampledParts::create(
       {"", "c3 c5", CharactersSpec{2}, {.groups = {{GroupKind::kRaw, 2, 1}}, .questions = {hash(3), hash(5)}}}, "1");
   REQUIRE(parts.channel().payload_size() == 1);
@@ -83,7 +83,7 @@ TEST_CASE("the format, byte by byte") {
   // The example of format.md.
   CHECK(payload_of(booleans, groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}), 17, 1) ==
         Bytes{0x23, 0x00});
-  // 3 sets; 5 bits of group, as there are 3 + 3 + 9 = 15 groups -> 4 bits, and 2 of the answer.
+  // There are 3 sets, and 3 + 3 + 9 = 15 groups. A group takes 4 bits, and an answer 2.
   CHECK(payload_of("b b c4", groups_of({{GroupKind::kRaw, 2, 1}}), 6, 3) == Bytes{6 * 4 + 3});
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("the largest payloads have 10 bytes") {
   Bytes payload(10);
   channel.pack(channel.groups(), 0, payload);
   CHECK(channel.unpack(payload).error().code == ErrorCode::kReportOutOfBounds);
-  // Any bit beyond the 78 of the number.
+  // Sets each bit beyond the 78 bits of the number.
   for (const std::uint8_t padding : {0x40, 0x80}) {
     channel.pack(5, 3, payload);
     payload.back() = static_cast<std::uint8_t>(payload.back() | padding);

@@ -104,7 +104,7 @@ bool contains(const Set& set, const Set& part) {
   return std::includes(set.begin(), set.end(), part.begin(), part.end());
 }
 
-// Does an answer about `asked` give the products of the answers about all of `part`?
+// Returns true if an answer about `asked` gives the products of the answers about all of `part`.
 bool gives(GroupKind kind, const Set& asked, const Set& part) {
   if (part.empty() || !contains(asked, part)) return false;
   if (kind == GroupKind::kSingle) return part == asked;
@@ -180,7 +180,7 @@ TEST_CASE("the questions about sets of attributes agree with the groups, listed 
   }
 }
 
-TEST_CASE("functions about coordinates cannot be called if groups cover none") {
+TEST_CASE("functions about coordinates cannot be called if the groups cover no coordinates") {
   const SampledParts parts = SampledParts::create(sampled_question_cases()[9], "1");
   const SampledChannel& channel = parts.sampled();
   const auto& group_class = channel.classes()[0];
@@ -229,10 +229,10 @@ TEST_CASE("questions that do not fit the groups or the schema are refused") {
   check_refused({{kSingle, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "more than one bit");
   check_refused({{kEven, 3, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "no coordinate");
   check_refused({{kRaw, 1, 1}}, {plain, half}, "b r5", kInvalid, "at least 2, or an answer of several bits");
-  check_refused({{kRaw, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "more answers than others");
-  check_refused({{kRaw, 2, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "more answers than others");
+  check_refused({{kRaw, 1, 1}}, {plain, quarter}, "b r5", kInvalid, "different numbers of answers");
+  check_refused({{kRaw, 2, 1}}, {plain, quarter, plain}, "b r5 b", kInvalid, "different numbers of answers");
   check_refused({{kRaw, 2, 1}}, {parities(8), parities(9)}, "c1024 c1024", kLimit, "more than 16 bits");
-  // 2^31 questions each: two are 2^62 groups, and a class of one beside is one too many.
+  // Each attribute has 2^31 questions. Two attributes make 2^62 groups, so a further class of one group is too many.
   const std::string large = "r1048576 r1048576";
   const QuestionSpec most = levels({{2, 4}});
   check_refused({{kRaw, 2, 1}, {kRaw, 1, 1}}, {most, most}, large, kLimit, "2^62");

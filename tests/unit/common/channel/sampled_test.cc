@@ -32,7 +32,7 @@ double choose(std::uint64_t n, std::uint64_t k) {
 
 bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
-// Coordinates on characters that a group on s attributes informs about.
+// Returns the coordinates on characters about which a group on s attributes informs.
 double covered_count(GroupKind kind, std::uint32_t s, std::uint32_t order) {
   double count = 0;
   for (std::uint32_t l = 1; l <= std::min(s, order); ++l) {
@@ -221,9 +221,9 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   check_refused(partition(4), literals, "b b b", kInvalid, "number of literals, 3");
   check_refused(partition(17), literals, "r40", ErrorCode::kLimitExceeded, "at most 16");
   SampledSpec both = groups_of({{GroupKind::kSingle, 1, 1}});
-  check_refused(both, literals, "b", kInvalid, "on characters only");
+  check_refused(both, literals, "b", kInvalid, "`characters` only");
   both.group_size = 1;
-  check_refused(both, CharactersSpec{1}, "b", kInvalid, "on literals only");
+  check_refused(both, CharactersSpec{1}, "b", kInvalid, "`literals` only");
 
   const auto refused = [](std::vector<GroupWeight> groups, std::uint32_t order, ErrorCode code,
                           const std::string& part) {
@@ -235,7 +235,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   refused({{GroupKind::kEven, 2, 1}}, 2, kInvalid, "at least 3");
   refused({{GroupKind::kRaw, 5, 1}}, 2, kInvalid, "larger than the number of attributes");
   refused({{GroupKind::kSingle, 2, 1, {3}}}, 2, kInvalid, "larger than the number of attributes");
-  refused({{GroupKind::kSingle, 1, 1, {1, 4}}}, 2, kInvalid, "no attribute");
+  refused({{GroupKind::kSingle, 1, 1, {1, 4}}}, 2, kInvalid, "the schema lacks");
   refused({{GroupKind::kSingle, 1, 1, {1, 1}}}, 2, kInvalid, "ascending");
   refused({{GroupKind::kSingle, 1, 1, {2, 1}}}, 2, kInvalid, "ascending");
   refused({{GroupKind::kSingle, 1, 1, {1, 2}, {1}}}, 2, kInvalid, "as many odds");
@@ -254,7 +254,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   check_refused(groups_of({{GroupKind::kRaw, 17, 1}}), order, wide, ErrorCode::kLimitExceeded, "16 bits");
   check_refused(groups_of({{GroupKind::kRaw, 2, 1}, {GroupKind::kEven, 18, 1}}), order, wide, ErrorCode::kLimitExceeded,
                 "16 bits");
-  // The widest that are allowed.
+  // These are the widest allowed groups.
   const Arrangement arrangement = Arrangement::create(order, tests::schema_of(wide)).value();
   const auto widest =
       SampledChannel::create(groups_of({{GroupKind::kRaw, 16, 1}, {GroupKind::kEven, 17, 1}}), arrangement, kOne);
@@ -318,7 +318,7 @@ TEST_CASE("singles on many attributes") {
   }
 }
 
-TEST_CASE("other gammas change the law and nothing else") {
+TEST_CASE("other gammas change only the law") {
   const SampledParts parts = SampledParts::create(sampled_cases()[12], "1");
   const SampledChannel& channel = parts.sampled();
   std::vector<std::uint64_t> gammas;

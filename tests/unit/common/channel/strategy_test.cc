@@ -11,12 +11,11 @@ namespace hearsay {
 namespace {
 
 using tests::response_matrix;
+using tests::strategy_of;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-const StrategyChannel& strategy_of(const Task& task) { return std::get<StrategyChannel>(task.channel().kind()); }
-
-// 2 booleans and 3 outputs; every output's entries are within e of each other.
+// Returns a strategy on 2 booleans with 3 outputs. The entries of an output differ at most by the factor e.
 StrategySpec uneven() {
   constexpr std::uint32_t kUnit = 1U << 28U;  // 1/16
   return {3,
@@ -26,7 +25,7 @@ StrategySpec uneven() {
            4 * kUnit, 4 * kUnit, 8 * kUnit}};
 }
 
-TEST_CASE("a record gives every output for as many coins as its entry says") {
+TEST_CASE("a record gives every output for the number of coins that its entry states") {
   const Task task = strategy_task("b b", uneven());
   const StrategyChannel& channel = strategy_of(task);
   REQUIRE(channel.records() == 4);
@@ -67,7 +66,7 @@ TEST_CASE("a ratio above e^epsilon, a wrong sum and an entry of 0 are refused") 
   CHECK(refusal({2, {1, 2, 3}}).find("must have 4 entries") != std::string::npos);
 }
 
-TEST_CASE("the bound is met to one unit") {
+TEST_CASE("the bound on the ratio is exact to one unit") {
   // floor(e·10^9) = 2718281828: one unit more is above e.
   constexpr std::uint32_t kLeast = 1'000'000'000;
   constexpr std::uint32_t kMost = 2'718'281'828;
@@ -83,7 +82,7 @@ TEST_CASE("the bound is met to one unit") {
   CHECK_FALSE(Task::create(strategy_spec("b", with(kMost + 1))));
 }
 
-TEST_CASE("payloads are outputs, least byte first, and nothing else is one") {
+TEST_CASE("payloads are outputs, with the least byte first, and other bytes are refused") {
   const Task task = strategy_task("b b", uneven());
   const StrategyChannel& channel = strategy_of(task);
   CHECK(channel.payload_size() == 1);

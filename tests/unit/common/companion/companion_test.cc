@@ -104,7 +104,7 @@ TEST_CASE("documents that the grammar refuses, with the path of the field") {
   struct Case {
     Spoil spoil;
     ErrorCode code;
-    std::string message;  // its beginning
+    std::string message;  // the beginning of the message
   };
   const auto at = [](std::size_t i, const char* key, Json value) -> Spoil {
     return [=](Json& json) { json["attributes"][i][key] = value; };
@@ -135,8 +135,10 @@ TEST_CASE("documents that the grammar refuses, with the path of the field") {
       {at(0, "column", std::string(1025, 'x')), ErrorCode::kLimitExceeded, "attributes[0].column"},
       {at(0, "texts", {{"yes", {"yes"}}}), invalid, "attributes[0].texts has no text for \"no\""},
       {at(0, "texts", {{"yes", {"yes"}}, {"no", Json::array()}}), invalid, "attributes[0].texts.\"no\""},
-      {at(0, "texts", {{"yes", {"yes"}}, {"no", {"yes"}}}), invalid, "attributes[0].texts.\"yes\"[0] is a text that"},
-      {at(0, "texts", {{"yes", {"y", "y"}}, {"no", {"n"}}}), invalid, "attributes[0].texts.\"yes\"[1] is a text that"},
+      {at(0, "texts", {{"yes", {"yes"}}, {"no", {"yes"}}}), invalid,
+       "attributes[0].texts.\"yes\"[0] repeats a text of this attribute"},
+      {at(0, "texts", {{"yes", {"y", "y"}}, {"no", {"n"}}}), invalid,
+       "attributes[0].texts.\"yes\"[1] repeats a text of this attribute"},
       {at(0, "texts", {{"yes", {"y "}}, {"no", {"n"}}}), invalid, "attributes[0].texts.\"yes\"[0] begins or ends"},
       {at(0, "texts", {{"yes", {1}}, {"no", {"n"}}}), ErrorCode::kWrongType, "attributes[0].texts.\"yes\"[0]"},
       {at(0, "texts", {{"YES", {"y"}}, {"no", {"n"}}}), invalid, "attributes[0].texts.\"YES\" must be a value"},
@@ -157,7 +159,7 @@ TEST_CASE("documents that the grammar refuses, with the path of the field") {
       {at(3, "step", "1000000000000000000"), invalid, "attributes[3].step must be a number"},
       {at(3, "step", "999999999999999999"), invalid, "attributes[3].step is too large"},
       {at(3, "step", 1000), ErrorCode::kWrongType, "attributes[3].step"},
-      {at(3, "grouping", ","), invalid, "attributes[3].grouping is the decimal mark"},
+      {at(3, "grouping", ","), invalid, "attributes[3].grouping must be another character than decimal_mark"},
       {at(3, "decimal_mark", ";"), invalid, "attributes[3].decimal_mark"},
       {at(4, "kind", "integer"), ErrorCode::kUnknownKey, "attributes[4]"},
       {at(4, "edges", {"10", "25"}), invalid, "attributes[4].edges must have 3 edges"},
@@ -195,7 +197,7 @@ TEST_CASE("kinds that an attribute cannot have") {
   CHECK(of(named, R"("kind": "bins", "edges": ["0", "1", "2"], "outside": "clamp")"));
 }
 
-TEST_CASE("steps mean no numbers beyond 10^18, which count as it") {
+TEST_CASE("steps mean no numbers beyond 10^18, and larger numbers count as 10^18") {
   const auto parses = [](std::int64_t min, std::int64_t max, const std::string& outside) {
     const Schema schema = Schema::create({Attribute::range("a", min, max).value()}).value();
     return static_cast<bool>(
@@ -211,7 +213,7 @@ TEST_CASE("steps mean no numbers beyond 10^18, which count as it") {
     CHECK_FALSE(parses(20, 30, outside));
     CHECK_FALSE(parses(-30, -20, outside));
   }
-  // A number below would be taken for this one.
+  // A number below would count as this number.
   CHECK(parses(-10, 0, "clamp"));
   CHECK_FALSE(parses(-10, 0, "refuse"));
 }

@@ -47,7 +47,7 @@ TEST_CASE("a refused certificate is refused with the reason") {
   CHECK(Client::create({.url = url_of(server), .ca_file = good.file()}).value()->exchange(kGet));
 }
 
-TEST_CASE("where the server asks for a certificate, the client shows its own") {
+TEST_CASE("if the server asks for a certificate, the client shows its own") {
   const Certificate servers;
   const Certificate clients;
   const Certificate stranger;
@@ -61,7 +61,8 @@ TEST_CASE("where the server asks for a certificate, the client shows its own") {
   CHECK_MESSAGE(shown, shown.error().message);
   CHECK(exchange("", "").error().code == ErrorCode::kConnectionFailed);
   CHECK(exchange(stranger.file(), stranger.key_file()).error().code == ErrorCode::kConnectionFailed);
-  CHECK(exchange(clients.file(), stranger.key_file()).error().code == ErrorCode::kIo);  // they do not fit
+  // Certificate and key do not fit.
+  CHECK(exchange(clients.file(), stranger.key_file()).error().code == ErrorCode::kIo);
 }
 
 TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase") {

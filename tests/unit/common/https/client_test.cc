@@ -52,7 +52,8 @@ struct Recorder {
   }
 };
 
-TEST_CASE_FIXTURE(Fixture, "text cannot become another path or header than the caller meant: nothing is sent") {
+TEST_CASE_FIXTURE(
+    Fixture, "text that would become another path or header than the caller meant is refused, and nothing is sent") {
   Recorder recorder;
   const TlsServer server(certificate, recorder.script());
   const auto client = this->client(server);
@@ -77,7 +78,7 @@ TEST_CASE_FIXTURE(Fixture, "text cannot become another path or header than the c
   CHECK(recorder.requests[0].starts_with("GET /..a/b..?c=../d HTTP/1.1\r\n"));
 }
 
-TEST_CASE("the URL of a server holds nothing that would get before a path or send a password") {
+TEST_CASE("the URL of a server must be https, without query, fragment, user or password") {
   for (const char* url : {"https://host?x", "https://host#x", "https://me:word@host", "https://me@host",
                           "https://host\n", "http://host", "host:80 x", "", "https://"}) {
     CAPTURE(url);
@@ -113,7 +114,7 @@ TEST_CASE_FIXTURE(Fixture, "a request is sent as given, over one connection, and
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a request is sent again where the server has closed the idle connection") {
+TEST_CASE_FIXTURE(Fixture, "a request is sent again if the server has closed the idle connection") {
   for (const bool with_reset : {false, true}) {
     CAPTURE(with_reset);
     const TlsServer server(certificate, [&](TlsConnection& connection) {
@@ -124,7 +125,7 @@ TEST_CASE_FIXTURE(Fixture, "a request is sent again where the server has closed 
       connection.reset();
     });
     const auto client = this->client(server);
-    const std::vector<std::uint8_t> body(4U << 20U, 'b');  // more than waits in the kernel
+    const std::vector<std::uint8_t> body(4U << 20U, 'b');  // more bytes than the kernel buffers
     for (int i = 1; i <= 3; ++i) {
       CAPTURE(i);
       const auto answer = client->exchange({.method = "POST", .path = "/", .headers = {}, .body = std::span(body)});
@@ -183,7 +184,7 @@ TEST_CASE_FIXTURE(Fixture, "no proxy of the environment is used") {
   CHECK_MESSAGE(answer, answer.error().message);
 }
 
-TEST_CASE_FIXTURE(Fixture, "an answer is bounded, however its length is told and whatever part of it is long") {
+TEST_CASE_FIXTURE(Fixture, "an answer is bounded, however its length is stated and whichever part is long") {
   const std::string chunk = "400\r\n" + std::string(1024, 'c') + "\r\n";
   const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
   const std::string hint = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
@@ -223,13 +224,13 @@ TEST_CASE_FIXTURE(Fixture, "the deadline holds for the whole exchange, also whil
   std::string beginning;
   SUBCASE("silence") {}
   SUBCASE("half an answer") { beginning = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhal"; }
-  SUBCASE("a drop now and then") { beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; }
+  SUBCASE("a byte now and then") { beginning = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"; }
   const bool drops = beginning.ends_with("chunked\r\n\r\n");
   const TlsServer server(certificate, [&](TlsConnection& connection) {
     connection.read_request();
     if (!beginning.empty()) connection.write(beginning);
     while (drops && connection.write("1\r\nx\r\n")) std::this_thread::sleep_for(milliseconds(20));
-    connection.read_request();  // until the client goes
+    connection.read_request();  // until the client disconnects
   });
   const auto answer = client(server)->exchange(kGet);
   REQUIRE(!answer);
@@ -241,10 +242,10 @@ TEST_CASE_FIXTURE(Fixture, "another thread cancels an exchange at once, and only
   const TlsServer server(certificate, [&](TlsConnection& connection) {
     connection.read_request();
     asked = true;
-    connection.read_request();  // never answers
+    connection.read_request();  // the server does not answer
   });
-  // The pause outlasts the timers that libcurl sets when it connects. After that, a wait that nobody wakes lasts for a
-  // minute. The quickest of several must take less than half a minute.
+  // The pause is longer than the timers that libcurl sets when it connects. After that, a wait that no thread wakes
+  // lasts for a minute. The fastest of several cancellations must take less than half a minute.
   auto quickest = std::chrono::steady_clock::duration::max();
   for (int i = 0; i < 3; ++i) {
     const auto client = this->client(server);

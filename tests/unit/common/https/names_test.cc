@@ -25,7 +25,7 @@ std::unique_ptr<Client> client(const std::string& host, const TlsServer& server,
       .value();
 }
 
-TEST_CASE("of a name's addresses, in both families, the one that listens is found") {
+TEST_CASE("of a name's addresses in both families, the client finds the one where a server listens") {
   const tests::Certificate certificate("several.test");
   const std::vector<std::vector<std::string>> orders{
       {"::1", "127.0.0.1"}, {"127.0.0.1", "::1"}, {"127.0.0.2", "127.0.0.3", "127.0.0.1", "::1"}};
@@ -42,7 +42,7 @@ TEST_CASE("of a name's addresses, in both families, the one that listens is foun
 }
 
 TEST_CASE("a literal address of either family needs no look-up") {
-  // The certificate does not name the addresses; getting as far as that says the connection was made.
+  // The certificate does not name the addresses. The error about the certificate shows that the connection was made.
   const tests::Certificate certificate;
   for (const std::string address : {"::1", "127.0.0.1"}) {
     const TlsServer server(certificate, answer_all, {.address = address});
@@ -62,7 +62,7 @@ TEST_CASE("a name with a trailing dot is the same name to the certificate") {
   CHECK_MESSAGE(answer, answer.error().message);
 }
 
-TEST_CASE("a name without an address, and a port where no one listens") {
+TEST_CASE("a name without an address, and a port without a server") {
   const tests::Certificate certificate;
   const TlsServer server(certificate, answer_all);
   tests::set_addresses("closed.test", {"127.0.0.9"});
@@ -93,7 +93,7 @@ TEST_CASE("the deadline includes a look-up that hangs, and few threads stay behi
   const int most = static_cast<int>(HangingLookups::kMax);
   const auto one = client("hanging.test", server, certificate, milliseconds(50));
   for (int i = 0; i < 3 * most; ++i) {
-    // Alternately one client again and again, and others.
+    // Exchanges alternate between one client and new clients.
     const auto other = client("hanging.test", server, certificate, milliseconds(50));
     const auto answer = (i % 2 == 0 ? one : other)->exchange(kGet);
     REQUIRE(!answer);
@@ -101,7 +101,8 @@ TEST_CASE("the deadline includes a look-up that hangs, and few threads stay behi
     CHECK(tests::hanging() <= most);
   }
   while (tests::hanging() < most) std::this_thread::sleep_for(milliseconds(1));
-  const auto refused = client("hanging.test", server, certificate)->exchange(kGet);  // without waiting
+  // The exchange does not wait for the look-up.
+  const auto refused = client("hanging.test", server, certificate)->exchange(kGet);
   CHECK(refused.error().message.find("look-ups") != std::string::npos);
 
   // Exchanges that need no look-up continue.
@@ -110,7 +111,7 @@ TEST_CASE("the deadline includes a look-up that hangs, and few threads stay behi
 
   release_all();
   CHECK(client("localhost", server, certificate)->exchange(kGet));
-  CHECK(server.connections() == 3);  // no look-up that came late has connected
+  CHECK(server.connections() == 3);  // no late look-up has connected
 }
 
 TEST_CASE("a look-up that hangs is cancelled") {

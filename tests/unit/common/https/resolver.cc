@@ -19,7 +19,7 @@ struct Resolver {
   int hanging = 0;
 };
 
-// Never destroyed: threads of look-ups may outlive main().
+// This object is not destroyed, since threads of look-ups may outlive main().
 Resolver& resolver() {
   static auto& made = *new Resolver;
   return made;
@@ -48,7 +48,7 @@ int hanging() {
   return resolver().hanging;
 }
 
-// The addresses given for `name`; nothing if the system is to be asked. Blocks while the name hangs.
+// Returns the addresses given for `name`, or nothing if the system must be asked. Blocks while the name hangs.
 std::vector<std::string> addresses_of(const std::string& name, bool& hung) {
   std::unique_lock lock(resolver().mutex);
   hung = resolver().silent.contains(name);
@@ -63,7 +63,7 @@ std::vector<std::string> addresses_of(const std::string& name, bool& hung) {
 
 }  // namespace hearsay::tests
 
-// Takes the place of the C library's function in the whole process, libcurl included.
+// Replaces the C library's function in the whole process, also for libcurl.
 extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto system = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "getaddrinfo"));

@@ -1,4 +1,5 @@
-// Replaces the system's resolver of names in this test program: getaddrinfo() of resolver.cc answers as told here.
+// Replaces the system's resolver of names in this test program: getaddrinfo() of resolver.cc answers as these functions
+// say.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ void hang(const std::string& name);
 // Lets all hanging look-ups return without an address. Later look-ups do not hang.
 void release();
 
-// Returns how many look-ups hang at this moment.
+// Returns the number of look-ups that hang at this moment.
 int hanging();
 
 }  // namespace hearsay::tests

@@ -96,7 +96,8 @@ TEST_CASE_FIXTURE(Directory, "swapped files, and files for something else") {
     return "-----BEGIN " + name + "-----\nAAAA\n-----END " + name + "-----\n";
   };
   CHECK(said(block("CERTIFICATE REQUEST"), Role::kCertificate) ==
-        "it holds a certificate request, not a certificate; use what the authority made of the request");
+        "it holds a certificate request, not a certificate; name the certificate that the authority made from the "
+        "request");
   CHECK(said(block("PUBLIC KEY"), Role::kPrivateKey) == "it holds a public key, not a private key");
   CHECK(said(block("X509 CRL"), Role::kAuthorities) == "it holds a block of the kind \"X509 CRL\", not a certificate");
   CHECK(said(block("OPENSSH PRIVATE KEY"), Role::kPrivateKey) ==
@@ -134,15 +135,17 @@ TEST_CASE_FIXTURE(Directory, "damaged blocks are counted") {
 
 TEST_CASE_FIXTURE(Directory, "an encrypted key is refused in each of its forms") {
   const std::string refused =
-      "the key is encrypted, and nobody is asked for a passphrase; write it unencrypted with "
-      "`openssl pkey -in FILE -out NEW`, in a file of mode 0600";
+      "the key is encrypted, and this program asks for no passphrase; write the key unencrypted with `openssl pkey -in "
+      "FILE -out NEW`, in a file of mode 0600";
   CHECK(said(identity.key_pem("secret"), Role::kPrivateKey) == refused);
   CHECK(said("-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,"
              "C3F1E8D1A5B2C4D6E8F0A1B2C3D4E5F6\n\nAAAA\n-----END EC PRIVATE KEY-----\n",
              Role::kPrivateKey) == refused);
 }
 
-TEST_CASE_FIXTURE(Directory, "a key that does not belong to the certificate: which it is, and which it should be") {
+TEST_CASE_FIXTURE(
+    Directory,
+    "a key that does not belong to the certificate: the error says which key it is, and which it should be") {
   const PemFile certificate_file{Role::kCertificate, "c.pem"};
   const PemFile key_file{Role::kPrivateKey, "k.pem"};
   const auto check = [&](const std::string& chain, EVP_PKEY& tried) {
@@ -153,7 +156,7 @@ TEST_CASE_FIXTURE(Directory, "a key that does not belong to the certificate: whi
   CHECK(check(certificate + other.certificate_pem(), *identity.key) == "fits");
   CHECK(check(certificate + other.certificate_pem(), *other.key) ==
         "cannot use the certificate 'c.pem': the private key 'k.pem' belongs to its certificate 2, which must come "
-        "first; the certificates that issued it come behind it");
+        "first; put the certificates of its issuers behind it");
   CHECK(check(certificate, *other.key) ==
         "cannot use the private key 'k.pem': it belongs to another certificate than 'c.pem'");
   CHECK(check(certificate, *tests::make_identity({.key = "RSA1024"}).key) ==

@@ -105,12 +105,13 @@ TEST_CASE("a sample is the algorithm's on the scale's integers") {
   }
 }
 
-TEST_CASE("no entropy, no sample") {
+TEST_CASE("without entropy no sample is drawn") {
   tests::FailingBitSource none;
   CHECK_THROWS_AS((void)with_scale(32, 1).sample(none), EntropyError);
 }
 
-// A coin with a given V (successes of Bernoulli(exp(-1))), sign, and the largest U, which is always accepted.
+// A coin that gives a stated V (successes of Bernoulli(exp(-1))), a stated sign, and the largest U, which is always
+// accepted.
 class ScriptedCoin {
  public:
   ScriptedCoin(std::uint64_t v, bool negative) : successes_(v + 1), negative_(negative) {}

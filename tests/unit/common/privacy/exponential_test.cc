@@ -71,7 +71,7 @@ TEST_CASE("fractions are compared with e^x") {
   CHECK(compare_with_exp(kOne, near - 1024, decimal("1")) == Order::greater);
 }
 
-// ⌊2^64·(e^ε-1)/(e^ε+K-1)⌋ from the same source.
+// The values of ⌊2^64·(e^ε-1)/(e^ε+K-1)⌋, from the same source.
 struct Gamma {
   std::string epsilon;
   std::uint32_t values;
@@ -100,7 +100,7 @@ TEST_CASE("the ratio of randomized response is certified at most e^epsilon, and 
       CAPTURE(values);
       const Uint128 gamma = truth_in_2_to_64(Epsilon::parse(epsilon).value(), values);
       const Uint128 all = Uint128{1} << 64U;
-      // K·γ + 1-γ against 1-γ.
+      // Compares K·γ + 1-γ with 1-γ.
       const auto verdict = [&](Uint128 g) { return compare_with_exp(values * g + all - g, all - g, decimal(epsilon)); };
       CHECK(verdict(gamma) == std::partial_ordering::less);
       CHECK(verdict(gamma + 1) == std::partial_ordering::greater);

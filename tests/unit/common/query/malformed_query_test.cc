@@ -200,7 +200,7 @@ std::string repeat(std::string_view piece, std::size_t times) {
   return text;
 }
 
-TEST_CASE("a number of 309 digits, more than a double holds, is refused where it stands") {
+TEST_CASE("the error about a number of 309 digits, more than a double holds, names its place") {
   const std::string number = repeat("9", 309);
   for (const char* before : {"age >= ", "age in 0..", "age in {", "age >= -", "age + ", "at_least("}) {
     CAPTURE(before);
@@ -228,7 +228,7 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   legal(repeat("at_least(1,", 63) + "smoker" + repeat(")", 63));
   check({repeat("at_least(1,", 65) + "smoker" + repeat(")", 65), kLarge, "1:705"});
   check({repeat("decision_list(", 65) + "smoker", kLarge, "1:897"});
-  // Alternating connectives: two levels of the tree a parenthesis.
+  // Connectives alternate, so each parenthesis adds two levels to the tree.
   const std::string turn = "smoker or diabetic and (";
   legal(repeat(turn, 31) + "smoker" + repeat(")", 31));
   check({repeat(turn, 32) + "smoker" + repeat(")", 32), kLarge, "1:1"});
@@ -238,7 +238,7 @@ TEST_CASE("bounds: each is legal at the bound and refused beyond it") {
   const std::string counted = "at_least(1" + repeat(",a", Query::kMaxNodes - 1) + ")";
   CHECK(Query::parse(one, counted));
   CHECK(Query::parse(one, "at_least(1" + repeat(",a", Query::kMaxNodes) + ")").error().code == kLarge);
-  // 5 bytes an operand less 4: 13,108 operands are 65,536 bytes.
+  // Each operand takes 5 bytes, and the last one takes 4 fewer. So 13,108 operands are 65,536 bytes.
   CHECK(disjunction(13108).size() == Query::kMaxTextBytes);
   CHECK(Query::parse(one, disjunction(13108)));
   CHECK(Query::parse(one, disjunction(13108) + " ").error().code == kLarge);
@@ -272,24 +272,24 @@ TEST_CASE("a message shows an unknown name so that the name cannot be taken for 
   CHECK(message("height").starts_with("line 1, column 1: there is no attribute named height" + there));
   CHECK(message("\"my height\"").starts_with("line 1, column 1: there is no attribute named \"my height\"" + there));
   CHECK(message("\"or\"").starts_with("line 1, column 1: there is no attribute named \"or\"" + there));
-  // A message does not show text that cannot be a name: too long, empty, or with a mark that turns the rest of the line
-  // around.
+  // A message does not show text that cannot be a name. Such text is too long, empty, or has a mark that reverses the
+  // direction of the line.
   CHECK(message(std::string(129, 'h')).starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"\"").starts_with("line 1, column 1: there is no attribute" + there));
   CHECK(message("\"a\u202e\"").starts_with("line 1, column 1: there is no attribute" + there));
-  // Long lists are cut.
+  // A message shows only the beginning of a long list.
   std::vector<Attribute> many;
   for (int i = 0; i < 40; ++i) many.push_back(Attribute::boolean("attribute" + std::to_string(i)).value());
   CHECK(Query::parse(Schema::create(std::move(many)).value(), "x").error().message.ends_with(" more"));
   // An attribute may be named like a word, and its name then needs quotes.
   CHECK(Query::parse(test::odd_schema(), "region and and = no").error().message ==
         "line 1, column 12: `and` is a word of the language; write the attribute of this name in quotes: \"and\"");
-  CHECK(message("age > 3.5") == "line 1, column 8: numbers are whole, without a point");
+  CHECK(message("age > 3.5") == "line 1, column 8: a number must be whole, without a point");
   CHECK(message("größe > 3").find("double quotes") != std::string::npos);
   CHECK(message("smoker and and") == "line 1, column 12: expected a condition, such as `age >= 30`");
 }
 
-TEST_CASE("names and words are told apart") {
+TEST_CASE("the parser tells names from the words of the language") {
   for (const std::string_view word : kReservedWords) {
     CHECK_FALSE(is_plain_name(word));
     CHECK(query::tokenize(word)->front().kind != query::TokenKind::kName);

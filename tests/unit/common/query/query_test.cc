@@ -171,7 +171,7 @@ TEST_CASE("the largest coefficients and bounds evaluate without overflow") {
 }
 
 TEST_CASE("counts from zero to one more than there are conditions") {
-  const std::vector<std::uint32_t> record{1, 0, 0, 0, 0};  // smoker, not diabetic
+  const std::vector<std::uint32_t> record{1, 0, 0, 0, 0};  // a smoker who is not diabetic
   CHECK(parse("at_least(0, diabetic)").evaluate(record));
   CHECK(parse("at_least(1, smoker, diabetic)").evaluate(record));
   CHECK_FALSE(parse("at_least(2, smoker, diabetic)").evaluate(record));
@@ -239,7 +239,7 @@ TEST_CASE("names that are no plain words stand in quotes") {
   }
 }
 
-TEST_CASE("quotes around a plain name mean nothing; a string is a value only where a value may stand") {
+TEST_CASE("quotes around a plain name change nothing; a string is a value only where a value may stand") {
   CHECK(print("\"smoker\" and not \"diabetic\"") == "smoker and not diabetic");
   CHECK(print("\"region\" = \"north\"") == "region = north");
   CHECK(print("\"age\" not in {1} or 2 * \"age\" - \"income\" * 3 >= 1") == "age != 1 or 2*age - 3*income >= 1");

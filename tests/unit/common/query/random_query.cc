@@ -9,7 +9,7 @@
 namespace hearsay::test {
 namespace {
 
-// The precedence of the pieces, which decides where parentheses are needed.
+// The precedence of the pieces. It decides where parentheses are needed.
 enum class Level : std::uint8_t { kOr, kAnd, kNot, kPrimary };
 
 struct Piece {
@@ -149,7 +149,7 @@ class Generator {
     return result + '"';
   }
 
-  // The attribute's name, in quotes where it must be, and now and then where it need not be.
+  // Returns the attribute's name, in quotes where quotes are needed, and sometimes where they are not.
   std::string name_of(std::uint32_t i) {
     static const std::set<std::string> kBare{"smoker", "age", "region", "diabetic", "income"};
     const std::string& name = schema_[i].name();
@@ -206,7 +206,7 @@ class Generator {
     std::int64_t constant = 0;
   };
 
-  // Adds −number or number, times the attribute if it has a name, to the side.
+  // Adds −number or number, times the attribute if one is named, to the side.
   void append(Side& side, bool minus, std::int64_t number, const std::string* name, std::uint32_t attribute) {
     if (side.text.empty()) {
       if (minus) side.text += "-" + space();

@@ -15,7 +15,7 @@ namespace hearsay::test {
 // Two booleans, a categorical attribute with awkward values and two ranges, one of them with negative integers.
 Schema mixed_schema();
 
-// The same with names that read like parts of a query.
+// The same schema, with names that read like parts of a query.
 Schema odd_schema();
 
 using Values = std::span<const std::uint32_t>;
@@ -25,7 +25,7 @@ struct RandomQuery {
   std::function<bool(Values)> holds;
 };
 
-// A query with about `size` conditions, spelled at random: superfluous parentheses, synonyms, odd white space.
+// Returns a query with about `size` conditions, spelled at random: superfluous parentheses, synonyms, odd white space.
 RandomQuery random_query(const Schema& schema, std::mt19937& random, int size);
 
 // Calls `visit` with every record of the schema.

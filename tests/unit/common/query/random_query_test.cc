@@ -12,7 +12,7 @@ namespace {
 
 using test::Values;
 
-TEST_CASE("random queries evaluate as written on every record, and survive printing") {
+TEST_CASE("random queries evaluate as written on every record, and are the same after printing") {
   const Schema schemas[] = {test::mixed_schema(), test::odd_schema()};
   std::mt19937 random(1);  // the random trees depend on this engine, and on the compiler's order of evaluation
   constexpr int kTrees = 2500;

@@ -18,14 +18,14 @@
 
 #include "tests/support/bit_sources.h"
 
-// This program replaces two system calls, to test their failure. Otherwise they work as always. The definitions of an
-// executable take precedence over those of shared libraries.
+// This program replaces two system calls, to test their failure. If no failure is planted, the calls work as usual. The
+// definitions of an executable take precedence over those of shared libraries.
 namespace {
 
 std::atomic<bool> generator_fails = false;
 std::atomic<bool> kernel_refuses_to_wipe = false;
 std::atomic<std::size_t> generated = 0;
-std::atomic<std::size_t> mixed_in = 0;  // times
+std::atomic<std::size_t> mixed_in = 0;  // how often bits were mixed in
 std::atomic<void*> last_wiped_page = nullptr;
 
 }  // namespace
@@ -58,7 +58,7 @@ Block draw_block() {
   return block;
 }
 
-// The next 64 bytes of the calling thread's source, in this process and in a child.
+// Returns the next 64 bytes of the calling thread's source, in this process and in a child.
 struct Forked {
   Block parent;
   Block child;
@@ -67,7 +67,7 @@ struct Forked {
 Forked draw_after_fork() {
   std::array<int, 2> ends;
   REQUIRE(pipe(ends.data()) == 0);
-  std::cout.flush();  // or the child might print it again
+  std::cout.flush();  // otherwise the child might print the text again
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -86,7 +86,7 @@ Forked draw_after_fork() {
   return result;
 }
 
-// False before Linux 4.14 and in some sandboxes.
+// Returns false before Linux 4.14 and in some sandboxes.
 bool kernel_can_wipe() {
   const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -133,7 +133,7 @@ TEST_CASE("a child of a thread that is not the main one shares no bit with it ei
   });
 }
 
-TEST_CASE("where the kernel does not wipe on fork nothing is buffered") {
+TEST_CASE("if the kernel does not wipe memory on fork, nothing is buffered") {
   kernel_refuses_to_wipe = true;
   in_new_thread([] {
     const std::size_t before = generated;
@@ -149,7 +149,7 @@ TEST_CASE("where the kernel does not wipe on fork nothing is buffered") {
   kernel_refuses_to_wipe = false;
 }
 
-TEST_CASE("a failing generator is an error each time, and no bits are made up") {
+TEST_CASE("a failing generator is an error each time, and gives no bits") {
   in_new_thread([] {
     BitSource& source = system_bit_source();
     generator_fails = true;
@@ -158,7 +158,7 @@ TEST_CASE("a failing generator is an error each time, and no bits are made up") 
     Block block{};
     source.fill(block);
     CHECK(block != Block{});
-    // Buffered bits may still be used. The failure shows when they run out.
+    // Buffered bits may still be used. The failure shows when these bits run out.
     generator_fails = true;
     std::size_t left = 0;
     CHECK_THROWS_AS(

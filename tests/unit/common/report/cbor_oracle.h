@@ -1,4 +1,4 @@
-// nlohmann's CBOR, an independent implementation, as the oracle of the report codec.
+// Reads CBOR with nlohmann's library. The tests compare the report codec with this independent implementation.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -97,7 +97,7 @@ TEST_CASE("a report is made only during the task's lifetime") {
   CHECK(at(kStart + kDuration - 1)->time == kStart + kDuration - kHour);
 }
 
-TEST_CASE("without entropy nothing leaves") {
+TEST_CASE("without entropy no report is made") {
   const Task t = task();
   tests::FailingBitSource none;
   const auto report = randomize(t, record(t), kStart, none);
@@ -132,7 +132,7 @@ TEST_CASE("whether the entropy suffices does not depend on the record") {
   CHECK(succeeded);
 }
 
-TEST_CASE("a record of another schema is refused before any bit is drawn, without its values") {
+TEST_CASE("a record of another schema is refused before any bit is drawn, and the message holds no value") {
   const Task t = task();
   tests::CounterBitSource bits("another schema");
   const auto few = *Schema::create({*Attribute::boolean("a")});

@@ -26,14 +26,14 @@ std::vector<std::uint8_t> encode(const Report& from) {
   return bytes;
 }
 
-// The only report in the bytes, if they are one.
+// Returns the report in the bytes, if the bytes are one report.
 std::optional<Report> decode(std::span<const std::uint8_t> bytes) {
   const auto view = read_report(bytes);
   if (!view || !bytes.empty()) return std::nullopt;
   return Report{view->id, view->time, {view->payload.begin(), view->payload.end()}};
 }
 
-// Times at which the length of a head changes, and one before and after.
+// Times at which the length of a head changes, and the times before and after them.
 const std::vector<UnixSeconds> kTimes = {0,
                                          1,
                                          22,
@@ -57,7 +57,7 @@ const std::vector<UnixSeconds> kTimes = {0,
                                          ~UnixSeconds{0}};
 const std::vector<std::size_t> kSizes = {0, 1, 22, 23, 24, 25, 254, 255, 256, 257, 65'535, 65'536, kMaxPayloadBytes};
 
-TEST_CASE("the encoding is the oracle's, and decoding inverts it") {
+TEST_CASE("the encoding is the oracle's, and decoding inverts the encoding") {
   for (const UnixSeconds time : kTimes) {
     for (const std::size_t size : kSizes) {
       if (size > 300 && time != kTimes.front() && time != kTimes.back()) continue;
@@ -156,7 +156,7 @@ TEST_CASE("every truncation, insertion and removal gives another report or a mal
   }
 }
 
-TEST_CASE("random bytes behind a report's beginning are read as the oracle reads them or refused") {
+TEST_CASE("random bytes behind a report's beginning are refused, or read as the oracle reads them") {
   tests::CounterBitSource bits("random bytes behind a report's beginning");
   const auto original = encode(report(1767225600, 30));
   int accepted = 0;

@@ -78,7 +78,7 @@ TEST_CASE("payloads are packed as an independent implementation packs them") {
   }
 }
 
-TEST_CASE("answers are numbered, told and packed as an independent implementation does it") {
+TEST_CASE("an independent implementation numbers, computes and packs answers in the same way") {
   const auto vectors = tests::read_vectors("answers.json");
   REQUIRE(vectors.size() >= 5);
   for (const auto& vector : vectors) {
@@ -106,7 +106,7 @@ TEST_CASE("answers are numbered, told and packed as an independent implementatio
   }
 }
 
-// The first report in a file of the corpus: CBOR, or the form for people.
+// Returns the first report in a file of the corpus, in CBOR or in the form for people.
 Result<Report> read_file_of_corpus(const tests::CorpusFile& file) {
   if (file.name.ends_with(".json")) {
     const auto json = parse_json(file.bytes);

@@ -34,7 +34,7 @@ TEST_CASE("an unpaid report is one encoded report of the task, and no two are al
   CHECK(rest.empty());
   CHECK(report->time == 20'003 * kDay);
   CHECK(report->payload.size() == task.channel().payload_size());
-  CHECK(*make_unpaid_report(task, record, 20'003 * kDay + 77) != *bytes);  // ids of 128 random bits
+  CHECK(*make_unpaid_report(task, record, 20'003 * kDay + 77) != *bytes);  // the ids of 128 random bits differ
 }
 
 TEST_CASE("outside of the task's lifetime there is no unpaid report") {

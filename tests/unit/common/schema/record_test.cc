@@ -43,7 +43,7 @@ TEST_CASE("a record is made of values by name, typed or as text") {
                              {{{"age", true}}, "attribute age must be an integer from -3 to 120"},
                              {{{"region", 0}}, "attribute region must be 'north' or 'far east'"},
                              {{{"smoker", true}, {"smoker", false}}, "the record has attribute smoker twice"},
-                             {{{"atlantis", 1}}, "the record has a value of something that is not an attribute"}}) {
+                             {{{"atlantis", 1}}, "the record has a name that is not an attribute"}}) {
     const auto made = Record::from_values(schema, sample.values);
     REQUIRE_FALSE(made);
     CHECK(made.error().code == ErrorCode::kInvalidRecord);
@@ -51,7 +51,7 @@ TEST_CASE("a record is made of values by name, typed or as text") {
   }
 }
 
-TEST_CASE("bare value indices are checked") {
+TEST_CASE("records of value indices are checked") {
   const Schema schema = mixed();
   CHECK(Record::create(schema, {1, 1, 123}));
   CHECK(Record::create(schema, {2, 0, 0}).error().message ==
@@ -116,7 +116,7 @@ TEST_CASE("malformed records") {
   CHECK(Record::parse(schema, long_document).error().code == ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("messages name the attribute and what it accepts, and hold no value and no foreign member") {
+TEST_CASE("messages name the attribute and the accepted values, and hold no value and no unknown member") {
   const Schema schema = mixed();
   const auto message = [&](std::string_view json) { return Record::parse(schema, json).error().message; };
   CHECK(message(R"({"smoker":true,"region":"atlantis","age":5})") == "attribute region must be 'north' or 'far east'");

@@ -44,7 +44,7 @@ TEST_CASE("a schema of every kind of attribute") {
   CHECK(schema.universe_size() == 2 * 3 * 124);
 }
 
-TEST_CASE("the canonical form") {
+TEST_CASE("a schema's canonical form is the expected text") {
   const Schema schema = Schema::parse(kMixed).value();
   CHECK(schema.to_json() == R"([{"name":"smoker","type":"boolean"},)"
                             R"({"name":"region","type":"categorical","values":["north","far east","Ærø"]},)"
@@ -81,7 +81,7 @@ TEST_CASE("the number of records is exact up to 2^63") {
   CHECK_FALSE(booleans(4096).universe_size());
 }
 
-TEST_CASE("the limits themselves are legal") {
+TEST_CASE("schemas exactly at the limits are accepted") {
   const std::string longest(Attribute::kMaxNameBytes, 'a');
   CHECK(Attribute::boolean(longest));
   CHECK_FALSE(Attribute::boolean(longest + "a"));
@@ -116,7 +116,7 @@ TEST_CASE("a name is any printable text") {
   CHECK(Schema::create({Attribute::boolean("\u00e9").value(), Attribute::boolean("e\u0301").value()}));
 }
 
-TEST_CASE("a name neither begins nor ends with white space, nor moves the text around it") {
+TEST_CASE("a name must not begin or end with white space, nor change the layout of the text around it") {
   const auto refused = [](const std::string& name) {
     const auto attribute = Attribute::range(name, 0, 1);
     return !attribute && attribute.error().code == ErrorCode::kInvalidSchema;

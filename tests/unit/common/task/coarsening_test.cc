@@ -24,7 +24,7 @@ std::uint32_t cell_of(const Cuts& cuts, std::uint32_t value) {
   return cuts.cells.empty() ? stretch : cuts.cells[stretch];
 }
 
-TEST_CASE("every record becomes that of its cells") {
+TEST_CASE("every record becomes the record of its cells") {
   const Task task = Task::create(cut_spec()).value();
   REQUIRE(task.coarsening() != nullptr);
   for (const Record& record : tests::all_records(task.schema())) {
@@ -54,7 +54,7 @@ TEST_CASE("cells of three stretches and more are named by the first two, at the 
         "-9007199254740792..-9007199254740593 or -9007199254740392..-9007199254740193 or 2046 more stretches");
 }
 
-TEST_CASE("cuts survive the document, and equal cuts are written alike") {
+TEST_CASE("cuts are the same after their document is read, and equal cuts have the same form") {
   const Task task = Task::create(cut_spec()).value();
   const Task read = Task::parse(task.canonical_json()).value();
   CHECK(read.spec().cuts == kCuts);
@@ -79,7 +79,7 @@ TEST_CASE("a stretch cannot start with the least value, and the message names th
 }
 
 // The corpus has a document for every fault that a document can have. Specifications can have others.
-TEST_CASE("cuts of attributes that there are not, or that do not ascend, are refused") {
+TEST_CASE("cuts of attributes that do not exist, or that do not ascend, are refused") {
   for (const std::vector<Cuts>& cuts : {std::vector<Cuts>{kCuts[1], kCuts[0]}, {kCuts[0], kCuts[0]}, {{3, {1}, {}}}}) {
     const auto task = Task::create(cut_spec(cuts));
     REQUIRE_FALSE(task);

@@ -92,7 +92,7 @@ TEST_CASE("a document of the most entries fits, and one more does not") {
   spec.records[0] = 2;
   spec.queries.push_back({"a0", std::vector<std::int8_t>(1U << 19U, 1)});
   const auto wide = Task::create(explicit_spec("b", spec));
-  REQUIRE_FALSE(wide);  // within the arrangement's limit; noise has its own
+  REQUIRE_FALSE(wide);  // the vectors are within the arrangement's limit, but the channel has a limit of its own
   CHECK(wide.error().message.find("65,536") != std::string::npos);
 
   spec = {1, std::vector<std::int8_t>(1U << 20U, 0), {{"a0 >= 0", {1}}}};

@@ -27,7 +27,7 @@ const Schema& asked_schema() {
   return all;
 }
 
-// Singles on all attributes, or raw groups of one attribute if answers are wide.
+// Returns singles on all attributes, or raw groups of one attribute if answers are wide.
 TaskSpec asking(std::vector<QuestionSpec> questions, std::vector<GroupWeight> groups = {{GroupKind::kSingle, 1, 1}}) {
   return {.title = "test",
           .schema = asked_schema(),
@@ -49,7 +49,7 @@ const std::vector<GroupWeight> kEach = {
 const std::vector<QuestionSpec> kOfEach = {parities(1), parities(2), circle(18, 1, {1, 2, 9}, {5, 1, 1}),
                                            levels({{0, 1, 5}, {2, 3, 6}}, {2, 3})};
 
-TEST_CASE("questions of every kind survive the document") {
+TEST_CASE("questions of every kind are the same after their document is read") {
   const Task task = *Task::create(asking(kOfEach, kEach));
   CHECK(questions_of(task) == kOfEach);
   const Task read = *Task::parse(task.canonical_json());
@@ -72,7 +72,7 @@ Result<Task> changed(const std::function<void(Json&)>& change) {
   return Task::parse(document.dump());
 }
 
-TEST_CASE("questions that say the same are written alike") {
+TEST_CASE("questions with the same meaning have the same form") {
   const TaskId id = Task::create(asking(kOfEach, kEach))->id();
   CHECK(changed([](Json&) {})->id() == id);
   CHECK(changed([](Json& list) { std::reverse(list.begin(), list.end()); })->id() == id);
@@ -108,7 +108,7 @@ TEST_CASE("questions that say the same are written alike") {
   }
 }
 
-TEST_CASE("a hash survives the document") {
+TEST_CASE("a hash is the same after its document is read") {
   const std::vector<QuestionSpec> hashes{parities(1), HashQuestions{3}, parities(1), parities(1)};
   const Task task = *Task::create(asking(hashes, {{GroupKind::kRaw, 1, 1, {1}}}));
   CHECK(questions_of(task) == hashes);
@@ -118,7 +118,7 @@ TEST_CASE("a hash survives the document") {
   CHECK(std::get<SampledChannel>(read.channel().kind()).classes()[0].answers == 3);
 }
 
-TEST_CASE("the default spelled out is left out") {
+TEST_CASE("the document leaves the default out, even if it was spelled out") {
   const TaskId plain = Task::create(asking({}))->id();
   CHECK(Task::create(asking({parities(1), parities(1), parities(1), parities(1)}))->id() == plain);
   CHECK(Task::create(asking({}))->canonical_json().find("questions") == std::string::npos);

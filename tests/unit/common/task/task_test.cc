@@ -39,7 +39,7 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
-// On characters of order 2.
+// A task on characters of a group of size 3 is too large for order 2.
 TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};
@@ -66,7 +66,7 @@ void check_refused(Change change, std::string_view field) {
   check_refused(changed, ErrorCode::kInvalidTask, field);
 }
 
-TEST_CASE("a task holds what it was made of") {
+TEST_CASE("a task holds the values that it was made from") {
   const auto task = Task::create(spec());
   REQUIRE(task);
   CHECK(task->schema() == schema());
@@ -112,7 +112,7 @@ TEST_CASE("every part of the agreement is in the id") {
   }
 }
 
-TEST_CASE("shares are kept in lowest terms, and not at all where they are the default") {
+TEST_CASE("shares are kept in lowest terms, and left out if they are the default") {
   const TaskId by_default = Task::create(spec())->id();
   // The sensitivities are 2, 4 and 18.
   for (const std::uint32_t factor : {1U, 2U, 7U, 100'000U}) {
@@ -152,7 +152,7 @@ TEST_CASE("shares that the channel refuses are a fault of the task") {
   check_refused(paper, ErrorCode::kInvalidTask, "channel: ");
 }
 
-TEST_CASE("an order that the schema has not enough attributes for is a fault of the task") {
+TEST_CASE("an order above the number of attributes is a fault of the task") {
   TaskSpec characters = spec();
   characters.arrangement = CharactersSpec{.order = 4};
   check_refused(characters, ErrorCode::kInvalidTask, "arrangement: ");
@@ -193,7 +193,7 @@ TEST_CASE("weights are kept in lowest terms and groups in one order, and numbere
   CHECK(Task::create(with_groups(others))->id() != task->id());
 }
 
-TEST_CASE("attributes and odds that say the same are written alike") {
+TEST_CASE("attributes and odds with the same meaning have the same form") {
   using enum GroupKind;
   const auto id_of = [](std::vector<GroupWeight> groups) { return Task::create(with_groups(std::move(groups)))->id(); };
   const TaskId all = id_of({{kSingle, 2, 1}});
@@ -201,7 +201,7 @@ TEST_CASE("attributes and odds that say the same are written alike") {
   CHECK(id_of({{kSingle, 2, 1, {0, 1, 2}, {5, 5, 5}}}) == all);
   CHECK(id_of({{kSingle, 2, 1, {}, {5, 5, 5}}}) == all);
   CHECK(id_of({{kSingle, 2, 1, {}, {5, 5, 6}}}) != all);
-  CHECK(id_of({{kSingle, 2, 1, {0, 2}, {3, 4}}}) == id_of({{kSingle, 2, 1, {0, 2}}}));  // one set
+  CHECK(id_of({{kSingle, 2, 1, {0, 2}, {3, 4}}}) == id_of({{kSingle, 2, 1, {0, 2}}}));  // the class has only one set
   CHECK(id_of({{kSingle, 1, 1, {0, 2}, {3, 6}}}) == id_of({{kSingle, 1, 1, {0, 2}, {1, 2}}}));
   CHECK(id_of({{kSingle, 1, 1, {0, 2}, {3, 6}}}) != id_of({{kSingle, 1, 1, {0, 2}}}));
   const GroupWeight first{kSingle, 1, 1, {0}};
@@ -230,7 +230,7 @@ TEST_CASE("a report expires report_expiry_age after the end of its window, and n
   CHECK(Task::create(spec())->canonical_json().find("report_expiry_age") == std::string::npos);
 }
 
-TEST_CASE("times and sizes out of range are refused, and those at the limits are not") {
+TEST_CASE("times and sizes out of range are refused, and times and sizes at the limits are accepted") {
   check_refused([](TaskSpec& s) { s.time_precision = 0; }, "time_precision");
   check_refused([](TaskSpec& s) { s.time_precision = 366 * kDay + 1; }, "time_precision");
   check_refused([](TaskSpec& s) { s.task_start += 1; }, "task_start");
@@ -288,21 +288,21 @@ TEST_CASE("the error about a document of another version says what to do, and so
   document["version"] = 1;
   const Error version = Task::parse(document.dump()).error();
   CHECK(version.code == ErrorCode::kUnsupported);
-  CHECK(version.message.starts_with("version is 1, and only 2 is known here: write the task anew"));
+  CHECK(version.message.starts_with("version is 1, and only 2 is known here: make a new task with"));
   document["version"] = 2;
   document["name"] = "habits";
   const Error name = Task::parse(document.dump()).error();
   CHECK(name.code == ErrorCode::kUnknownKey);
-  CHECK(name.message == "the document has an unknown key \"name\": since version 2 it is `title`");
+  CHECK(name.message == "the document has an unknown key \"name\": since version 2 the key is `title`");
 }
 
 TEST_CASE("a schema in the place of a task document is recognised, and a task document in the place of a schema") {
-  CHECK(Task::parse("[]").error().message.find("`hearsay design` makes a task of a schema") != std::string::npos);
+  CHECK(Task::parse("[]").error().message.find("`hearsay design` makes a task from a schema") != std::string::npos);
   CHECK(Schema::parse(R"({"version": 2, "schema": []})").error().message.find("this is a task document") !=
         std::string::npos);
 }
 
-TEST_CASE("types of arrangements and channels that are none are refused") {
+TEST_CASE("unknown types of arrangements and channels are refused") {
   const Json good = spec_to_json(spec());
   const auto refusal = [&](const char* member, const char* type) {
     Json changed = good;
@@ -332,7 +332,7 @@ TEST_CASE("a document longer than 4 MiB is refused, read or made") {
   CHECK(Task::create(large));
 }
 
-TEST_CASE("specifications of every kind survive the document") {
+TEST_CASE("specifications of every kind are the same after their document is read") {
   std::vector<TaskSpec> specs = {
       spec(), with_shares({1, 2, 3}),
       with_groups({{GroupKind::kSingle, 2, 4'294'967'295U}, {GroupKind::kRaw, 2, 7}, {GroupKind::kEven, 3, 1}}),
@@ -349,7 +349,8 @@ TEST_CASE("specifications of every kind survive the document") {
   }
 }
 
-// JSON read from text holds non-negative integers as unsigned; one built in memory may hold them either way.
+// JSON that is read from text holds non-negative integers as unsigned. JSON that is built in memory may hold them as
+// signed, too.
 TEST_CASE("a document built in memory is read like one from text") {
   Json document = spec_to_json(with_shares({1, 2, 3}));
   document["task_start"] = static_cast<std::int64_t>(spec().task_start);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr UnixSeconds kNow = tests::kTaskStart;
 
-// A new key of the kind, in a PEM file.
+// Makes a new key of the kind, in a PEM file.
 void write_key(const std::string& path, const char* kind) {
   const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
       std::string_view(kind) == "EC" ? EVP_EC_gen("prime256v1") : EVP_PKEY_Q_keygen(nullptr, nullptr, kind),
@@ -40,7 +40,7 @@ struct Fixture {
     return sign_task_list({number, expires, tasks}, key_file).value();
   }
 
-  // A list of the contents, with the author's signature under `text`.
+  // Returns a list of the contents, with the author's signature under `text`.
   std::string list_of(const std::string& contents, const std::string& text) {
     const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::fopen(key_file.c_str(), "r"), &std::fclose);
     REQUIRE(file != nullptr);
@@ -58,14 +58,14 @@ struct Fixture {
 
 ErrorCode code_of(const Result<TaskList>& list) { return list ? ErrorCode::kInternal : list.error().code; }
 
-// The list with its contents replaced, and the old signature.
+// Returns the list with its contents replaced, and the old signature.
 std::string with_contents(const std::string& text, const std::string& contents) {
   Json list = parse_json(text).value();
   list["contents"] = contents;
   return list.dump();
 }
 
-TEST_CASE_FIXTURE(Fixture, "what the author signs, the app reads") {
+TEST_CASE_FIXTURE(Fixture, "the app reads a list that the author signed") {
   const SignedTaskList made = sign();
   CHECK(AuthorKey::parse(made.key.to_string()).value() == made.key);
   const auto list = TaskList::parse(made.text, made.key, kNow, 7);
@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(Fixture, "what the author signs, the app reads") {
   CHECK(all.tasks[1].id() == tasks[1].id());
 }
 
-TEST_CASE_FIXTURE(Fixture, "whoever signed, the app's limits hold") {
+TEST_CASE_FIXTURE(Fixture, "the app's limits hold, whoever signed the list") {
   const SignedTaskList made = sign();
   const auto list = TaskList::parse(made.text, made.key, kNow, 0);
   REQUIRE(list);
@@ -97,7 +97,7 @@ TEST_CASE_FIXTURE(Fixture, "whoever signed, the app's limits hold") {
   CHECK(known.ignored[0].task == tasks[0].id());
 }
 
-TEST_CASE_FIXTURE(Fixture, "a list past its end and an older list are refused") {
+TEST_CASE_FIXTURE(Fixture, "an expired list and an older list are refused") {
   const SignedTaskList made = sign();
   CHECK(TaskList::parse(made.text, made.key, kNow + 99, 0));
   CHECK(code_of(TaskList::parse(made.text, made.key, kNow + 100, 0)) == ErrorCode::kTaskExpired);
@@ -121,7 +121,7 @@ TEST_CASE_FIXTURE(Fixture, "a list that anybody else wrote or changed is refused
         ErrorCode::kBadSignature);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a signature of the same key under other bytes is none of a list") {
+TEST_CASE_FIXTURE(Fixture, "a signature of the same key under other bytes is no signature of a list") {
   const SignedTaskList made = sign();
   const std::string contents = parse_json(made.text).value().at("contents").get<std::string>();
   CHECK(TaskList::parse(list_of(contents, "hearsay task list v1\n" + contents), made.key, kNow, 0));
@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(Fixture, "an old app skips the tasks that it does not understa
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is no list is a typed error") {
+TEST_CASE_FIXTURE(Fixture, "text that is no list is a typed error") {
   const SignedTaskList made = sign();
   const auto code = [&](const std::string& text) { return code_of(TaskList::parse(text, made.key, kNow, 0)); };
   CHECK(code("") == ErrorCode::kMalformedJson);
@@ -163,7 +163,7 @@ TEST_CASE_FIXTURE(Fixture, "what is no list is a typed error") {
   CHECK(AuthorKey::parse("AA").error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the author cannot sign what no app would take") {
+TEST_CASE_FIXTURE(Fixture, "the author cannot sign a list that every app refuses") {
   const auto code = [&](const Result<SignedTaskList>& list) { return list ? ErrorCode::kInternal : list.error().code; };
   CHECK(code(sign_task_list({0, kNow, tasks}, key_file)) == ErrorCode::kInvalidArgument);
   CHECK(code(sign_task_list({1, 0, tasks}, key_file)) == ErrorCode::kInvalidArgument);

@@ -39,7 +39,7 @@ std::map<std::string, LimitRatio> ratios(const Setting& setting) {
   return by_name;
 }
 
-TEST_CASE("all boxes are there once, but not the one that holds everybody") {
+TEST_CASE("each box occurs once, except the box that holds everybody") {
   for (const std::vector<std::uint32_t>& sizes : {std::vector<std::uint32_t>{2}, {7}, {8}, {3, 4}, {2, 3, 5}}) {
     const Boxes boxes(sizes);
     std::set<std::vector<Boxes::Interval>> all;
@@ -89,7 +89,7 @@ TEST_CASE("boxes beyond a list are tried by the reference mechanisms, and planne
   const auto boxes = ratios(few);
   CHECK(boxes.at("planned singles").value <= 15.01);  // 4·4 - 1: all parities equally often
   CHECK(std::isnan(boxes.at("HDG").value));
-  // Of m cells OUE takes m·(c²-1) + 1, most for all but a row.
+  // OUE takes m·(c²-1) + 1 for m cells, which is largest for all cells but a row.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   CHECK(boxes.at("OUE").value == doctest::Approx(4 * (12 * (c * c - 1) + 1) / (c * c)).epsilon(1e-3));
 }
@@ -110,7 +110,8 @@ TEST_CASE("the planned task takes fewer users than every reference point") {
 
 // All ranges at ε = 1, the exact variances of the worst range over the worst population.
 TEST_CASE("ranges take at most 0.53 times the users of HaarHRR") {
-  CHECK(best_of(own_mechanisms(setting_of("ranges", 1024)).value()) <= 0.53 * 90.0);  // HaarHRR's; long to compute
+  // 90.0 is the variance of HaarHRR, which takes long to compute.
+  CHECK(best_of(own_mechanisms(setting_of("ranges", 1024)).value()) <= 0.53 * 90.0);
   for (const std::uint32_t values : {64U, 256U}) {
     CAPTURE(values);
     const Setting setting = setting_of("ranges", values);

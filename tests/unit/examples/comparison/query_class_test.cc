@@ -22,7 +22,7 @@ Schema mixed() {
       .value();
 }
 
-// The values of a query on all records, as text.
+// Returns the values of a query on all records, as text.
 std::string truth_table(const Schema& schema, const Query& query) {
   std::string table;
   std::vector<std::uint32_t> values(schema.size(), 0);
@@ -40,7 +40,7 @@ void check_distinct(const Schema& schema, const std::vector<Query>& queries) {
   CHECK(tables.size() == queries.size());
 }
 
-TEST_CASE("all conjunctions of signed booleans, each once") {
+TEST_CASE("the class holds all conjunctions of signed booleans, each once") {
   const Schema schema = booleans(5);
   const auto all = conjunctions(schema, 1, 2).value();
   CHECK(all.size() == 2 * 5 + 4 * 10);
@@ -57,7 +57,7 @@ TEST_CASE("conjunctions of categories and ranges") {
   check_distinct(mixed(), all);
 }
 
-TEST_CASE("all functions of two booleans up to negation, each once") {
+TEST_CASE("the class holds all functions of two booleans up to negation, each once") {
   const Schema schema = booleans(4);
   const auto all = functions(schema, 2, 1).value();
   CHECK(all.size() == 4 + 5 * 6);  // the boolean itself; four conjunctions up to negation and the exclusive or

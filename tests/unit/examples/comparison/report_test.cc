@@ -39,7 +39,7 @@ struct Bench {
   Randomness randomness{bits, made_up};
 };
 
-TEST_CASE("scores are those of the errors made") {
+TEST_CASE("scores are computed from the errors that were made") {
   Bench bench;
   const Setting setting = setting_for(bench.people.schema, {"a0", "a1"});
   const auto scores =
@@ -108,7 +108,7 @@ TEST_CASE("a mechanism that cannot answer a query says so in its cell") {
   for (const std::vector<std::string>& row : table) CHECK(row.size() == table[0].size());
 }
 
-TEST_CASE("a domain of more than 65,536 cells is refused by the mechanisms on it alone") {
+TEST_CASE("only the mechanisms on a domain of cells refuse a domain of more than 65,536 cells") {
   const auto people = synthetic_population(17, 10, SyntheticKind::kUniform, 1).value();
   const Setting setting = setting_for(people.schema, {"a0 and a1"});
   std::size_t refusing = 0;

@@ -35,7 +35,7 @@ double rmse(const ModelComparison& comparison, std::string_view name) {
 const std::vector<std::string> kQueries{"admitted", "woman and admitted", "not woman and admitted",
                                         "department = A and woman", "department in {A, B} and admitted"};
 
-// x in 0..63, each as often, and y = x/2.
+// Records with x in 0..63, each equally often, and y = x/2.
 Population slope() {
   Population people{
       Schema::create({Attribute::range("x", 0, 63).value(), Attribute::range("y", 0, 31).value()}).value(), {}};
@@ -63,7 +63,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
     if (ranges) continue;
     CHECK(comparison.watches[m].releases == 8);
     CHECK(comparison.watches[m].seconds > 0);
-    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // it is at least RMSE/√8
+    CHECK(comparison.scores[m].worst_error >= comparison.scores[m].rmse / 3);  // the worst error is at least RMSE/√8
   }
   // The error of reports is at least (e+1)/(e-1)/2/√5000 = 0.0153 for each query. The errors of the central mechanisms
   // below are at most 0.002.
@@ -78,7 +78,7 @@ TEST_CASE("Berkeley: every model has its row, and the curator's noise is smaller
   CHECK(json.at("mechanisms").at(2).at("rmse") == rmse(comparison, "Laplace counts"));
 }
 
-TEST_CASE("epsilon is shared out: the errors are those of the noise that all answers together cost") {
+TEST_CASE("epsilon is divided: the errors are those of the noise for all answers together") {
   const Population people = berkeley_admissions().value();
   const Setting setting = setting_for(people.schema, kQueries);
   constexpr double kUsers = 200;

@@ -28,7 +28,7 @@ TEST_CASE("the curator's errors agree with the noise, and are below the errors o
   near(1, 2 * std::sqrt(2.0) / 5000);  // γ = 1, and 2γ moves if a row is replaced
   near(5, std::sqrt(2.0));
   near(6, std::sqrt(2.0));
-  CHECK(found[2].rmse < 20);  // of a hundred values, with 5,000 people: a few ranks below the largest
+  CHECK(found[2].rmse < 20);  // a few ranks below the largest of 5,000 people, on a scale of a hundred values
   for (const std::size_t i : {0U, 1U}) CHECK(10 * found[i].rmse < *found[i].local);
   CHECK(found[3].rmse < 0.1);
   CHECK(found[4].rmse < 0.3);

@@ -32,7 +32,7 @@ std::vector<Record> all_records() {
   return records;
 }
 
-TEST_CASE("patterns and runs are those of the queries, over the attributes mentioned alone") {
+TEST_CASE("patterns and runs are those of the queries, over the mentioned attributes only") {
   const auto queries = parse({"age in 12..14 and c = q", "c in {p, r} or age >= 15", "not c = q", "age in {}"});
   const QueriedCube cube = QueriedCube::create(schema(), queries).value();
   CHECK(cube.shape() == std::vector<std::uint32_t>{7, 3});
@@ -54,7 +54,8 @@ TEST_CASE("patterns and runs are those of the queries, over the attributes menti
       CHECK(in_run == expected);
     }
   }
-  CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));  // p and r are apart
+  // The dimensions p and r are not neighbours.
+  CHECK(cube.runs(1).front() == std::pair<std::uint32_t, std::uint32_t>(0, 0));
 }
 
 TEST_CASE("too many combinations are refused before any is looked at") {

@@ -19,7 +19,7 @@ namespace {
 
 using tests::eps;
 
-TEST_CASE("no channel passes the bounds of Lemma 2 and Proposition 2, nor the mean of Parseval's identity") {
+TEST_CASE("no channel exceeds the bounds of Lemma 2 and Proposition 2, nor the mean of Parseval's identity") {
   for (const char* epsilon : {"0.1", "1", "4"}) {
     for (const unsigned bits : {1U, 2U, 3U, 6U}) {
       const auto channels = local_channels(bits, eps(epsilon)).value();
@@ -88,7 +88,7 @@ TEST_CASE("the distances of a product are those of its enumerated law") {
   CHECK(distances[3] < distances[1]);
 }
 
-TEST_CASE("no release passes Theorem 3, and one row is a local report") {
+TEST_CASE("no release exceeds the bounds of Theorem 3, and a release of one row is a local report") {
   for (const auto& [bits, rows] : {std::pair{3U, 1U}, {2U, 2U}, {3U, 2U}, {2U, 3U}}) {
     for (const char* epsilon : {"0.1", "1"}) {
       const ReleaseBounds bounds = release_bounds(bits, rows, std::stod(epsilon));
@@ -112,7 +112,7 @@ TEST_CASE("no release passes Theorem 3, and one row is a local report") {
   }
   // Two rows of randomized response are independent: the distance of two products, by hand.
   const double truth = std::exp(1) / (std::exp(1) + 3);
-  const double even = truth / 2 + (1 - truth) / 6;  // a value of the row's own parity
+  const double even = truth / 2 + (1 - truth) / 6;  // the probability of a value of the row's own parity
   const double odd = (1 - truth) / 3;
   double distance = 0;
   for (const unsigned told : {0U, 1U, 2U, 3U}) {  // the parities that the two rows tell

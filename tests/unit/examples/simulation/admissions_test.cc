@@ -61,7 +61,7 @@ TEST_CASE("the paradox is claimed only if intervals show it") {
   CHECK(holds(exact, "In 6 of 6 they show that women are at less of a disadvantage than overall"));
   CHECK(holds(exact, "That is the paradox of 1973, recovered"));
 
-  // Overall shown, no department shown.
+  // The intervals show a difference overall, and in no department.
   const std::string rough = describe_admission_rates(people, answers_of(people, 0.13)).value();
   CAPTURE(rough);
   CHECK(holds(rough, "Overall the intervals show that women are admitted less often."));
@@ -70,12 +70,12 @@ TEST_CASE("the paradox is claimed only if intervals show it") {
   CHECK_FALSE(holds(rough, "That is the paradox"));
   CHECK(holds(rough, "is not shown"));
 
-  // Nothing shown.
+  // The intervals show no difference.
   const std::string nothing = describe_admission_rates(people, answers_of(people, 0.9)).value();
   CHECK(holds(nothing, "Overall the intervals show no difference"));
   CHECK(holds(nothing, "The paradox of 1973 is not shown"));
   CHECK(holds(rough, "["));
-  CHECK_FALSE(holds(nothing, "["));  // so wide intervals tell nothing
+  CHECK_FALSE(holds(nothing, "["));  // such wide intervals tell nothing
   CHECK(holds(nothing, "too few reports to tell"));
   CHECK_FALSE(holds(nothing, "That is the paradox"));
 }
@@ -93,7 +93,7 @@ TEST_CASE("a disadvantage that every department has is no paradox") {
   CHECK_FALSE(holds(text, "That is the paradox"));
 }
 
-TEST_CASE("a difference the other way is said, and is no paradox") {
+TEST_CASE("a difference in the other direction is printed, and is no paradox") {
   const Population people = berkeley_admissions().value();
   const std::string text =
       describe_admission_rates(
@@ -104,7 +104,7 @@ TEST_CASE("a difference the other way is said, and is no paradox") {
   CHECK_FALSE(holds(text, "That is the paradox"));
 }
 
-TEST_CASE("rates without an answer, or with an unbounded interval, cannot be told") {
+TEST_CASE("for rates without an answer, or with an unbounded interval, the table says so") {
   const Population people = berkeley_admissions().value();
   const Json unknown{{"error", {{"type", "urn:hearsay:error:no_reports"}, {"detail", "nobody was asked"}}}};
   const Json unbounded{{"value", 0.3}, {"standard_error", 0.1}, {"normal", {nullptr, nullptr}}};

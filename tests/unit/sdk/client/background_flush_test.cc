@@ -75,14 +75,14 @@ TEST_CASE_FIXTURE(BackgroundFixture, "flushes after the start and after each wak
   CHECK(outcomes.wait_for_delivery());
   CHECK(outcomes.wait_for(1));
   background->wake();
-  CHECK(outcomes.wait_for(2));  // although the first outcome threw
+  CHECK(outcomes.wait_for(2));  // although the function for the first outcome threw
   background->stop();
   background->stop();
   background->wake();
   CHECK(ledger.count(ReportState::kDelivered) == 1);
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "a report that still waits is tried again by itself") {
+TEST_CASE_FIXTURE(BackgroundFixture, "a report that still waits is sent again without a wake()") {
   transport.script = {answer(503), answer(204)};
   options.retry_after = milliseconds(1);
   REQUIRE(client.submit(record));
@@ -90,7 +90,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "a report that still waits is tried again b
   CHECK(outcomes.wait_for_delivery());
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "a wake() goes on while a later flush is due, and does not wait for that one") {
+TEST_CASE_FIXTURE(BackgroundFixture, "a wake() flushes at once, also while a later flush is planned") {
   transport.script = {answer(503), answer(204)};
   options.retry_after = tests::kPatience * 2;
   REQUIRE(client.submit(record));
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "a wake() goes on while a later flush is du
   CHECK(outcomes.wait_for_delivery());
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "stop() ends a flush under way and a delay that has not passed") {
+TEST_CASE_FIXTURE(BackgroundFixture, "stop() ends a flush under way, and a delay") {
   SUBCASE("a flush that hangs") {
     std::atomic<bool> asked{false};
     transport.before_answer = [&](const ExchangeLimits& limits) {
@@ -134,7 +134,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "the outcome's function may stop the backgr
   while (!stopped) std::this_thread::sleep_for(milliseconds(1));
 }
 
-TEST_CASE_FIXTURE(BackgroundFixture, "a forked child has no background flush, and may forget it") {
+TEST_CASE_FIXTURE(BackgroundFixture, "a forked child has no background flush, and may destroy the object") {
   auto background = BackgroundFlush::start(client, options).value();
   CHECK(outcomes.wait_for(1));
   const pid_t child = ::fork();
@@ -156,7 +156,7 @@ TEST_CASE_FIXTURE(BackgroundFixture, "negative times are refused") {
 
 // Compares means of 10,000 draws with the law. The standard deviation of the two means is 2.9 and 10 ms. A mean may be
 // off by 6 standard deviations, so fresh bits would fail with probability 2e-9. The bits are fixed.
-TEST_CASE("delays have the law that was asked for") {
+TEST_CASE("delays have the chosen law") {
   tests::CounterBitSource bits("delays");
   const auto mean = [&bits](const RandomDelay& delay, milliseconds longest) {
     double sum = 0;
@@ -172,7 +172,8 @@ TEST_CASE("delays have the law that was asked for") {
   CHECK(std::abs(mean({RandomDelay::Law::kUniform, milliseconds(1000)}, milliseconds(1000)) - 500) < 6 * 2.9);
   CHECK(std::abs(mean({RandomDelay::Law::kExponential, milliseconds(1000)}, milliseconds(20'000)) - 1000) < 6 * 10);
   CHECK(mean({RandomDelay::Law::kUniform, milliseconds::max()}, std::chrono::hours(10 * 365 * 24)) > 1e10);
-  double below = 0;  // a millisecond; submit() takes less, which whole milliseconds would not hide
+  // A share of delays below a millisecond; whole milliseconds would not hide the shorter time of submit().
+  double below = 0;
   for (int i = 0; i < 10'000; ++i) {
     const auto drawn = draw_delay({RandomDelay::Law::kUniform, milliseconds(1000)}, bits);
     below += std::chrono::duration<double, std::micro>(drawn % milliseconds(1)).count();

@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "the report is one of the task, at the window's time"
   CHECK(task.channel().check(report->payload));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a second call never looks at the record, whatever the record is") {
+TEST_CASE_FIXTURE(Fixture, "a second call does not look at the record, whatever the record is") {
   auto client = create_with(task);
   REQUIRE(client->submit(record));
   const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
@@ -76,7 +76,8 @@ TEST_CASE_FIXTURE(Fixture, "a second call never looks at the record, whatever th
   CHECK(ledger.reports().size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "no report, no payment: a foreign record, a wrong time, a ledger that refuses or fails") {
+TEST_CASE_FIXTURE(
+    Fixture, "if no report is made, nothing is paid: a foreign record, a wrong time, a ledger that refuses or fails") {
   auto client = create_with(task);
   const Record foreign = Record::create(tests::schema_of("b c4 r5"), {1, 3, 3}).value();
   CHECK(client->submit(foreign).error().code == ErrorCode::kInvalidRecord);
@@ -108,7 +109,7 @@ TEST_CASE_FIXTURE(Fixture, "a report whose upload failed leaves later, with the 
   for (const auto& request : transport.requests) CHECK(request.body == transport.requests[0].body);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a task that the aggregator has closed takes no report any more") {
+TEST_CASE_FIXTURE(Fixture, "after the aggregator has closed a task, no report to it is made") {
   ledger.payable = true;
   auto client = create_with(task);
   REQUIRE(client->submit(record));
@@ -121,7 +122,7 @@ TEST_CASE_FIXTURE(Fixture, "a task that the aggregator has closed takes no repor
   CHECK(ledger.reports().size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "after kClockDiffers a flush asks for the time although nothing waits") {
+TEST_CASE_FIXTURE(Fixture, "after kClockDiffers a flush asks for the time, although no report waits") {
   auto client = create_with(task);
   ledger.failure = Error{ErrorCode::kClockDiffers, "a year off"};
   CHECK(client->submit(record).error().code == ErrorCode::kClockDiffers);
@@ -146,7 +147,7 @@ TEST_CASE_FIXTURE(Fixture, "the date of the task's answer reaches the ledger") {
   CHECK(code_of(create()) == ErrorCode::kIo);
 }
 
-TEST_CASE_FIXTURE(Fixture, "report() does both, and asks for the time once if the clock is doubted") {
+TEST_CASE_FIXTURE(Fixture, "report() submits and flushes, and asks for the time once if the clock is in doubt") {
   auto client = create_with(task);
   auto dated = answer(204);
   dated.date = 1'700'010'000;
@@ -162,7 +163,7 @@ TEST_CASE_FIXTURE(Fixture, "report() does both, and asks for the time once if th
   transport.before_answer = {};
   CHECK(client->report(record, kLong).error().code == ErrorCode::kClockDiffers);
   ledger.failure.reset();
-  CHECK(client->report(record, kLong)->delivered == 0);  // already reported
+  CHECK(client->report(record, kLong)->delivered == 0);  // the person has reported already
 }
 
 TEST_CASE_FIXTURE(Fixture, "opting out ends the flushes of all clients that share the ledger, and none follows") {
@@ -218,7 +219,8 @@ TEST_CASE_FIXTURE(Fixture, "a forked child is refused, and sends nothing") {
   CHECK(client->flush(kLong)->delivered == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "does not agree to another task, a larger epsilon, another schema or nonsense") {
+TEST_CASE_FIXTURE(Fixture,
+                  "the client refuses another task, a larger epsilon, another schema and malformed documents") {
   transport.script = {answer(200, tests::small_task("b c4").canonical_json())};
   CHECK(code_of(create()) == ErrorCode::kTaskMismatch);
 

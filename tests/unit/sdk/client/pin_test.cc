@@ -37,7 +37,7 @@ TEST_CASE("trust on first use: the first id is pinned, another one is refused") 
   CHECK(pin_code(check_pin("/nonexistent/pin", first)) == ErrorCode::kIo);
 }
 
-TEST_CASE("an existing pin file is never replaced, even if empty; a file that a crash left beside it is") {
+TEST_CASE("an existing pin file is not replaced, even if empty; a file that a crash left beside it is replaced") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const TaskId task = tests::small_task("b").id();
@@ -49,7 +49,7 @@ TEST_CASE("an existing pin file is never replaced, even if empty; a file that a 
   CHECK(tests::read_file(file) == task.to_string() + "\n");
 }
 
-TEST_CASE("a pin file with anything but one id is no pin, and a file that is no regular one is not waited for") {
+TEST_CASE("a pin file without exactly one id is refused, and the client does not wait for a file that is not regular") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const TaskId task = tests::small_task("b").id();
@@ -67,7 +67,7 @@ TEST_CASE("a pin file with anything but one id is no pin, and a file that is no 
   CHECK(pin_code(check_pin(file + std::string(1, '\0') + "x", task)) == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a link where the new pin is written is not followed") {
+TEST_CASE("a link at the place of the new pin is not followed") {
   const tests::TemporaryDirectory directory;
   const std::string victim = directory / "victim";
   std::ofstream(victim) << "precious";
@@ -76,7 +76,7 @@ TEST_CASE("a link where the new pin is written is not followed") {
   CHECK(tests::read_file(victim) == "precious");
 }
 
-TEST_CASE("who holds the directory's lock for long makes the pin fail, and not hang") {
+TEST_CASE("if another process holds the directory's lock for long, the pin fails and does not hang") {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "pin";
   const int held = ::open(std::filesystem::path(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -86,7 +86,7 @@ TEST_CASE("who holds the directory's lock for long makes the pin fail, and not h
   CHECK(check_pin(file, tests::small_task("b").id()));
 }
 
-TEST_CASE("of many that pin different tasks at once, one succeeds") {
+TEST_CASE("of many clients that pin different tasks at once, one succeeds") {
   const std::vector<TaskId> ids{tests::small_task("b").id(), tests::small_task("b c4").id(),
                                 tests::small_task("c3").id(), tests::small_task("b b").id()};
   for (int round = 0; round < 20; ++round) {

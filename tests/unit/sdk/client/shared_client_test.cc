@@ -30,7 +30,8 @@ class CountingTransport final : public Transport {
   Result<TransportResponse> post(std::string_view, std::string_view, std::span<const std::uint8_t> body,
                                  const ExchangeLimits& limits) override {
     if (limits.cancellation->requested()) return Error{ErrorCode::kCancelled, ""};
-    std::this_thread::sleep_for(milliseconds(1));  // without turns, two flushes would now send the same
+    // Without turns, two flushes would send the same reports in this time.
+    std::this_thread::sleep_for(milliseconds(1));
     const std::lock_guard lock(mutex_);
     if (++posts_ % 5 == 0) return Error{ErrorCode::kConnectionFailed, ""};
     while (!body.empty()) {
@@ -82,7 +83,7 @@ TEST_CASE_FIXTURE(SharedFixture, "16 threads share a client: every report arrive
   CHECK(ledger.count(ReportState::kDelivered) == 160);
 }
 
-TEST_CASE_FIXTURE(SharedFixture, "clients that share a ledger lose nothing, and send nothing but what was paid for") {
+TEST_CASE_FIXTURE(SharedFixture, "clients that share a ledger lose no report, and send only paid reports") {
   ledger.payable = true;
   std::vector<Client> clients;
   for (int i = 0; i < 4; ++i) clients.push_back(client());
@@ -118,7 +119,7 @@ struct DeadServer : SharedFixture {
   Client hanging = Client::create(present_options, present, {*dead, ledger, *system}).value();
 };
 
-TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() does not notice, and flush() ends at its deadline") {
+TEST_CASE_FIXTURE(DeadServer, "with a dead server submit() works as usual, and flush() ends at its deadline") {
   CHECK(hanging.submit(record).value() == Payment::kReported);
   const auto summary = hanging.flush(milliseconds(100));
   REQUIRE(summary);
@@ -155,7 +156,7 @@ TEST_CASE_FIXTURE(DeadServer, "cancel() ends the flush under way and those waiti
       });
     }
     std::jthread canceller([&] {
-      while (cancelled < 3) {  // a flush that has not begun yet is not ended
+      while (cancelled < 3) {  // cancel() does not end a flush that has not begun yet
         hanging.cancel();
         std::this_thread::sleep_for(milliseconds(20));
       }
@@ -174,7 +175,7 @@ TEST_CASE_FIXTURE(DeadServer, "a flush waits for another one no longer than its 
     CHECK(hanging.flush(kEndless, &end)->problem->code == ErrorCode::kCancelled);
   });
   while (!begun) std::this_thread::sleep_for(milliseconds(1));
-  // The first flush may not have taken its turn yet; this one ends in the same way then.
+  // The first flush may not have taken its turn yet. Then this flush ends in the same way.
   const auto second = hanging.flush(milliseconds(100));
   CHECK(second->problem->code == ErrorCode::kTimedOut);
   CHECK(second->pending == 1);
@@ -273,7 +274,8 @@ TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads 
   CHECK(hanging.submit(record));
   std::vector<std::jthread> threads;
   for (int i = 0; i < 2; ++i) threads.emplace_back([&] { CHECK(hanging.flush(kEndless)); });
-  std::this_thread::sleep_for(milliseconds(30));  // time to wait for the turn; if it is too short, the test is easier
+  // Time in which the threads begin to wait for their turn; if it is too short, the test shows less.
+  std::this_thread::sleep_for(milliseconds(30));
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(static_cast<unsigned>(tests::kPatience.count()));

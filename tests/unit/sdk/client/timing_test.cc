@@ -26,19 +26,18 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kClients = 32;
-// The noise of one report of "no" to all questions, and of "yes" to all, takes microseconds to draw; the delay hides
-// these in so much.
+// To draw the noise of a report takes microseconds. A delay of this length hides them.
 constexpr milliseconds kSpan{20};
 
 // One report as the observer has it.
 struct Observation {
   double noise;      // sum of |noise| over the coordinates
   double submit_ns;  // how long submit() took
-  double upload_ns;  // from the call of submit() to the upload
+  double upload_ns;  // time from the call of submit() to the upload
   bool record;       // which of two records
 };
 
-// A ledger that always pays, so quickly that its own time hides nothing. One thread at a time.
+// A ledger that always pays. It is so fast that its own time hides no difference. One thread at a time.
 class PlainLedger final : public Ledger, private Outbox {
  public:
   Result<Payment> pay(const Task&, UnixSeconds, const std::function<Result<ReportBytes>()>& randomize) override {
@@ -79,7 +78,8 @@ class WatchedTransport final : public Transport {
   ReportBytes bytes;
 };
 
-// A device that reports `reports` times. It uploads in the background, and reports again as soon as the upload is over.
+// A device that makes `reports` reports. It uploads in the background, and makes the next report as soon as the upload
+// is over.
 class Device {
  public:
   Device(const Task& task, RandomDelay delay, std::size_t reports) : task_(task), reports_(reports) {
@@ -103,7 +103,7 @@ class Device {
   }
 
  private:
-  // On the background flush's thread; the flush after the start comes before the first report.
+  // Runs on the thread of the background flush. The flush after the start comes before the first report.
   void next(const Result<FlushSummary>& result) {
     while (!ready_) std::this_thread::yield();
     if (result && result->delivered == 1) observe();
@@ -112,7 +112,7 @@ class Device {
       return;
     }
     record_ = random_() % 2 == 1;
-    const Record record = records_[record_ ? 1 : 0];  // both in the same place
+    const Record record = records_[record_ ? 1 : 0];  // both records lie in the same place
     called_ = steady_clock::now();
     const auto paid = client_.submit(record);
     returned_ = steady_clock::now();
@@ -148,7 +148,7 @@ class Device {
   std::vector<Observation> seen_;
   std::atomic<bool> ready_{false};
   std::atomic<bool> done_{false};
-  std::unique_ptr<BackgroundFlush> background_;  // goes first
+  std::unique_ptr<BackgroundFlush> background_;  // is destroyed first
 };
 
 std::vector<Observation> observe(RandomDelay delay, std::size_t reports) {
@@ -167,7 +167,8 @@ std::vector<Observation> observe(RandomDelay delay, std::size_t reports) {
   return all;
 }
 
-// The ranks of the values, equal values with the same one. So a few late uploads on a busy machine weigh no more.
+// Returns the ranks of the values. Equal values have the same rank. Ranks keep a few late uploads on a busy machine
+// from weighing more than others.
 std::vector<double> ranks(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -182,7 +183,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
   return of;
 }
 
-// Spearman's rank correlation of two values of each observation.
+// Returns Spearman's rank correlation of two values of each observation.
 template <class First, class Second>
 double correlation(const std::vector<Observation>& all, const First& first, const Second& second) {
   std::vector<double> x;
@@ -212,7 +213,7 @@ double below_a_millisecond(const Observation& one) { return std::fmod(one.upload
 
 struct Difference {
   double ns;
-  double t;  // Welch's
+  double t;  // Welch's statistic
 };
 
 // The mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out, since
@@ -238,9 +239,9 @@ Difference difference_of_records(std::vector<Observation> all) {
   return {mean[1] - mean[0], (mean[1] - mean[0]) / std::sqrt(error[0] + error[1])};
 }
 
-// Reports: HEARSAY_TIMED_REPORTS or 2,000.
+// The number of reports is HEARSAY_TIMED_REPORTS, or 2,000.
 //
-// The observer knows the moment of the call, which the network does not, and sees the moment of the upload. If the two
+// The observer knows the moment of the call, which the network does not show, and the moment of the upload. If the two
 // columns are independent, their rank correlation has mean 0 and variance 1/(n-1) and is normal up to O(1/n). The limit
 // has a false-alarm probability of 1e-7 in the two comparisons together: 5.45/√(n-1), so 0.0055 for 10^6 reports and
 // 0.122 for 2,000. A smaller correlation is not detected. There is a true correlation, through the time of the draw:
@@ -257,7 +258,8 @@ TEST_CASE("the moment of an upload says nothing about the noise") {
   CHECK(std::abs(upload) < limit);
   CHECK(std::abs(below) < limit);
 
-  // A time that knows the noise by 2.5 times the limit is found: a mixture of the two columns' ranks.
+  // Planted: a time that is a mixture of the ranks of both columns, so its correlation with the noise is 2.5 times the
+  // limit.
   const double n = static_cast<double>(all.size());
   std::vector<double> noise;
   std::vector<double> times;

@@ -8,9 +8,9 @@
 namespace hearsay::sdk::tests {
 namespace {
 
-TEST_CASE("2,000 payments, in as many periods or to as many tasks, leave a small file") {
+TEST_CASE("2,000 payments, in 2,000 periods or to 2,000 tasks, leave a small file") {
   const hearsay::tests::TemporaryDirectory directory;
-  const hearsay::tests::FailingDisk disk;  // syncs nothing, which would take minutes
+  const hearsay::tests::FailingDisk disk;  // this disk does not sync, since syncs would take minutes
   LedgerOptions options = options_of(directory / "periods", policy_of(1, "64"));
   options.outbox.max_logged = 100;
   const ReportBytes bytes(100, 1);

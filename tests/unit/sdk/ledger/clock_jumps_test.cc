@@ -76,7 +76,8 @@ class Year {
     const std::uint64_t account = now / kDay;
     if (said == "reported") model_.add(account, task);
     if (said == "already reported") CHECK(model_.has_paid(account, task));
-    if (is_right && model_.is_untouched(account)) CHECK(said == "reported");  // else the client is locked out
+    // Otherwise the client would be locked out.
+    if (is_right && model_.is_untouched(account)) CHECK(said == "reported");
     if (said == "clock_differs") CHECK(!is_right);
     if (said != "reported") return;
     const auto log = ledger_->outbox().log(1);
@@ -88,10 +89,10 @@ class Year {
   std::unique_ptr<Ledger> ledger_;
   std::vector<Task> tasks_{task_of("a", "0.4"), task_of("b", "0.4"), task_of("c", "0.4")};
   Model model_;
-  std::int64_t ahead_ = 0;  // of the device's clock
+  std::int64_t ahead_ = 0;  // how far the device's clock is ahead
 };
 
-TEST_CASE("a year of clock jumps never over-spends and never locks a right clock out") {
+TEST_CASE("in a year of clock jumps the ledger does not over-spend and does not lock out a right clock") {
   for (unsigned seed = 0; seed < 8; ++seed) {
     CAPTURE(seed);
     // The server's time is heard never, seldom or often. The limits are the real ones, or so low that they are reached

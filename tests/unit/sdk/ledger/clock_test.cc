@@ -5,7 +5,7 @@
 namespace hearsay::sdk::tests {
 namespace {
 
-TEST_CASE("a clock more than a period from the server's time reports nothing") {
+TEST_CASE("with a clock that differs from the server's time by more than a period, nothing is reported") {
   const auto ledger = memory_ledger(policy_of(kDay));
   const Task task = task_of("a");
   REQUIRE(ledger->note_server_time(100 * kDay + 5));
@@ -45,16 +45,16 @@ TEST_CASE("a jump forward opens one period; after correction the present one rep
   const Task task = task_of("a");
   REQUIRE(pay(*ledger, task, 10 * kDay) == "reported");
   CHECK(pay(*ledger, task, 500 * kDay) == "reported");
-  CHECK(pay(*ledger, task_of("b"), 500 * kDay) == "budget_exhausted");  // nothing was saved up on the way
+  CHECK(pay(*ledger, task_of("b"), 500 * kDay) == "budget_exhausted");  // the skipped periods give no further budget
   CHECK(pay(*ledger, task, 11 * kDay) == "reported");
   CHECK(pay(*ledger, task, 500 * kDay) == "already reported");
 }
 
-TEST_CASE("a wrong clock makes no report too old") {
+TEST_CASE("a wrong clock does not make a report too old") {
   const auto ledger = memory_ledger(policy_of(600 * kDay));
   const Task task = task_of("a");
   REQUIRE(pay(*ledger, task, 10 * kDay) == "reported");
-  CHECK(waiting(*ledger, task, 500 * kDay).size() == 1);  // no server's time was heard
+  CHECK(waiting(*ledger, task, 500 * kDay).size() == 1);  // the ledger has heard no server's time
   CHECK(pay(*ledger, task_of("b"), 500 * kDay) == "reported");
   CHECK(waiting(*ledger, task, 500 * kDay).size() == 1);
   REQUIRE(ledger->note_server_time(10 * kDay));
@@ -72,10 +72,10 @@ TEST_CASE("closed accounts pay for nothing") {
     CHECK(pay(*ledger, task_of("b"), day * kDay) == "budget_exhausted");
   }
   CHECK(pay(*ledger, task_of("a"), 17 * kDay) == "already reported");
-  CHECK(pay(*ledger, task_of("a"), 9 * kDay) == "reported");  // never paid
+  CHECK(pay(*ledger, task_of("a"), 9 * kDay) == "reported");  // this account has not paid yet
 }
 
-TEST_CASE("an account has room for so many tasks, and older accounts give way to it") {
+TEST_CASE("an account has room for a limited number of tasks, and older accounts make room for it") {
   const auto ledger = ledger_in_memory(policy_of(kDay), {}, {.open = 3, .payments = 5, .runs = 4}).value();
   for (const std::uint64_t day : {1, 2, 3}) REQUIRE(pay(*ledger, task_of("a"), day * kDay) == "reported");
   for (const char* title : {"b", "c", "d", "e"}) CHECK(pay(*ledger, task_of(title), 3 * kDay) == "reported");
@@ -84,7 +84,7 @@ TEST_CASE("an account has room for so many tasks, and older accounts give way to
   CHECK(pay(*ledger, task_of("f"), 4 * kDay) == "reported");
 }
 
-TEST_CASE("a clock that jumps on and on must be set right by a server") {
+TEST_CASE("after many clock jumps the ledger needs a server's time") {
   const auto ledger = ledger_in_memory(policy_of(kDay), {}, {.open = 2, .payments = 5, .runs = 4}).value();
   const Task task = task_of("a");
   std::uint64_t day = 1'000;

@@ -46,7 +46,7 @@ class Damaged {
   }
 
  private:
-  FailingDisk disk_;  // which does not sync
+  FailingDisk disk_;  // a disk that does not sync
   TemporaryDirectory directory_;
   LedgerOptions options_;
   std::vector<Task> tasks_{task_of("a"), task_of("b"), task_of("c"), task_of("d")};
@@ -61,7 +61,8 @@ TEST_CASE("a byte that changed does not pay for a second report") {
   int refused = 0;
   for (int i = 0; i < 400; ++i) {
     std::string content = good;
-    const std::size_t position = i < 100 ? static_cast<std::size_t>(i) : random() % content.size();  // the header
+    // For small i a byte of the header.
+    const std::size_t position = i < 100 ? static_cast<std::size_t>(i) : random() % content.size();
     content[position] = static_cast<char>(content[position] ^ static_cast<char>(1 + random() % 255));
     CAPTURE(position);
     refused += damaged.opens(content) ? 0 : 1;
@@ -69,7 +70,7 @@ TEST_CASE("a byte that changed does not pay for a second report") {
   CHECK(refused > 50);
 }
 
-TEST_CASE("a file that lost its end, a page or all does not pay for a second report") {
+TEST_CASE("a file that lost its end, a page or all its bytes does not pay for a second report") {
   Damaged damaged;
   const std::string good = damaged.content();
   for (std::size_t size = 0; size < good.size(); size += 512) {
@@ -86,7 +87,7 @@ TEST_CASE("a file that lost its end, a page or all does not pay for a second rep
   }
 }
 
-TEST_CASE("damage that shows while the ledger is open ends reporting") {
+TEST_CASE("damage that is found while the ledger is open ends reporting") {
   const TemporaryDirectory directory;
   const FailingDisk disk;
   LedgerOptions options = options_of(directory / "l", policy_of(kDay));

@@ -13,11 +13,11 @@ namespace {
 using hearsay::tests::FailingDisk;
 using hearsay::tests::TemporaryDirectory;
 
-// The history of one device: its payments and what it saw.
+// The history of one device: its payments and the answers of its ledger.
 struct History {
   std::uint8_t drawn = 0;                         // reports made so far; each has bytes of its own
-  std::set<ReportBytes> promised;                 // pay() said that they were paid for
-  std::map<TaskId, std::set<ReportBytes>> shown;  // may have left the device
+  std::set<ReportBytes> promised;                 // pay() said that these reports were paid for
+  std::map<TaskId, std::set<ReportBytes>> shown;  // these reports may have left the device
 
   void pay(Ledger& ledger, const Task& task) {
     const ReportBytes bytes{++drawn};
@@ -40,8 +40,8 @@ const std::vector<Task>& tasks() {
   return made;
 }
 
-// With `ends_early`, the run ends when the last report was shown but not settled: nothing later makes that report safer
-// on the disk.
+// With `ends_early`, the run ends when the last report was shown but not settled. So no later operation makes this
+// report safer on the disk.
 void live(const std::string& file, History& history, bool ends_early) {
   const auto ledger = Ledger::open(options_of(file, policy_of(kDay, "3")));
   if (!ledger) return;
@@ -73,7 +73,7 @@ void check_after(const std::string& file, History& history) {
   }
   std::map<TaskId, std::set<ReportBytes>> reports;
   const auto log = opened.value()->outbox().log(10);
-  REQUIRE(log->size() == 3);  // as many as were paid for
+  REQUIRE(log->size() == 3);  // as many reports as were paid for
   for (const LoggedReport& report : *log) reports[report.task].insert(report.bytes);
   for (const Task& task : tasks()) {
     CHECK(reports[task.id()].size() == 1);
@@ -81,7 +81,7 @@ void check_after(const std::string& file, History& history) {
   }
 }
 
-// A ledger that is made, or a new one.
+// The state before the history: an existing ledger, or no ledger.
 class Start {
  public:
   explicit Start(bool is_new) {

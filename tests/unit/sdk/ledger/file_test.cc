@@ -47,7 +47,7 @@ bool another_process_can_open(const std::string& file) {
   return status == 10;
 }
 
-TEST_CASE("payments stay, and waiting reports go on waiting") {
+TEST_CASE("payments stay after a restart, and waiting reports continue to wait") {
   const TemporaryDirectory directory;
   const Task task = task_of("a", "0.3");
   {
@@ -74,7 +74,7 @@ TEST_CASE("the policy never gets looser") {
           .message.ends_with(": the ledger was made with a period of 1 day, and a ledger's policy never gets looser"));
   CHECK(open(policy_of(kDay - 1)) == "invalid_argument");
   CHECK(open(policy_of(0)) == "invalid_argument");
-  CHECK(open(policy_of(kDay, "2")) == "ok");  // a budget where there was none
+  CHECK(open(policy_of(kDay, "2")) == "ok");  // a budget where there was no budget
   CHECK(open(policy_of(kDay)) == "invalid_argument");
   CHECK(open(policy_of(kDay, "2.000001")) == "invalid_argument");
   CHECK(open(policy_of(kDay, "1.5")) == "ok");
@@ -83,7 +83,7 @@ TEST_CASE("the policy never gets looser") {
   CHECK(pay(*ledger, task_of("a", "1.6"), kDay) == "budget_exhausted");
 }
 
-TEST_CASE("one ledger at a time has the file") {
+TEST_CASE("only one ledger at a time has the file open") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   auto ledger = Ledger::open(options_of(file, policy_of(kDay))).value();
@@ -93,7 +93,7 @@ TEST_CASE("one ledger at a time has the file") {
   CHECK(another_process_can_open(file));
 }
 
-TEST_CASE("a child of fork() gets nothing, and leaves the parent its lock") {
+TEST_CASE("a child of fork() cannot use the ledger, and does not take the parent's lock") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   auto ledger = Ledger::open(options_of(file, policy_of(kDay))).value();
@@ -179,7 +179,7 @@ TEST_CASE("a file that is no ledger is left alone") {
   }
 }
 
-TEST_CASE("making a ledger can be interrupted") {
+TEST_CASE("a ledger whose making was interrupted can be made again") {
   const TemporaryDirectory directory;
   std::ofstream(directory / "l-new") << "";  // the crash came before the file
   CHECK(outcome(Ledger::open(options_of(directory / "l", policy_of(kDay)))) == "ok");
@@ -195,7 +195,7 @@ TEST_CASE("making a ledger can be interrupted") {
 }
 
 // Apps and their libraries use SQLite, too. Closing any descriptor of the file would end the lock.
-TEST_CASE("a refused second open() leaves the first its lock") {
+TEST_CASE("a refused second open() does not end the lock of the first ledger") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   const auto ledger = Ledger::open(options_of(file, policy_of(kDay))).value();
@@ -250,7 +250,7 @@ TEST_CASE("open_existing() keeps the policy and makes nothing") {
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay, "2")))) == "invalid_argument");
   const auto ledger = Ledger::open(options_of(file, policy_of(kDay, "1"))).value();
   CHECK(*ledger->opted_out());
-  std::ofstream(directory / "m-new") << "";  // making it was interrupted
+  std::ofstream(directory / "m-new") << "";  // making the ledger was interrupted
   std::ofstream(directory / "m") << "";
   CHECK(outcome(Ledger::open_existing(directory / "m")) == "ledger_damaged");
 }

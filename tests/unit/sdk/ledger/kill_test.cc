@@ -1,4 +1,4 @@
-// kill -9 in the middle of payments: every report with its debit, exactly once.
+// Tests kill -9 in the middle of payments: each report is there with its debit, exactly once.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -38,7 +38,7 @@ ReportBytes random_report() {
   return {static_cast<std::uint8_t>(random()), 1, 2, 3};
 }
 
-// Pays in one period after the other, also in periods that are paid already. Settles every other report.
+// Pays in one period after the other, also in periods that are paid already. Settles every second report.
 TEST_CASE("pays until it is killed" * doctest::skip()) {
   if (getenv(kKilledFile) == nullptr) return;
   const int pipe = std::stoi(getenv(kKilledPipe));
@@ -116,7 +116,7 @@ TEST_CASE("kill -9: no report without its debit, none twice, none lost") {
     std::map<std::uint64_t, std::uint8_t> periods;
     std::map<std::uint64_t, std::uint8_t> numbers;
     for (const LoggedReport& report : *log) {
-      CHECK(periods.emplace(report.made / kDay, report.bytes[0]).second);  // one in each period
+      CHECK(periods.emplace(report.made / kDay, report.bytes[0]).second);  // one report in each period
       numbers.emplace(report.number, report.bytes[0]);
     }
     for (const auto& [period, drawn] : of_period) CHECK(periods.at(period) == drawn);

@@ -15,7 +15,7 @@ namespace hearsay::sdk::tests {
 
 using hearsay::tests::kDay;
 
-// A task of its own for each title.
+// Returns a task of its own for each title.
 inline Task task_of(const std::string& title, const std::string& epsilon = "1") {
   TaskSpec spec = hearsay::tests::small_task("b", epsilon).spec();
   spec.title = title;
@@ -60,7 +60,7 @@ inline std::string pay(Ledger& ledger, const Task& task, UnixSeconds now, Report
   return outcome(ledger.pay(task, now, makes(std::move(bytes))));
 }
 
-// The reports to `task` that wait.
+// Returns the reports to `task` that wait.
 inline std::vector<ReportBytes> waiting(Ledger& ledger, const Task& task, UnixSeconds now = 1,
                                         std::size_t most = 1'000) {
   std::vector<ReportBytes> bytes;

@@ -35,7 +35,7 @@ TEST_CASE("a relative file name means the same file when the process has gone el
   const LedgerOptions options = options_of("l", policy_of(kDay));
   FailingDisk disk;
   const WorkingDirectory in_b(directory / "b");
-  REQUIRE(outcome(Ledger::open(options)) == "ok");  // another person's
+  REQUIRE(outcome(Ledger::open(options)) == "ok");  // another person's ledger
   std::filesystem::current_path(directory / "a");
   const auto ledger = Ledger::open(options).value();
   REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
@@ -48,7 +48,7 @@ TEST_CASE("a relative file name means the same file when the process has gone el
   CHECK(std::filesystem::is_empty(directory / "empty"));
 }
 
-TEST_CASE("another file in the place of the ledger is not opened, and none is made") {
+TEST_CASE("another file in the place of the ledger is not opened, and no new ledger is made") {
   const TemporaryDirectory directory;
   const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
   FailingDisk disk;
@@ -97,7 +97,7 @@ bool pay_with_failure(std::uint64_t at, std::size_t size) {
   const LedgerOptions options = options_of(directory / "l", policy_of(kDay));
   auto ledger = Ledger::open(options).value();
   REQUIRE(pay(*ledger, task_of("a"), kDay, ReportBytes(size, 7)) == "reported");
-  REQUIRE(ledger->opt_out());  // gives the pages of the first report back
+  REQUIRE(ledger->opt_out());  // frees the pages of the first report
   REQUIRE(ledger->opt_in());
   const std::string pattern = "a pattern that is nowhere else";
   ReportBytes bytes;

@@ -75,7 +75,7 @@ TEST_CASE("opting out is not undone by an older copy") {
   CHECK(outcome(Ledger::open(options_of(file, policy_of(kDay), &counter))) == "ledger_damaged");
 }
 
-TEST_CASE("the counter may be behind the file, and nothing leaves before it has caught up") {
+TEST_CASE("the counter may be behind the file, and no report leaves before the counter has caught up") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;
@@ -83,7 +83,7 @@ TEST_CASE("the counter may be behind the file, and nothing leaves before it has 
     const auto ledger = open_with(file, counter);
     REQUIRE(pay(*ledger, task_of("a"), kDay) == "reported");
     counter.fails = true;
-    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // paid, but the counter is behind
+    CHECK(pay(*ledger, task_of("b"), kDay) == "io");  // the report is paid, but the counter is behind
     CHECK(outcome(ledger->outbox().pending(task_of("b").id(), kDay, 9)) == "io");
     CHECK(pay(*ledger, task_of("c"), kDay) == "io");
     CHECK(outcome(Ledger::open(options_of(directory / "m", policy_of(kDay), &counter))) == "io");
@@ -123,7 +123,7 @@ void edit(const std::string& file, const char* sql) {
   sqlite3_close(connection);
 }
 
-TEST_CASE("tables that disagree are damage") {
+TEST_CASE("tables that contradict each other are damage") {
   const TemporaryDirectory directory;
   const std::string file = directory / "l";
   Counter counter;

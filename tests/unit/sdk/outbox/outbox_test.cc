@@ -19,7 +19,7 @@ TEST_CASE("a task's reports wait in order until they are settled") {
   const auto first = ledger->outbox().pending(task.id(), 1, 1).value().front().number;
   REQUIRE(ledger->outbox().settle(first, ReportState::kDelivered, 9, ""));
   CHECK(waiting(*ledger, task) == std::vector<ReportBytes>{{2, 2}});
-  REQUIRE(ledger->outbox().settle(first, ReportState::kDropped, 10, "no"));  // is settled
+  REQUIRE(ledger->outbox().settle(first, ReportState::kDropped, 10, "no"));  // the first report is settled
   REQUIRE(ledger->outbox().settle(first + 100, ReportState::kDropped, 10, "no"));
   const auto log = ledger->outbox().log(10).value();
   REQUIRE(log.size() == 3);
@@ -32,7 +32,7 @@ TEST_CASE("a task's reports wait in order until they are settled") {
   CHECK(!ledger->outbox().settle(first, ReportState::kPending, 10, ""));
 }
 
-TEST_CASE("many reports are settled in one call, or none") {
+TEST_CASE("one call settles many reports, or none of them") {
   const auto ledger = memory_ledger(policy_of(1));
   for (UnixSeconds now = 1; now <= 3; ++now) REQUIRE(pay(*ledger, task_of("a"), now) == "reported");
   Outbox& outbox = ledger->outbox();
@@ -56,7 +56,7 @@ TEST_CASE("a full outbox refuses a report before anything is paid") {
   const auto ledger = memory_ledger(policy_of(0), {.max_reports = 2, .max_bytes = 10});
   REQUIRE(pay(*ledger, task_of("a"), 1, ReportBytes(4)) == "reported");
   CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(7)) == "limit_exceeded");
-  CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(6)) == "reported");  // nothing was paid before
+  CHECK(pay(*ledger, task_of("b"), 1, ReportBytes(6)) == "reported");  // the refused report was not paid
   bool looked = false;
   const auto third = ledger->pay(task_of("c"), 1, [&]() -> Result<ReportBytes> {
     looked = true;
@@ -97,7 +97,7 @@ TEST_CASE("the log keeps the newest settled reports, by count and by bytes") {
     REQUIRE(pay(*ledger, task_of("a"), time, ReportBytes(5)) == "reported");
     if (time != 1) REQUIRE(ledger->outbox().settle(static_cast<std::int64_t>(time), ReportState::kDropped, 9, "no"));
   }
-  CHECK(numbers() == std::vector<std::int64_t>{5, 4, 3, 1});  // the first still waits
+  CHECK(numbers() == std::vector<std::int64_t>{5, 4, 3, 1});  // the second report is missing, and the first still waits
   for (std::uint64_t time = 6; time <= 7; ++time) {
     REQUIRE(pay(*ledger, task_of("a"), time, ReportBytes(14)) == "reported");
     REQUIRE(ledger->outbox().settle(static_cast<std::int64_t>(time), ReportState::kDelivered, 9, ""));

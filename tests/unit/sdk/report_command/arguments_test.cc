@@ -70,7 +70,7 @@ TEST_CASE("the other verbs need a ledger only") {
   CHECK(parse({"--version"})->verb == ReportVerb::kVersion);
 }
 
-TEST_CASE("senseless arguments are refused, and the message says what to change") {
+TEST_CASE("arguments without sense are refused, and the message says what to change") {
   struct Case {
     Words words;
     std::string part;

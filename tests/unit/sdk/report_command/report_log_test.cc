@@ -7,7 +7,7 @@
 namespace hearsay::sdk {
 namespace {
 
-TEST_CASE("the log says of each report when, for which task, what it reveals, its bytes and its outcome") {
+TEST_CASE("the log shows each report's time, task, epsilon, bytes and outcome") {
   const TaskId task = tests::small_task("b").id();
   const Epsilon epsilon = Epsilon::parse("1").value();
   const std::string text = describe_reports(

@@ -22,7 +22,7 @@ TEST_CASE("a stream is read whole, and an unreadable one is an error") {
   CHECK(read_all(no_file, "directory").error().code == ErrorCode::kIo);
 }
 
-TEST_CASE("no control character is printed, and other text is as it was") {
+TEST_CASE("no control character is printed, and other text is unchanged") {
   CHECK(printable("Grüße, \"task\"\n€") == "Grüße, \"task\"\n€");
   CHECK(printable(std::string_view("a\x1b[2J\r\t\x7f\0", 9)) == "a?[2J????");
   CHECK(printable("\xc2\x9b"

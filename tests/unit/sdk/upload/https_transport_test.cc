@@ -29,7 +29,7 @@ struct TransportFixture {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-TEST_CASE_FIXTURE(TransportFixture, "posts carry the token and ask for little; gets carry neither") {
+TEST_CASE_FIXTURE(TransportFixture, "a POST carries the token and asks for a minimal answer; a GET has neither") {
   options.upload_token = "secret";
   const auto transport = make_https_transport(options).value();
   const std::vector<std::uint8_t> body{'a', 'b'};
@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(TransportFixture, "threads share a transport, and afterwards o
   CHECK(server.connections() == connections);
 }
 
-// A server that accepts and says nothing, so that an exchange hangs in the handshake.
+// The server accepts connections and sends nothing, so that an exchange hangs in the handshake.
 TEST_CASE("an exchange with a server that never answers ends with its timeout or its cancellation") {
   const tests::SilentServer silent;
   const auto transport =

@@ -58,7 +58,7 @@ TransportResponse problem(unsigned status, const std::string& name, const std::s
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(")" + more + "}");
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "an empty outbox costs no request") {
+TEST_CASE_FIXTURE(UploadFixture, "with an empty outbox no request is sent") {
   const FlushSummary summary = flush();
   CHECK(transport.requests.empty());
   CHECK_FALSE(summary.problem);
@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(UploadFixture, "reports leave together, the oldest first, boun
   transport.script = {answer(204), answer(204)};
   const FlushSummary summary = flush();
   CHECK(summary.delivered == kMaxReportsPerRequest + 1);
-  CHECK(ledger.settle_calls == 2);  // one transaction a request
+  CHECK(ledger.settle_calls == 2);  // one transaction for each request
   CHECK(summary.pending == 0);
   REQUIRE(transport.requests.size() == 2);
   CHECK(transport.requests[0].path == "/v1/tasks/" + task.id().to_string() + "/reports");
@@ -99,7 +99,8 @@ TEST_CASE_FIXTURE(UploadFixture, "a lost answer is followed by the identical byt
   for (const auto& request : transport.requests) CHECK(request.body == transport.requests[0].body);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "waits double up to the largest, each within its upper half, for so many attempts") {
+TEST_CASE_FIXTURE(UploadFixture,
+                  "waits double up to the largest, each is drawn from its upper half, and the attempts are limited") {
   make(1);
   policy.max_attempts = 7;
   transport.script.assign(7, answer(500));
@@ -135,13 +136,13 @@ TEST_CASE_FIXTURE(UploadFixture, "no exchange and no wait outlives the deadline"
   CHECK(transport.requests.empty());
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later ones, up to its cap") {
+TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later flushes, up to its cap") {
   make(1);
   auto busy = answer(503);
   busy.retry_after = seconds(3);
   transport.script = {busy, answer(200)};
   CHECK(flush().delivered == 1);
-  CHECK(waited() >= milliseconds(3050));  // the jittered backoff comes on top
+  CHECK(waited() >= milliseconds(3050));  // the random backoff is added
   CHECK(waited() <= milliseconds(3100));
 
   make(1);
@@ -162,7 +163,7 @@ TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later
   CHECK(transport.requests.size() == 2);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "at most so many uploads begin in a minute, also over several flushes") {
+TEST_CASE_FIXTURE(UploadFixture, "the number of uploads that begin in a minute is limited, also over several flushes") {
   policy.max_uploads_per_minute = 2;
   std::vector<milliseconds> begun;
   transport.before_answer = [&](const ExchangeLimits&) { begun.push_back(clock.steady()); };
@@ -181,7 +182,7 @@ TEST_CASE_FIXTURE(UploadFixture, "at most so many uploads begin in a minute, als
   CHECK(begun.size() == 5);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "the question for the time counts among the uploads of its minute") {
+TEST_CASE_FIXTURE(UploadFixture, "the request for the time counts among the uploads of its minute") {
   policy.max_uploads_per_minute = 1;
   flush();  // makes the uploader
   uploader->ask_for_time();
@@ -206,7 +207,7 @@ TEST_CASE_FIXTURE(UploadFixture, "one refused report among several is found, dro
   CHECK(transport.requests[2].body == ReportBytes{1, 1, 1});
   CHECK(ledger.reports()[1].state == ReportState::kDropped);
   CHECK(ledger.reports()[1].reason.find("report_conflict") != std::string::npos);
-  // After those, reports travel together again.
+  // After these, reports are sent together again.
   make(2);
   transport.script = {answer(204)};
   CHECK(flush().delivered == 2);
@@ -222,7 +223,7 @@ TEST_CASE_FIXTURE(UploadFixture,
   CHECK(transport.requests.back().body.size() == 2 * 3);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the others") {
+TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not delay the others") {
   make(2);
   transport.script = {problem(422, "report_too_early"), problem(400, "report_too_early"), answer(204)};
   const FlushSummary summary = flush();
@@ -232,7 +233,8 @@ TEST_CASE_FIXTURE(UploadFixture, "a report that must wait does not hold up the o
   CHECK(transport.requests.back().body == ReportBytes{1, 1, 1});
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "413 halves what a request has; one report alone waits and holds up no other") {
+TEST_CASE_FIXTURE(UploadFixture,
+                  "after a 413 the next request has half of the reports; a single report waits and delays no other") {
   make(5);
   const auto too_large = answer(413, "<html>too large</html>");
   transport.script = {too_large, answer(204), too_large, too_large, answer(204), answer(204)};
@@ -278,7 +280,7 @@ TEST_CASE_FIXTURE(UploadFixture, "a closed task stops: all its reports are dropp
   CHECK(uploader->closed()->code == ErrorCode::kTaskExpired);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "what the server says about the sender ends the flush and keeps all reports") {
+TEST_CASE_FIXTURE(UploadFixture, "an answer about the sender ends the flush and keeps all reports") {
   make(kMaxReportsPerRequest + 1);
   for (const auto& refused :
        {problem(401, "unauthorized"), problem(431, "limit_exceeded"), answer(404, "<html>"), answer(302)}) {
@@ -310,7 +312,8 @@ TEST_CASE_FIXTURE(UploadFixture, "a cancelled flush sends nothing more and waits
   CHECK(clock.waits().empty());
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "every answer's date reaches the ledger, and is asked for where it is wanted") {
+TEST_CASE_FIXTURE(UploadFixture,
+                  "every answer's date reaches the ledger, and a request for the date is sent if the ledger needs it") {
   auto dated = answer(204);
   dated.date = 1'700'000'000;
   make(1);
@@ -342,7 +345,7 @@ TEST_CASE_FIXTURE(UploadFixture, "every answer's date reaches the ledger, and is
   CHECK(transport.requests.size() == 4);
 }
 
-TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds for the question for the time, too") {
+TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds for the request for the time, too") {
   auto busy = answer(503);
   busy.retry_after = seconds(90);
   auto dated = answer(200);

@@ -87,7 +87,7 @@ TEST_CASE(
   CHECK(judge_one(refusal_of(409, "report_conflict")).error->message.find("report_conflict") != std::string::npos);
 }
 
-TEST_CASE("no answer is tried again where the network may be the cause") {
+TEST_CASE("if no answer came and the network may be the cause, the request is sent again") {
   CHECK(judge_one(Error{ErrorCode::kConnectionFailed, ""}).action == Action::kRetry);
   CHECK(judge_one(Error{ErrorCode::kTimedOut, ""}).action == Action::kRetry);
   for (const ErrorCode code : {ErrorCode::kTlsFailed, ErrorCode::kCancelled, ErrorCode::kIo}) {
@@ -124,7 +124,7 @@ TEST_CASE(
   CHECK(judge_one(early, 366 * 86'400).action == Action::kDrop);
 }
 
-TEST_CASE("of several reports, which one is at fault must be asked for") {
+TEST_CASE("if a request with several reports is refused, the client must find out which report is at fault") {
   const ReportBytes reports = report_off_by(0);
   const auto judge_several = [&](const TransportResponse& response) {
     return judge(response, kPolicy, reports, true).action;

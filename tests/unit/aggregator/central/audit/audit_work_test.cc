@@ -45,7 +45,7 @@ TEST_CASE("the time of an audit is its pairs times the time of one, and an audit
   CHECK(error.message.find("minutes") != std::string::npos);
 }
 
-TEST_CASE("an audit that would not fit memory is refused") {
+TEST_CASE("an audit that would not fit into memory is refused") {
   AuditedMechanism mechanism = slow(0);
   mechanism.loss = [](const Rows&, const Rows&) -> Result<PairLoss> {
     return PairLoss{false, std::vector<Outcome>(1'000'000), true, Rational()};
@@ -55,7 +55,7 @@ TEST_CASE("an audit that would not fit memory is refused") {
   CHECK(error.message.find("memory") != std::string::npos);
 }
 
-// This audit used to take 23 GB.
+// Without the check this audit would take 23 GB.
 TEST_CASE("an audit of too many pairs is refused within seconds") {
   const std::clock_t start = std::clock();
   const Error error = seconds_for_audit(mechanism_of("linear-release", 64, 2), kGroups).error();

@@ -127,7 +127,7 @@ TEST_CASE("the published maximum loses 0.745 against 0.5 between two small table
 
 // 10^5 samples can detect a doubled budget of both queries: the loss is 2 in place of 1, and log-ratios of rare
 // outcomes are known to about 0.2. A true claim is refuted with probability at most 1e-6.
-TEST_CASE("the adaptive session: not refuted at its own noise, refuted at a third of it") {
+TEST_CASE("the adaptive session is not refuted at its own noise, and is refuted at a third of this noise") {
   AuditRequest request{"adaptive-session"};
   request.rows = 1;
   const AuditedMechanism right = audited_mechanism(request).value();

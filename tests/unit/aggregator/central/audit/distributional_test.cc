@@ -24,7 +24,8 @@ AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t
   return {"made up", ratio(1), 0, universe, Evidence::kExact, of, {}, {}};
 }
 
-TEST_CASE("one pair that loses is seen below the beta of Theorem 7.1, and not at it") {
+TEST_CASE(
+    "the audit sees one losing pair if beta is below that of Theorem 7.1, and does not see the pair at that beta") {
   const AuditedMechanism mechanism =
       with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
         return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;
@@ -95,7 +96,7 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
 }
 
 // |Σ first - Σ second| over draws of members, counted here member by member.
-TEST_CASE("in a population with repetitions, members are drawn, not values") {
+TEST_CASE("in a population with repetitions, members are drawn and not values") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
     return sum(a) > sum(b) ? sum(a) - sum(b) : sum(b) - sum(a);

@@ -33,7 +33,7 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// An earlier treatment of large statistics by the session, and the present one.
+// Two treatments of large statistics by the session: refusing them, and clamping them.
 TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamping is confirmed everywhere") {
   const auto refusing = [](std::int64_t base) {
     return worst_of([base](const Rows& rows) -> Result<std::int64_t> {
@@ -46,8 +46,9 @@ TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamp
     CHECK(refusing(base).verdict == Verdict::kRefuted);
     CHECK(refusing(base).infinite);
   }
-  CHECK(refusing(kLargestStatistic - 2).verdict == Verdict::kConfirmed);  // at most two rows: never refused
-  CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // always refused
+  // At most two rows, so no statistic is refused.
+  CHECK(refusing(kLargestStatistic - 2).verdict == Verdict::kConfirmed);
+  CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // every statistic is refused
   for (const std::int64_t base : {kLargestStatistic - 2, kLargestStatistic - 1, kLargestStatistic}) {
     const WorstPair clamped = worst_of([base](const Rows& rows) -> Result<std::int64_t> {
       return std::min(counted_from(base, rows), kLargestStatistic);
@@ -74,7 +75,7 @@ TEST_CASE("an exception, an error's text and the number of answers are outputs t
         }).verdict == Verdict::kConfirmed);
 }
 
-TEST_CASE("laws: errors of the mechanism are published, a limit of the enumeration is the audit's own") {
+TEST_CASE("an error of the mechanism is a published output, and a limit of the enumeration is an error of the audit") {
   const auto law = published_law<int>(Error{ErrorCode::kOverflow, "too many"});
   CHECK(std::get<Error>(*law).message == "too many");
   CHECK(published_law<int>(Error{ErrorCode::kDomainTooLarge, "too many"}).error().code == ErrorCode::kDomainTooLarge);
@@ -84,7 +85,7 @@ TEST_CASE("laws: errors of the mechanism are published, a limit of the enumerati
   CHECK_FALSE(loss_of_errors<int>(3, 4));
 }
 
-TEST_CASE("a candidate that only one database has is unbounded for that one") {
+TEST_CASE("a candidate that only one of two databases has makes the loss unbounded") {
   const OutputLaw two = exponential_law(ratio(1), std::array<std::uint64_t, 2>{0, 1}).value();
   const OutputLaw three = exponential_law(ratio(1), std::array<std::uint64_t, 3>{0, 1, 1}).value();
   CHECK(loss_between(three, two)->infinite);
@@ -94,7 +95,7 @@ TEST_CASE("a candidate that only one database has is unbounded for that one") {
   CHECK(loss_between(OutputLaw{}, two)->infinite);
 }
 
-// The session with its earlier fault: the same noise and charge, but a statistic beyond 2^61 is an error.
+// A session with a planted fault: it has the same noise and charge, but a statistic beyond 2^61 is an error.
 class RefusingSession {
  public:
   explicit RefusingSession(Rows rows) : rows_(std::move(rows)) {}
@@ -127,10 +128,10 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// The real sessions, run as an analyst runs them. If only one of two databases gives an outcome, this shows at once:
-// with 1,000 of 1,000 runs against 0, the bound is ln(0.979/0.021) = 3.8. A sound session is refuted with probability
-// at most 1e-8, three are audited.
-TEST_CASE("samples of a session refute the old refusal, a throwing function and odd sizes, and not the new session") {
+// The real sessions, run as an analyst runs them. If only one of two databases gives an outcome, the audit notices:
+// with 1,000 of 1,000 runs against 0, the bound is ln(0.979/0.021) = 3.8. The audit refutes a sound session with
+// probability at most 1e-8. The test audits three.
+TEST_CASE("samples of a session refute refusals, a throwing function and odd sizes, but not the session itself") {
   const auto alice = [](const Rows& rows) { return counted_from(0, rows) > 0; };
   const auto large = [](const Rows& rows) { return std::vector{counted_from(kLargestStatistic, rows)}; };
   const auto throwing = [&](const Rows& rows) -> std::vector<std::int64_t> {

@@ -63,7 +63,7 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   if (gap == 0) return 1.0;
   if (gap >= m) return 0.0;
   double far = 0;
-  double below = 0;  // weight of the values at most v - gap
+  double below = 0;  // weight of the values up to v - gap
   for (std::uint64_t v = gap; v < m; ++v) {
     below += value[v - gap];
     far += 2 * value[v] * below;
@@ -106,7 +106,7 @@ TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attai
         doctest::Approx(noise.log_probability(-3) - noise.log_probability(-5)).epsilon(1e-12));
 }
 
-TEST_CASE("the probability of a far pair is that of all pairs of bit strings") {
+TEST_CASE("the probability of a far pair agrees with counting all pairs of bit strings") {
   constexpr std::uint64_t kBits = 8;
   for (const auto& [m, gap] : {std::pair{3U, 1U}, {3U, 2U}, {5U, 3U}, {2U, 0U}, {4U, 4U}}) {
     double far = 0;
@@ -140,13 +140,13 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
     }
     CHECK(tests::binomial_band(2000, far_pair_probability(63 * 64, 20, 10), 1e-9).contains(far));
   }
-  SUBCASE("not for any output: halfway between the values the ratio is 1") {
+  SUBCASE("the claim fails for some outputs: halfway between the values the ratio is 1") {
     CHECK(log_ratio(0.1, 20, 0, 10, -1) == doctest::Approx(1));
     CHECK(log_ratio(0.1, 20, 0, 10, 5) == 0);
   }
-  SUBCASE("n must be well above m²: at n = m no pair to speak of is far") {
+  SUBCASE("n must be well above m²: at n = m hardly any pair is far") {
     CHECK(far_pair_probability(20, 20, 10) < 0.01);
-    // By hand: F_2 is 0, 1, 1 for 0, 1, 2 ones; the pairs that differ have probability 2·(1/4)·(3/4).
+    // By hand: F_2 is 0, 1, 1 for 0, 1, 2 ones. A pair differs with probability 2·(1/4)·(3/4).
     CHECK(far_pair_probability(2, 2, 1) == doctest::Approx(0.375).epsilon(1e-12).scale(0));
     CHECK(far_pair_probability(8, 8, 4) == doctest::Approx(0.0746765).epsilon(1e-6).scale(0));
     for (std::uint64_t m = 2; m < 100; m += 2) CHECK((far_pair_probability(m, m, m / 2) < 0.01) == (m >= 16));
@@ -158,7 +158,7 @@ TEST_CASE("Theorem 7.1's pair is drawn with probability 2/(n+1)², if the rows a
   for (std::uint64_t n = 1; n < 7; ++n) {
     const auto chance = [n](const std::vector<int>& elements) {
       std::multiset<int> first(elements.begin(), elements.end() - 1);   // D₁ leaves out the last element,
-      std::multiset<int> second(elements.begin() + 1, elements.end());  // D₂ the first
+      std::multiset<int> second(elements.begin() + 1, elements.end());  // D₂ leaves out the first
       double hits = 0;
       for (std::uint64_t a = 0; a <= n; ++a) {
         for (std::uint64_t b = 0; b <= n; ++b) {

@@ -90,7 +90,7 @@ TEST_CASE("ratios of floating point numbers are rounded to the safe side") {
   CHECK(std::isfinite(outcome_from(1, 1e-4000L, 0).low.approximate()));
 }
 
-TEST_CASE("all databases, their neighbours, and those further apart") {
+TEST_CASE("the numbers of databases, of neighbours and of pairs further apart are right") {
   const auto count = [](const Universe& universe, std::size_t from, std::uint32_t distance) {
     return Databases::enumerate(universe)->at_distance(from, distance).size();
   };

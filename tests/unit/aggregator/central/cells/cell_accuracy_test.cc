@@ -42,7 +42,7 @@ TEST_CASE("the error of every cell is the least that the union bound allows") {
   }
 }
 
-TEST_CASE("the rows for every union are those of Theorem 5.2 at twice the scale") {
+TEST_CASE("the number of rows for every union is that of Theorem 5.2 at twice the scale") {
   // The theorem's example, β = 100, ε = 0.02, α = δ = 0.05, needs 7.6e5 rows at the printed scale.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
@@ -138,8 +138,8 @@ std::vector<double> convolved(const std::vector<double>& law, const DiscreteLapl
   return sum;
 }
 
-// The Chernoff bound holds exactly: Pr[|Y_1 + ... + Y_k| > box_error] <= delta, by convolution. And it is not loose:
-// less than 1.6 times the least bound.
+// The Chernoff bound holds exactly: Pr[|Y_1 + ... + Y_k| > box_error] <= delta, by convolution. The bound is not loose
+// either: it is less than 1.6 times the least bound.
 TEST_CASE("the bound on a box holds against the exact law of the sum") {
   const DiscreteLaplace noise = release_with("1", Neighbours::kAddRemove).noise();
   constexpr std::int64_t kReach = 400;
@@ -204,7 +204,7 @@ TEST_CASE("the averages of Table 2 are about nine times too small, its maxima ar
     least = std::min(least, kUnit * static_cast<double>(largest));
     sum_of_maxima += kUnit * static_cast<double>(largest);
   }
-  // 42 ± 5 for one table; the mean of 20 lies within 6 of its standard errors, 6.7.
+  // One table gives 42 ± 5. The mean of 20 tables lies within 6 of its standard errors, which is 6.7.
   CHECK(std::abs(sum_of_maxima / kTables - 42) < 6.7);
   CHECK(least < 42);
 }
@@ -225,7 +225,7 @@ TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
   CHECK(nonnegative_excess(release_with("0.000001").noise()) == doctest::Approx(1e6).epsilon(1e-6));
 }
 
-TEST_CASE("bad deltas and sizes are refused, extreme ones get finite bounds") {
+TEST_CASE("bad deltas and sizes are refused, and extreme ones get finite bounds") {
   const DiscreteLaplace noise = release_with("1").noise();
   const std::vector<std::uint32_t> shape{4};
   for (const double delta : {0.0, 1.0, -0.5, kNan, kInfinity}) {

@@ -69,7 +69,7 @@ TEST_CASE("rows land in their cells, with their amounts") {
         std::vector<std::int64_t>{0, 0, 4, 1, 0, 0});
 }
 
-TEST_CASE("a row of another dimension is refused, one outside the cube is counted nowhere") {
+TEST_CASE("a row of another dimension is refused, and a row outside the cube is counted in no cell") {
   CellCube cube = CellCube::create({2, 3}).value();
   for (const Shape& cell : {Shape{0}, Shape{0, 0, 0}, Shape{}}) {
     CHECK(cube.add(cell).error().code == ErrorCode::kInvalidArgument);

@@ -172,7 +172,8 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
   CHECK_THROWS_AS((void)count.release(CellCube::create({2}).value(), none), EntropyError);
 }
 
-// The sampler cuts noise off at ±2^62. Beyond that a cell would show as it is. So no cell is published beyond ±2^61.
+// The sampler cuts noise off at ±2^62. Beyond that a cell would be published without enough noise. So no cell is
+// published beyond ±2^61.
 TEST_CASE("published cells stay within the bound of true ones") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();

@@ -40,7 +40,7 @@ auto ask_each(const std::vector<std::vector<Row>>& parts, const Ask& ask) {
   return answers;
 }
 
-// merge(... merge(merge(empty, answers[0]), answers[1]) ...), `empty` being the query's answer about no rows.
+// Returns merge(... merge(merge(empty, answers[0]), answers[1]) ...). `empty` is the query's answer about no rows.
 template <class Answer, class Merge>
 Answer merge_all(const std::vector<Answer>& answers, Answer empty, const Merge& merge) {
   for (const Answer& answer : answers) empty = merge(std::move(empty), answer);

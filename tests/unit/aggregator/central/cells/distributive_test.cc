@@ -57,7 +57,7 @@ TEST_CASE("counts, sums and maxima are distributive, a median is not") {
 }
 
 // The ε of the whole release is a part's ε times the largest number of parts that differ between neighbours.
-TEST_CASE("an added row touches one part and a replaced one at most two, which some do") {
+TEST_CASE("an added row touches one part; a replaced row touches at most two parts, and sometimes two") {
   std::uint64_t added = 0;
   std::uint64_t replaced = 0;
   const auto parts_of = [](const Rows& rows) {

@@ -89,7 +89,7 @@ TEST_CASE("the lower bound is the formula, and add-remove pays twice") {
 // At ε = 64 answers are nearly exact. At small ε the attack misses nearly half, as guessing does. The test has 40
 // secrets; the standard deviation of the misses is at most d/8 each. So a false alarm would need 5.6 standard
 // deviations of the mean.
-TEST_CASE("releases that are too accurate give the records away, private ones do not") {
+TEST_CASE("releases that are too accurate give the records away, and private releases do not") {
   tests::CounterBitSource bits("releases");
   const auto run = [&](std::uint32_t size, ReleaseKind kind, const char* epsilon) {
     const QueryClass queries = named_class("subsets", size).value();
@@ -109,8 +109,8 @@ TEST_CASE("releases that are too accurate give the records away, private ones do
   CHECK_FALSE(Reconstruction::create(named_class("points", 3).value(), Shattering{{}, {0}}));
 }
 
-// The sizes fulfil their formulas at m, and not at m - 1.
-TEST_CASE("the sizes by dimension are least and valid") {
+// A size m fulfils its formula, and m - 1 does not.
+TEST_CASE("the sizes by dimension are the least valid sizes") {
   for (const std::uint64_t v : {0, 1, 4}) {
     for (const double error : {0.1, 0.5}) {
       const auto slack = [&](std::uint64_t size) {

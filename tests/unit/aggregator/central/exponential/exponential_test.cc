@@ -166,7 +166,8 @@ TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
       const auto exponential = log_law(ExponentialMechanism(d), scores);
       const auto flip = log_law(PermuteAndFlip(d), scores);
       CHECK(1 - std::exp(exponential[0]) <= static_cast<long double>(beta));
-      CHECK(1 - std::exp(exponential[0]) > static_cast<long double>(beta) / 4);  // not loose: rounding costs e^{1/2}
+      // The bound is not loose: rounding costs only e^{1/2}.
+      CHECK(1 - std::exp(exponential[0]) > static_cast<long double>(beta) / 4);
       CHECK(flip[0] >= exponential[0]);
     }
   }

@@ -48,13 +48,13 @@ TEST_CASE("cells show values near their extremes, and unions the extremes of the
   }
 }
 
-TEST_CASE("cells without enough rows show nothing") {
+TEST_CASE("cells with too few rows show no extreme") {
   tests::CounterBitSource bits("empty cells");
   const CellExtremes mechanism =
       CellExtremes::create(Extreme::kMaximum, eps("1"), Neighbours::kAddRemove, 3, 50, 1e-7).value();
   std::vector<CellRow> rows(4 * static_cast<std::size_t>(mechanism.fewest_rows()), CellRow{1, 7});
   rows.push_back({2, 49});
-  rows.push_back({9, 49});  // of no cell
+  rows.push_back({9, 49});  // this row is in no cell
   const ReleasedExtremes released = mechanism.release(rows, bits).value();
   CHECK_FALSE(released.cells[0]);
   CHECK(released.cells[1] == 7);
@@ -65,7 +65,7 @@ TEST_CASE("cells without enough rows show nothing") {
 
 // Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The counts'
 // sensitivity divided by their scale, plus the selections' ε, is the claimed loss.
-TEST_CASE("the budget is the spending of one row's cells") {
+TEST_CASE("the claimed loss is what the cells of one row spend") {
   const auto spent = [](Neighbours neighbours, std::uint64_t moved) {
     const CellExtremes mechanism = CellExtremes::create(Extreme::kMinimum, eps("1"), neighbours, 3, 10, 0.1).value();
     const Rational counts = ratio(moved).divided_by(mechanism.counts().scale()).value();

@@ -12,7 +12,7 @@
 
 namespace hearsay::central {
 
-// The worst pair of neighbours found, and what tells them apart.
+// The worst pair of neighbours found, and the output that tells them apart.
 struct MeasuredLoss {
   double alpha;  // |ln Pr[output|rows]/Pr[output|neighbour]|; infinite if only one of the two can give the output
   std::vector<std::uint32_t> rows;

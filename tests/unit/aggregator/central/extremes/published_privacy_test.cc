@@ -49,7 +49,7 @@ TEST_CASE("one row moves the mass that the paper's step 2 says") {
   CHECK(high[5] == doctest::Approx(std::exp(kAlpha) / 6).epsilon(1e-12));
 }
 
-TEST_CASE("every reading gives a law") {
+TEST_CASE("under every reading the probabilities add up to 1") {
   for (const Reading reading : kReadings) {
     const std::vector<double> law = published(reading).law(Rows{4, 5, 3, 0, 3}).value();
     CHECK(std::accumulate(law.begin(), law.end(), 0.0) == doctest::Approx(1).epsilon(1e-13));
@@ -122,7 +122,7 @@ TEST_CASE("the measured α exceeds the claimed one under every reading and both 
   CHECK(measure(published(Reading::kDataHalfOpen), 6, Neighbours::kAddRemove, 5).alpha >= 4 * kAlpha * (1 - 1e-12));
 }
 
-// With one row nothing comes after the difference, and the claim holds. This shows that the measured loss is not always
+// With one row no step follows the difference, and the claim holds. This shows that the measured loss is not always
 // large.
 TEST_CASE("a single row costs exactly α, as the proof says") {
   for (const Reading reading : {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kComplement}) {

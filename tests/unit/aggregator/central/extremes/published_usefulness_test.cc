@@ -57,7 +57,7 @@ double rows_claimed_to_suffice(std::uint32_t reach, double alpha, double delta) 
   return cells / alpha * (std::log(cells) - std::log(delta) - 2 * std::log(std::exp(alpha) + 1));
 }
 
-TEST_CASE("Theorem 4.4's number of rows is the printed formula's") {
+TEST_CASE("the number of rows of Theorem 4.4 follows from the printed formula") {
   const double rows = rows_claimed_to_suffice(kReach, 0.05, 0.1);
   CHECK(rows == doctest::Approx(100 / 0.25 * std::log(100 / (0.5 * std::pow(std::exp(0.05) + 1, 2)))).epsilon(1e-12));
   CHECK(std::ceil(rows) == 1545);

@@ -92,7 +92,7 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
       }
       MESSAGE("claimed " << claimed << ", measured " << worst);
       CHECK(worst <= claimed * (1 + 1e-12));
-      CHECK(worst > 0.45 * claimed);  // the search sees something
+      CHECK(worst > 0.45 * claimed);  // so the search does find differences
     }
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("the answer is near the extreme as often as stated, at the number of r
 }
 
 // With too few rows near the maximum for the bound, the answer is in fact elsewhere. So the condition is needed.
-TEST_CASE("fewer rows near the maximum than a rank of noise are not found") {
+TEST_CASE("with fewer rows near the maximum than a rank of noise, the answer is elsewhere") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);
   for (std::uint32_t i = 0; i < 3000; ++i) rows.push_back(i % 20);

@@ -132,7 +132,7 @@ TEST_CASE("answers are useful with a margin, and the wider the better") {
     }
   }
   MESSAGE("worst error of 100 halfspaces with margin 0.1, 0.5, 0.9: ", worst[0], ", ", worst[1], ", ", worst[2]);
-  CHECK(worst[2] <= 0.11);  // the noise, and almost nothing else
+  CHECK(worst[2] <= 0.11);  // almost all of this error is noise
   CHECK(worst[1] <= 0.2);
   CHECK(worst[1] >= worst[2]);
   CHECK(worst[0] >= worst[1]);
@@ -167,7 +167,7 @@ std::uint64_t paper_projections(double delta1, double bits, double dimension) {
   return static_cast<std::uint64_t>(std::ceil(12 * (std::log(2.0) * bits * dimension - std::log(delta1))));
 }
 
-TEST_CASE("the paper's k is beyond every net, its m and the Chernoff bound behind it hold") {
+TEST_CASE("the paper's k is too large for every net; its m and the Chernoff bound behind m hold") {
   const std::uint64_t k = paper_dimension(0.5, 0.25);
   MESSAGE("the paper's k at gamma = 0.5, error 0.25: ", k);
   CHECK(k == 14'654);
@@ -237,7 +237,8 @@ TEST_CASE("invalid data, invalid halfspaces and too much work are refused") {
   CHECK_FALSE(mechanism.release({}, bits));
   CHECK_FALSE(mechanism.release(std::vector<double>{1, 2, 3}, bits));
   CHECK(
-      mechanism.release(std::vector<double>{1e308, 1e308}, bits));  // the projection overflows: still one side or other
+      // The projection overflows, but the row still lies on one side.
+      mechanism.release(std::vector<double>{1e308, 1e308}, bits));
   const ReleasedHalfspaces released = mechanism.release(std::vector<double>{1, 2}, bits).value();
   CHECK(std::isfinite(released.answer(std::vector<double>{1e308, -1e308}).value()));
   for (const std::vector<double>& bad : {std::vector<double>{}, {1}, {0, 0}, {1, kNaN}}) {

@@ -43,8 +43,8 @@ Columns mixed_rows(std::size_t n, BitSource& bits) {
   return columns;
 }
 
-// 100 releases; in each, every 61st of the 18,496 boxes is asked. A release fails if an answer exceeds the bound, which
-// holds with probability at least 0.95. False alarm 1e-6.
+// There are 100 releases. Each is asked about every 61st of the 18,496 boxes. A release fails if an answer exceeds the
+// bound, which holds with probability at least 0.95. False alarm 1e-6.
 TEST_CASE("all boxes are within the bound") {
   tests::CounterBitSource bits("box utility");
   const BoxRelease mechanism = release_of({4, 4}, "4", 8);
@@ -77,7 +77,7 @@ TEST_CASE("all boxes are within the bound") {
 }
 
 // With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
-TEST_CASE("without noise to speak of the error is that of the pieces") {
+TEST_CASE("almost without noise the error is that of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);
   Columns columns(2);
@@ -118,7 +118,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     }
   }
   CHECK(worst <= 3.0L + 1e-15L);  // rounding of the logarithm
-  CHECK(worst > 3 - 1e-6L);       // attained: the later dimensions do cost twice
+  CHECK(worst > 3 - 1e-6L);       // the bound is attained, so the later dimensions do cost twice
 
   tests::CounterBitSource bits("box law");
   std::map<std::vector<ReleasedBoxes::Point>, std::uint64_t> seen;

@@ -56,13 +56,13 @@ TEST_CASE("at the n of Theorem 4.2 all intervals are within the bound") {
   }
 }
 
-TEST_CASE("rows that are all equal cannot be divided, and are answered all the same") {
+TEST_CASE("rows that are all equal cannot be divided, and intervals about them are still answered") {
   tests::CounterBitSource bits("interval atom");
   const IntervalRelease mechanism = release_of(10, "1", ratio(1, 5));
   const std::vector<std::uint64_t> cells(2'000'000, 700);
   const ReleasedPoints released = mechanism.release_cells(cells, bits).value();
   CHECK(released.fraction(CellInterval{700, 700}).value() ==
-        doctest::Approx(0.95));  // all but the half pieces: 38 of 40
+        doctest::Approx(0.95));  // all but half a piece at either end: 38 of 40 half pieces
   CHECK(released.fraction(CellInterval{0, 699}).value() == doctest::Approx(0.025));
   CHECK(released.fraction(CellInterval{0, 1023}).value() == 1);
 }
@@ -92,7 +92,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     }
   }
   CHECK(worst <= 2.0L + 1e-16L);  // rounding of the logarithm
-  CHECK(worst > 2 - 1e-6L);       // attained: no tighter count of the budget is possible
+  CHECK(worst > 2 - 1e-6L);       // the bound is attained, so no tighter count of the budget is possible
 
   tests::CounterBitSource bits("interval law");
   std::map<std::vector<std::uint64_t>, std::uint64_t> seen;
@@ -109,7 +109,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
 
 // Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. Its proof allows answers to
 // be off by ε₂ = ε²/8. With such answers it asks more questions than the 4b/ε that its budget covers.
-TEST_CASE("the printed search overspends its budget, the quantile search cannot") {
+TEST_CASE("the printed search overspends its budget, and the quantile search cannot") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;
   constexpr double kEpsilon = 0.5;
@@ -168,7 +168,7 @@ TEST_CASE("values off the grid count in the nearest cell, and NaN in the first")
   CHECK(points({kNaN, -3, 2, HUGE_VAL, 0.5}) == points({0, 0, 1, 1, 0.5}));
 }
 
-TEST_CASE("no rows and parameters out of range are refused") {
+TEST_CASE("empty data and parameters out of range are refused") {
   tests::CounterBitSource bits("interval refusals");
   const Grid grid = Grid::create(0, 1, 4).value();
   const Epsilon one = Epsilon::parse("1").value();

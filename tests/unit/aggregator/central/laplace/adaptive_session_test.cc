@@ -42,7 +42,7 @@ TEST_CASE("ten tenths of the budget pass and an eleventh is refused") {
   }
 }
 
-TEST_CASE("a refused query does not cost, and a cheaper one still passes") {
+TEST_CASE("a refused query costs nothing, and a cheaper query still passes") {
   CounterBitSource bits("session cheaper");
   Session session({0, 1}, eps("1"), Neighbours::kReplaceOne);
   CHECK(session.answer(count_query(1, "0.7"), bits));
@@ -96,7 +96,7 @@ Result<Statistic> answer_about(const Rows& rows, const Query& query) {
 }
 
 // Alice is the record 1. f = base + [Alice present] has sensitivity 1 at every base.
-TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so Alice's presence is not told") {
+TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so the answer does not tell whether Alice is present") {
   const Rows without{0, 0};
   const Rows with{0, 1};
   for (const std::int64_t base : {kLargestStatistic - 1, kLargestStatistic, kLargestStatistic + 1,
@@ -113,7 +113,7 @@ TEST_CASE("a statistic beyond 2^61 is answered like 2^61, so Alice's presence is
   }
 }
 
-// The analyst chose when the function throws and how many numbers it gives.
+// The analyst chooses when the function throws and how many numbers it gives.
 TEST_CASE("if a function throws, or gives too few or too many numbers, the answer has the agreed number") {
   const auto when_alice = [](const Statistic& value) {
     return Query{[value](const Rows& rows) {

@@ -45,10 +45,10 @@ TEST_CASE(
     "the distance to a property loses at most epsilon, and exactly epsilon unless all databases have the property") {
   CounterBitSource bits("random sets");
   for (int trial = 0; trial < 20; ++trial) {
-    // About one of 8 databases, drawn anew in each trial.
+    // About one of 8 databases has the property. The property is drawn anew in each trial.
     const auto random_set = [&](std::span<const std::uint32_t>) { return bits.bits(3) == 0; };
     const auto distance = DistanceToSet::create(eps("0.7"), 3, 4, random_set, Neighbours::kReplaceOne);
-    if (!distance) continue;  // empty with probability (7/8)^81 = 2e-5
+    if (!distance) continue;  // no database has the property, with probability (7/8)^81 = 2e-5
     Rational worst;
     for_each_replacement(3, 4, [&](const Rows& first, const Rows& second) {
       const Statistic a{distance->statistic(first).value()};
@@ -59,7 +59,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("properties that nobody or too many databases could have are refused") {
+TEST_CASE("properties that no database has, or that too many databases could have, are refused") {
   CounterBitSource bits("distance refusals");
   const auto create = [](std::uint32_t domain, std::size_t records, auto property, Neighbours neighbours) {
     return DistanceToSet::create(eps("1"), domain, records, property, neighbours);
@@ -221,8 +221,10 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
     CHECK(cut.statistic(Edges{{0, 1, weight}}) == steps);
     CHECK(tree.statistic(Edges{{0, 1, weight}}) == steps + 4);
   }
-  CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);       // not looked at
-  CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);  // the first of a pair counts
+  // The weights of impossible edges are not read.
+  CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);
+  // The first entry of a pair of vertices counts.
+  CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 

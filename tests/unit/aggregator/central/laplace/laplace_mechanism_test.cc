@@ -88,7 +88,7 @@ TEST_CASE("the ratio of Example 1 is e to the epsilon times the distance") {
   const double log_ratio =
       log_probability(laplace, Statistic{0}, Statistic{0}) - log_probability(laplace, Statistic{3}, Statistic{0});
   CHECK(log_ratio == doctest::Approx(2 * 3).epsilon(1e-12));
-  CHECK(log_ratio > 3);  // more than the printed bound
+  CHECK(log_ratio > 3);  // this is more than the printed bound
 }
 
 TEST_CASE("the error bound is the least one that the law allows") {
@@ -143,7 +143,7 @@ TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
   }
 }
 
-TEST_CASE("a huge epsilon that is allowed gives finite answers, with next to no noise") {
+TEST_CASE("a huge epsilon that is allowed gives finite answers, almost without noise") {
   CounterBitSource bits("laplace huge epsilon");
   for (const char* epsilon : {"50", "64"}) {
     const LaplaceMechanism laplace = mechanism(epsilon, ratio(1));

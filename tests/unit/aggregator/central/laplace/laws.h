@@ -25,7 +25,7 @@ inline Rational loss(const LaplaceMechanism& mechanism, std::span<const std::int
   return sum.divided_by(mechanism.scale()).value();
 }
 
-// Natural logarithm of Pr[output | statistic], away from the clamp.
+// Returns the natural logarithm of Pr[output | statistic], away from the clamp.
 inline double log_probability(const LaplaceMechanism& mechanism, std::span<const std::int64_t> statistic,
                               std::span<const std::int64_t> output) {
   double sum = 0;
@@ -33,7 +33,7 @@ inline double log_probability(const LaplaceMechanism& mechanism, std::span<const
   return sum;
 }
 
-// Natural logarithm of Pr[output | value].
+// Returns the natural logarithm of Pr[output | value].
 inline double log_probability(const MetricMechanism& mechanism, std::uint32_t value, std::uint32_t output) {
   const auto log_weight = [&](std::uint32_t point) {
     return -mechanism.rate().approximate() * static_cast<double>(mechanism.distance(value, point));

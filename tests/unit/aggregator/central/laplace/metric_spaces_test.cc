@@ -80,7 +80,7 @@ TEST_CASE("releases follow the law that is exposed") {
 }
 
 // (4), as printed in the paper, would give the greatest probability to the points farthest from the true value.
-TEST_CASE("the exponent has the sign that the print lacks") {
+TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
     if (y != 2) CHECK(log_probability(line, 2, 2) > log_probability(line, 2, y));
@@ -102,8 +102,8 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
   }
-  // 40 points, each 10 steps from all others. The bound must exceed 10 when the law does. It may differ by the weight
-  // 1, which the bound leaves out of the sum of weights.
+  // 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law exceeds 10. It may
+  // differ by the weight 1, which the bound leaves out of the sum of weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);
@@ -198,7 +198,7 @@ TEST_CASE("the flip as printed costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));  // to first order
+    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));  // equal to first order
   }
 }
 

@@ -42,7 +42,7 @@ std::vector<Values> all_rows(std::size_t d, int norm) {
 }
 
 // The largest loss over all pairs of neighbouring databases of n whole rows of norm at most `norm`. The order of rows
-// does not matter, so it is the first that is replaced.
+// does not matter, so the first row is the replaced one.
 template <class Mechanism>
 Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::size_t n) {
   const std::vector<Values> row = all_rows(d, norm);
@@ -119,7 +119,7 @@ Values spread_rows(std::size_t n, std::size_t d) {
 }
 
 // 1,000 runs at the n of the bound's own constants. At most a share beta fails (a band of false alarm 1e-9).
-TEST_CASE("the mean of as many rows as it asks for is as accurate as it says") {
+TEST_CASE("with the number of rows that the bound states, the mean is as accurate as stated") {
   CounterBitSource bits("mean");
   const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();
   const std::uint64_t n = mean.rows(0.03, 0.1).value();
@@ -185,7 +185,7 @@ TEST_CASE("rows beyond the bound are scaled down to it, each by itself") {
   CHECK(row(-kInfinity, kInfinity) == Steps{-2, 2});
   CHECK(row(1e300, 0) == Steps{4, 0});
   CHECK(row(3, 1) == Steps{3, 1});
-  CHECK(mean.statistic(Values{1e300, 0, 1, -2}).value() == Steps{5, -2});  // the second row as it was
+  CHECK(mean.statistic(Values{1e300, 0, 1, -2}).value() == Steps{5, -2});  // the second row is unchanged
   const std::vector<Values> odd{{0, 0}, {4, 0}, {0, -4}, {-9, 0}, {5, 1e300}, {kNaN, kInfinity}, {-kInfinity, 1}};
   const Covariance covariance = Covariance::create(eps("0.5"), {2, 4, grid(0)}, 2, Neighbours::kReplaceOne).value();
   Rational worst;
@@ -215,7 +215,8 @@ TEST_CASE("numbers of rows and bounds that do not fit are refused") {
   CHECK(mean.error_bound(0, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.error_bound(5, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(covariance.error_bound(1).error().code == ErrorCode::kInvalidArgument);
-  CHECK(mean.rows(0.25, 0.1).error().code == ErrorCode::kInvalidArgument);  // the grid alone may be off by that
+  // The grid's rounding alone may cause such an error.
+  CHECK(mean.rows(0.25, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kNaN, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kInfinity, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(std::nextafter(0.25, 1.0), 0.1).error().code == ErrorCode::kOverflow);

@@ -101,12 +101,12 @@ TEST_CASE("releases keep to the error bound as often as it says") {
     bool off = false;
     for (std::size_t j = 0; j < 3; ++j) {
       off = off || std::abs(noisy[j] - value[j]) > bound;
-      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // on the public grid
+      CHECK(noisy[j] * 64 == std::floor(noisy[j] * 64));  // the answer lies on the public grid
     }
     if (off) ++failures;
   }
   CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // and the bound is not loose
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // so the bound is not loose
 }
 
 TEST_CASE("every value of f is released, in as many coordinates as were agreed") {
@@ -135,8 +135,8 @@ TEST_CASE("invalid parameters and too large scales are refused") {
   CHECK(create(ratio(1000), 1, -60).error().code == ErrorCode::kOverflow);
 }
 
-// f = one bit. A reads it with probability α = 1/2 and otherwise guesses, so on either input A is exact (σ = 0) with
-// probability β = α + (1-α)/2 = 3/4 = (1+α)/2. The lemma as printed would make f constant: 2σ = 0.
+// f is one bit. The algorithm A reads the bit with probability α = 1/2 and otherwise guesses. So on either input A is
+// exact (σ = 0) with probability β = α + (1-α)/2 = 3/4 = (1+α)/2. The lemma as printed would make f constant: 2σ = 0.
 TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   const Rational read = ratio(1, 2);
   for (const int bit : {0, 1}) {
@@ -166,7 +166,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
     for (std::size_t i = 0; i < 5; ++i) {
       for (std::size_t j = 0; j < i; ++j) count += std::abs((rows[i] + rows[j]) / 2.0 - mean) <= sigma + 1e-12 ? 1 : 0;
     }
-    return count;  // of 10
+    return count;  // the count is out of 10
   };
   int tenths = 0;
   for (int worst = 0; worst <= 7; ++tenths) {

@@ -144,15 +144,15 @@ TEST_CASE("a histogram loses exactly epsilon whatever the number of bins") {
   }
 }
 
-// The noise of add-remove is half of what replace-one needs.
-TEST_CASE("the noise for one relation does not do for the other") {
+// The noise for add-remove is half of the noise that replace-one needs.
+TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   const Histogram histogram = Histogram::create(eps("0.6"), 3, Neighbours::kAddRemove).value();
   const Rational moved = loss(histogram.laplace(), histogram.statistic(Rows{0, 1}), histogram.statistic(Rows{2, 1}));
   CHECK(moved == ratio(6, 5));
 }
 
 // 1,000 runs at the n of the bound's own constants; exactly beta is allowed to fail, within a band of false alarm 1e-9.
-TEST_CASE("a histogram of as many people as it asks for is as accurate as it says") {
+TEST_CASE("with the number of people that the bound states, a histogram is as accurate as stated") {
   CounterBitSource bits("histogram");
   const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();
   const std::uint64_t n = histogram.users(0.02, 0.05).value();
@@ -170,10 +170,11 @@ TEST_CASE("a histogram of as many people as it asks for is as accurate as it say
     if (worst > static_cast<std::int64_t>(histogram.error_bound(0.05).value())) ++beyond_bound;
   }
   CHECK(failures <= binomial_band(1000, 0.05, 1e-9).high);
-  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);  // exact: it fails in nearly a share beta
+  // The bound is exact, so nearly the share beta of runs fails.
+  CHECK(beyond_bound >= binomial_band(1000, 0.02, 1e-9).low);
 }
 
-TEST_CASE("a histogram without bins is refused, one of nobody is noise, and unknown bins are counted nowhere") {
+TEST_CASE("a histogram without bins is refused, one of no people is noise, and unknown bins are not counted") {
   CounterBitSource bits("histogram refusals");
   CHECK(Histogram::create(eps("1"), 0, Neighbours::kAddRemove).error().code == ErrorCode::kInvalidArgument);
   const Histogram histogram = Histogram::create(eps("1"), 2, Neighbours::kAddRemove).value();
@@ -221,7 +222,7 @@ TEST_CASE("the sensitivity of an analysis of a region must be that of adding and
     return std::abs(partition.statistic(a)[0] - partition.statistic(b)[0]);
   };
   CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // replaced within the region
-  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // moved out of it
+  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // moved out of the region
 }
 
 // A region's function is the analyst's, and sees only the region's records. If it throws, this is one bit about these
@@ -244,7 +245,7 @@ TEST_CASE("if a region's function throws or leaves the range, there is still an 
   }
 }
 
-TEST_CASE("partitions that are none are refused") {
+TEST_CASE("sets of regions that are no partition are refused") {
   CounterBitSource bits("partition refusals");
   const auto create = [](std::vector<Region> regions, std::uint32_t domain) {
     return Partition::create(eps("1"), domain, std::move(regions), Neighbours::kReplaceOne);

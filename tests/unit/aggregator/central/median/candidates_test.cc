@@ -22,13 +22,13 @@ TEST_CASE("the median is the lower median, and pruning keeps the candidates with
   CHECK(candidates.median(both) == 6);  // 2x + (4 - x)
   candidates.keep_within(first, 1, 4);
   CHECK(candidates.count() == 4);
-  CHECK(candidates.median(first) == 2);  // of 1, 2, 3, 4
+  CHECK(candidates.median(first) == 2);  // the lower median of 1, 2, 3, 4
   candidates.keep_within(both, 7, 7);
   CHECK(candidates.count() == 1);
   CHECK(candidates.median(first) == 3);
 }
 
-TEST_CASE("pruning that would leave nothing leaves everything") {
+TEST_CASE("pruning that would remove all candidates removes none") {
   const Query first{1, 0};
   Candidates candidates = Candidates::create(2, 4).value();
   candidates.keep_within(first, 5, 100);

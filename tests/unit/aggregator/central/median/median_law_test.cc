@@ -64,7 +64,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
     if (replace) {
       both_ways(now, before);
     } else {
-      const MedianLaw less = law(first - 1, records - 1);  // without one of the first, or of the second element
+      const MedianLaw less = law(first - 1, records - 1);  // one record of the first or the second element is removed
       both_ways(now, less);
       both_ways(before, less);
     }
@@ -139,7 +139,8 @@ TEST_CASE("sessions follow the enumerated law") {
     }
     ++patterns[pattern];
   }
-  // The law's order: none hard; then for each first hard query and answer, the same for what follows.
+  // The order of the outcomes: first no hard query; then, for each first hard query and its answer, the same order for
+  // the rest.
   const std::vector<double> law = median_law(median, 110, data, kQueries, kWindow)->probabilities;
   std::vector<double> expected(8);
   std::vector<double> expected_first(kAnswers);

@@ -44,7 +44,7 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
   a.tau = 0.1;
   CHECK(median_of(a).epsilon_per_round() > ratio(1, 6));
   const OnlineMedian open = median_of(agreement("1", Neighbours::kAddRemove));
-  CHECK(open.epsilon_per_round() == ratio(9, 60));  // what 0.1 for the total leaves
+  CHECK(open.epsilon_per_round() == ratio(9, 60));  // the rest after the total's share of 0.1
   CHECK(open.total_noise()->scale() == ratio(10, 1));
   a.queries = 2;
   CHECK(median_of(a).hard_budget() == 2);
@@ -78,7 +78,7 @@ TEST_CASE("a record moves a gap by at most the size times the unit") {
 }
 
 // For every histogram of up to 13 records there is a multiset of size m off by at most n·|X|/(4m) on every predicate.
-TEST_CASE("some sparse database is as near as stated") {
+TEST_CASE("some sparse database is as near to the truth as stated") {
   for (const std::uint32_t size : {2U, 3U, 5U}) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
     a.size = size;
@@ -197,13 +197,14 @@ TEST_CASE("easy answers are the scaled median, hard ones multiples of the unit")
   const MedianAnswer hard = session.answer(query, bits).value();
   CHECK(hard.hard);
   CHECK(hard.value == static_cast<double>(hard.integer) / 4);
-  CHECK(std::abs(hard.value - 50'000) < 50);  // the noise has scale 7·7/(2·64)·...: a few quarters
+  // The noise has a scale of a few quarters of a record.
+  CHECK(std::abs(hard.value - 50'000) < 50);
   const MedianAnswer easy = session.answer(query, bits).value();
   CHECK_FALSE(easy.hard);
   CHECK(easy.value == 100'000.0 * static_cast<double>(easy.integer) / (8 * 4));
 }
 
-TEST_CASE("a source that fails ends the session") {
+TEST_CASE("a source of random bits that fails ends the session") {
   tests::CounterBitSource bits("median entropy");
   tests::FailingBitSource none;
   MedianSession session =

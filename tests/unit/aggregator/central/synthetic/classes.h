@@ -12,10 +12,10 @@
 
 namespace hearsay::central {
 
-// How many records there are of each element of the domain.
+// The number of records of each element of the domain.
 using RowCounts = std::vector<std::uint64_t>;
 
-// All intervals [a, b] of {0, ..., domain-1}: domain·(domain+1)/2 queries.
+// Returns all intervals [a, b] of {0, ..., domain-1}: domain·(domain+1)/2 queries.
 inline QueryClass intervals(std::size_t domain) {
   std::vector<std::vector<std::uint8_t>> queries;
   for (std::size_t a = 0; a < domain; ++a) {
@@ -28,7 +28,7 @@ inline QueryClass intervals(std::size_t domain) {
   return QueryClass::predicates(queries).value();
 }
 
-// All [x >= t], t = 1, ..., domain-1.
+// Returns all queries [x >= t], t = 1, ..., domain-1.
 inline QueryClass thresholds(std::size_t domain) {
   std::vector<std::vector<std::uint8_t>> queries;
   for (std::size_t t = 1; t < domain; ++t) {
@@ -39,7 +39,7 @@ inline QueryClass thresholds(std::size_t domain) {
   return QueryClass::predicates(queries).value();
 }
 
-// All histograms over `domain` elements with `total` records.
+// Returns all histograms over `domain` elements with `total` records.
 inline std::vector<RowCounts> histograms(std::size_t domain, std::uint64_t total) {
   if (domain == 1) return {{total}};
   std::vector<RowCounts> all;
@@ -58,7 +58,7 @@ inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   return sum;
 }
 
-// The logarithm of the law of enumerate(), by number of multiset.
+// Returns the logarithm of the law of enumerate(), by the number of the multiset.
 inline tests::LogLaw log_law(const Selection& selection, const RowCounts& data) {
   return tests::log_law(ExponentialMechanism(selection.decay()), selection.scores(data).value());
 }

@@ -98,7 +98,7 @@ TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10
   const auto scores = mechanism.selection().scores(data).value();
   CHECK(scores.size() == 54'264);
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  CHECK(*low == -6'000'000);  // none of the six rows where the data are, in units of 1/6
+  CHECK(*low == -6'000'000);  // no row lies where the data lie; in units of 1/6
   CHECK(*high == -400'000);   // four and two of six against 0.6 and 0.4
   const auto law = log_law(mechanism.selection(), data);
   CHECK(std::all_of(law.begin(), law.end(), [](long double l) { return std::isfinite(l); }));

@@ -91,7 +91,7 @@ TEST_CASE("leaving the number of records in the clear breaks the claim under add
   for (int run = 0; run < 200; ++run) {
     const std::int64_t fewer = published.release(RowCounts{2, 1, 1}, bits).value().total;
     const std::int64_t more = published.release(RowCounts{2, 1, 2}, bits).value().total;
-    CHECK(fewer == 4);  // every run: an event of probability 1 against one of probability 0
+    CHECK(fewer == 4);  // in every run: one database gives this with probability 1, the other with probability 0
     CHECK(more == 5);
     overlap = overlap || repaired.release(RowCounts{2, 1, 2}, bits).value().total <= 4;
   }
@@ -110,8 +110,8 @@ TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by η�
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());
   CHECK(probability == doctest::Approx(1 / (1 + std::exp(kB / 4))).epsilon(1e-12).scale(0));
-  CHECK(probability > 2 * std::exp(-kB / 2));   // n^m·exp(-ηα‖D‖/2), as printed, is exceeded
-  CHECK(probability <= 2 * std::exp(-kB / 4));  // with the right exponent it is not
+  CHECK(probability > 2 * std::exp(-kB / 2));   // it exceeds n^m·exp(-ηα‖D‖/2), the printed bound
+  CHECK(probability <= 2 * std::exp(-kB / 4));  // it does not exceed the bound with the right exponent
   // α = 1/10, δ = 1/1000: ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)), as printed, leaves a far larger chance than δ.
   const double printed_total = 4 * (std::log(2.0) / (0.1 / 3) + std::log(1000.0));
   CHECK(bad(static_cast<std::uint64_t>(printed_total / 3), Rational::create(1, 10).value()) > 0.2);
@@ -185,7 +185,7 @@ TEST_CASE("if the number of records is private, none is refused, and the counted
   CHECK(LinearRelease::create(intervals(3), 4'000'000'000, Neighbours::kAddRemove, eps("1"), eps("0.5")));
 }
 
-TEST_CASE("no records, budgets that do not add up and weights that are none are refused") {
+TEST_CASE("missing records, budgets that do not add up and malformed weights are refused") {
   tests::CounterBitSource bits("linear refusals");
   const LinearRelease with_public_total =
       LinearRelease::create(ramps(), 2, Neighbours::kReplaceOne, eps("1"), std::nullopt).value();

@@ -22,7 +22,7 @@ TEST_CASE("multisets are numbered in order, without gaps, there and back") {
       CHECK(all.index_of(counts) == index);
       CHECK(all.at(index) == counts);
     }
-    CHECK(counts[0] == size);  // the last in order, so none is missing
+    CHECK(counts[0] == size);  // the last multiset in the order, so none is missing
   }
 }
 

@@ -42,7 +42,7 @@ class Layout {
     sets.push_back(attributes);
   }
 
-  // The variables' means for one record.
+  // Returns the variables' means for one record.
   std::vector<double> point(const std::vector<std::uint32_t>& record) const {
     std::vector<double> m(numbers_.size());
     for (const auto& [masks, number] : numbers_) {
@@ -182,7 +182,7 @@ void check_consistent(const Layout& layout, const std::vector<double>& m) {
 }
 
 // Noise of several sizes: from a hundredth to so much that estimates are far outside [-1, 1].
-TEST_CASE("the nearest consistent tables: consistent, optimal, and no farther from the truth") {
+TEST_CASE("the result is consistent, optimal, and not farther from the truth") {
   CounterBitSource bits("consistent tables");
   for (int round = 0; round < 60; ++round) {
     Layout layout({2, 3, 5, 2, 4});
@@ -265,7 +265,7 @@ TEST_CASE("consistent tables are returned unchanged") {
   CHECK(nearest_consistent(booleans.problem)->value == booleans.problem.estimate);
 }
 
-TEST_CASE("variances of very different sizes, and none to speak of") {
+TEST_CASE("variances of very different sizes, and variances near 0") {
   Layout layout({3, 2, 2});
   layout.add_table({0, 1});
   layout.add_table({1, 2});

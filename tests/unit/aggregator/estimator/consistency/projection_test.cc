@@ -51,7 +51,7 @@ tally::Tally tally_of(const Task& task, int people, BitSource& bits) {
 }
 
 // Few reports, so that the unbiased values are far from consistent.
-TEST_CASE("projected values hang together") {
+TEST_CASE("projected values agree with each other") {
   CounterBitSource bits("projection");
   const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
   for (const ChannelSpec& channel : std::vector<ChannelSpec>{LaplaceSpec{}, sampled}) {
@@ -97,7 +97,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
       const ContingencyTable table = estimator.table(attributes, 0.95).value();
       lowest = std::min(lowest, *std::min_element(table.values.begin(), table.values.end()));
     }
-    CHECK(lowest < -0.01);  // else this shows nothing
+    CHECK(lowest < -0.01);  // otherwise the test would show nothing
     const auto queries = compile_all(task, {"a1 = v2", "a1 = v1 and a3 = 2", "a0 and a1 != v0", "a2 and a3 >= 2"});
     const Consistent consistent = project(task, estimator, queries, tables).value();
     REQUIRE(consistent.tables.size() == 3);
@@ -139,7 +139,7 @@ TEST_CASE("tables that cannot be made consistent are refused") {
 }
 
 // These reports ask half-circles. Their tables are projected onto coordinates that no report asks about.
-TEST_CASE("queries and tables from other questions than parities hang together") {
+TEST_CASE("queries and tables from other questions than parities agree with each other") {
   CounterBitSource bits("projection of questions");
   for (const QuestionCase& c : {question_cases()[0], question_cases()[3]}) {
     const Task task = c.task();

@@ -94,7 +94,7 @@ TEST_CASE("the statistics of a pair by hand, sampled") {
   CHECK(three->all.statistic == doctest::Approx(of_query + x * x / variance).scale(0).epsilon(1e-9));
 }
 
-TEST_CASE("groups that were never drawn drop out") {
+TEST_CASE("groups that were not drawn are left out") {
   const Task task = sampled_task("b b b b", "1", 1);
   tally::SampledTally one;
   for (int i = 0; i < 100; ++i) one.add(0, 0);
@@ -139,7 +139,7 @@ TEST_CASE("means on the segment fit") {
   CHECK_FALSE(fit_warning(*result));
 }
 
-// The closed forms against a model with matrices.
+// Compares the closed forms with a model that uses matrices.
 TEST_CASE("uniform attributes cost no matrix") {
   CounterBitSource bits("uniform attributes");
   // In the second task the reports have hardly any noise, and the indicators of an attribute add up to a constant.

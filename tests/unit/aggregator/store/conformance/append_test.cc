@@ -1,4 +1,4 @@
-// Outcomes of append(), in every store.
+// Tests the outcomes of append(), in every store.
 #include "tests/unit/aggregator/store/conformance/backend.h"
 #include "tests/unit/aggregator/store/reports.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using enum AppendOutcome;
 
-TEST_CASE("a report is accepted once, replayed with the same bytes, in conflict with others") {
+TEST_CASE("a report is accepted once, replayed if its bytes are the same, and in conflict if they are others") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -45,7 +45,7 @@ TEST_CASE("the same id in another window is another report") {
   }
 }
 
-TEST_CASE("duplicates within a batch refer to the first") {
+TEST_CASE("duplicates within a batch are judged by the first of them") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -63,7 +63,7 @@ TEST_CASE("duplicates within a batch refer to the first") {
   CHECK(verified_reports(*store) == 2);
 }
 
-TEST_CASE("an empty batch and one of replays change nothing") {
+TEST_CASE("an empty batch and a batch of replays change nothing") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task task = make_task();
@@ -102,7 +102,7 @@ TEST_CASE("a payload that no client sends fails the whole batch") {
   REQUIRE_FALSE(outcomes);
   CHECK(outcomes.error().code == ErrorCode::kReportWrongSize);
   CHECK(stored_reports(*store, task).empty());
-  // This is the caller's mistake.
+  // The caller has made a mistake.
   CHECK(store->healthy());
   append_new(*store, task, {make_report(task, 1)});
 }

@@ -1,4 +1,4 @@
-// The conformance suite's interface to a store: a store that can be opened again.
+// The interface of the conformance suite to a store that can be closed and opened again.
 #pragma once
 
 #include <cstdint>

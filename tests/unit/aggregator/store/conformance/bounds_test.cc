@@ -24,7 +24,7 @@ TEST_CASE("a window takes no more reports than its tally can count") {
   CHECK(window_tallies(store, task).front().second.reports() == kMost);
 }
 
-TEST_CASE("adding tallies up ends when it is no longer wanted") {
+TEST_CASE("adding tallies up ends when a stop is requested") {
   const auto backend = make_backend();
   const auto store = backend->open();
   std::stop_source stop;

@@ -26,7 +26,7 @@ TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are
     CHECK(store->expire(now - 1).value() == 0);
     CHECK(store->expire(now).value() == 100);
     CHECK(store->expire(now).value() == 0);
-    CHECK(store->expire(0).value() == 0);  // the clock may go back; what is sealed stays sealed
+    CHECK(store->expire(0).value() == 0);  // the clock may go back, but sealed windows stay sealed
     const auto check = [&] {
       CHECK(whole_tally(*store, task) == before);
       CHECK(stored_reports(*store, task).size() == 200);
@@ -48,12 +48,12 @@ TEST_CASE("expired windows are sealed: reports go, tallies stay, late copies are
   }
 }
 
-TEST_CASE("windows of more blocks than are forgotten in a commit are forgotten whole, also in two goes") {
+TEST_CASE("windows with more blocks than one commit removes are removed whole, also in two calls") {
   const auto backend = make_backend();
   const Task task = aging_task(600);
   auto store = backend->open();
   REQUIRE(store->add_task(task));
-  // One block a window and commit: 10,000 of them.
+  // One block for each window and commit makes 10,000 blocks.
   for (std::uint64_t i = 0; i < 20; ++i) append_new(*store, task, make_reports(task, 500 * i, 500 * i + 500, 500));
   CHECK(store->expire(kStart + 250 * kPrecision + 600).value() == 5000);
   CHECK(store->expire(kStart + 500 * kPrecision + 600).value() == 5000);
@@ -76,7 +76,7 @@ TEST_CASE("the time at which the clock was last trusted outlives the process") {
   CHECK(backend->open()->noted_clock() == kStart + 60);
 }
 
-TEST_CASE("windows that are sealed ahead of the clock are told by how much") {
+TEST_CASE("the store tells how far windows are sealed ahead of the clock") {
   const auto backend = make_backend();
   const Task task = aging_task(600);
   const auto store = backend->open();

@@ -37,7 +37,7 @@ TEST_CASE("tasks are kept in canonical form, closed once, deleted with all they 
   CHECK(stored_reports(*store, first).empty());
   CHECK(window_tallies(*store, first).empty());
   CHECK(whole_tally(*store, second) == tally_of(second, of_second));
-  // The deleted task may come back, and starts from nothing.
+  // The deleted task may be added again, and then has no reports.
   REQUIRE(store->add_task(first));
   append_new(*store, first, {of_first[0]});
   CHECK(whole_tally(*store, first) == tally_of(first, {of_first[0]}));
@@ -72,7 +72,7 @@ TEST_CASE("a restart restores every tally byte for byte") {
   }
 }
 
-TEST_CASE("a task that is not there takes no reports, and does not hold up the others") {
+TEST_CASE("a task that does not exist takes no reports, and does not delay the others") {
   const auto backend = make_backend();
   const auto store = backend->open();
   const Task known = make_task("known");

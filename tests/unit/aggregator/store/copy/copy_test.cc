@@ -25,7 +25,7 @@ struct Embedded {
   std::unique_ptr<Store> store = rocks::open({.path = directory.path() / "store"}).value();
 };
 
-// Two tasks. One is closed and has several windows. Of the other, the first ten windows are sealed.
+// Makes two tasks. One task is closed and has several windows. The first ten windows of the other task are sealed.
 void fill(Store& store) {
   const Task closed = make_task("closed");
   const Task expiring = expiring_task();
@@ -91,7 +91,7 @@ TEST_CASE("a second copy brings the reports that the first did not have, and cop
   fill(*source.store);
   TestDatabase database;
   const auto shared = database.open();
-  // The reports that an interrupted copy has brought.
+  // These reports stand for an interrupted copy.
   const Task closed = make_task("closed");
   REQUIRE(shared->add_task(closed));
   append_new(*shared, closed, make_reports(closed, 0, 1000, 3));
@@ -103,7 +103,7 @@ TEST_CASE("a second copy brings the reports that the first did not have, and cop
   CHECK(verified_reports(*shared) == 5300);
 }
 
-TEST_CASE("a copy goes on behind a task that an earlier one finished and closed") {
+TEST_CASE("a copy continues after a task that an earlier copy has finished and closed") {
   const Embedded source;
   fill(*source.store);
   const Task closed = make_task("closed");
@@ -124,7 +124,7 @@ TEST_CASE("a copy goes on behind a task that an earlier one finished and closed"
   }
 }
 
-TEST_CASE("a copy stops where the other store has closed the task at another time, and does not close it anew") {
+TEST_CASE("a copy stops if the other store has closed the task at another time, and does not close the task again") {
   const Embedded source;
   fill(*source.store);
   const Task closed = make_task("closed");
@@ -134,7 +134,7 @@ TEST_CASE("a copy stops where the other store has closed the task at another tim
   CHECK(copy(*source.store, *other.store).error().code == ErrorCode::kTaskConflict);
 }
 
-TEST_CASE("each kind of difference is told") {
+TEST_CASE("each kind of difference is reported") {
   const Embedded source;
   const Task task = make_task();
   REQUIRE(source.store->add_task(task));
@@ -145,12 +145,12 @@ TEST_CASE("each kind of difference is told") {
   CHECK(found(*other.store)[0].find("lacks it") != std::string::npos);
   REQUIRE(other.store->add_task(task));
   append_new(*other.store, task, make_reports(task, 1, 11));
-  REQUIRE(found(*other.store).size() == 2);  // tally and reports
+  REQUIRE(found(*other.store).size() == 2);  // the tally differs, and so do the reports
   CHECK(found(*other.store)[0].find("tally") != std::string::npos);
   CHECK(found(*other.store)[1].find("reports") != std::string::npos);
 }
 
-TEST_CASE("a copy stops where the other store has other bytes under an id") {
+TEST_CASE("a copy stops if the other store has other bytes under an id") {
   const Embedded source;
   const Task task = make_task();
   REQUIRE(source.store->add_task(task));

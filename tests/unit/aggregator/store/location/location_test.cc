@@ -41,7 +41,7 @@ TEST_CASE("text that may hold a password is refused, and the message does not re
   }
 }
 
-TEST_CASE("several hosts must come with a demand for the primary") {
+TEST_CASE("a URI with several hosts must demand the primary") {
   for (const char* uri : {"postgresql://a,b/hearsay", "postgresql://a,b/hearsay?target_session_attrs=any",
                           "postgresql:///hearsay?hostaddr=127.0.0.1,127.0.0.2",
                           "postgresql:///hearsay?host=a,b&target_session_attrs=prefer-standby"}) {

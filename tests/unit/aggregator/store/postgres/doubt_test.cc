@@ -20,7 +20,7 @@ constexpr const char* kEndConnections =
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
     "WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
-// A database behind a relay. The relay does something once, at a message that the test chooses.
+// A database behind a relay. The relay does one action once, at a message that the test chooses.
 class RelayedDatabase {
  public:
   RelayedDatabase()
@@ -40,7 +40,7 @@ class RelayedDatabase {
     once_ = std::move(once);
     left_ = messages;
   }
-  // Returns whether it was done.
+  // Returns true if the action was done.
   bool disarm() { return left_.exchange(-1) < 0; }
   // Loses the answer to the next commit. From then on every connection ends at its first message, until restore().
   void lose_commit(Action how = Action::kLose) {
@@ -73,12 +73,12 @@ class RelayedDatabase {
   SocketRelay relay_;
 };
 
-// Breaks an append at each of its messages in turn. Returns at how many.
+// Breaks an append at each of its messages in turn. Returns the number of messages.
 int break_everywhere(RelayedDatabase& database, const std::function<Action()>& once) {
   const Task task = make_task();
   const auto store = database->open(database.options());
   REQUIRE(store->add_task(task));
-  append_new(*store, task, {make_report(task, 1'000'000)});  // statements are prepared, the window is open
+  append_new(*store, task, {make_report(task, 1'000'000)});  // now statements are prepared and the window is open
   std::vector<Report> all{make_report(task, 1'000'000)};
   int messages = 0;
   for (std::uint64_t number = 0;; number += 3) {
@@ -99,7 +99,7 @@ int break_everywhere(RelayedDatabase& database, const std::function<Action()>& o
   return messages;
 }
 
-TEST_CASE("an append counts once, at whichever message its connection breaks") {
+TEST_CASE("an append counts once, whichever message breaks its connection") {
   // Each of the two round trips has one message or more.
   RelayedDatabase cut;
   CHECK(break_everywhere(cut, [] { return Action::kCut; }) >= 2);
@@ -148,12 +148,12 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   database.lose_commit(Action::kPart);
   Result<std::vector<AppendOutcome>> outcomes = Error{ErrorCode::kInternal, ""};
   std::thread appending([&] { outcomes = append(*store, task, {make_report(task, 1)}); });
-  database->await_waiting(1);  // the commit
+  database->await_waiting(1);  // the commit waits
   appending.join();
   CHECK_FALSE(outcomes);
   database.restore();
   std::thread again([&] { outcomes = append(*store, task, {make_report(task, 1), make_report(task, 2)}); });
-  database->await_waiting(2);  // and the look-up
+  database->await_waiting(2);  // and the look-up waits
   held.reset();
   again.join();
   REQUIRE(outcomes);
@@ -162,7 +162,7 @@ TEST_CASE("the look-up of a doubtful commit waits until the commit has ended") {
   CHECK(verified_reports(*store) == 3);
 }
 
-TEST_CASE("a daemon to which nobody reports keeps its row") {
+TEST_CASE("a daemon that gets no reports keeps its row") {
   TestDatabase database;
   const Task task = make_task();
   Options options = database.options("idle");
@@ -176,7 +176,7 @@ TEST_CASE("a daemon to which nobody reports keeps its row") {
   REQUIRE(other->expire(kStart));
   CHECK(database.run("SELECT count(*) FROM hearsay.writers WHERE instance = 'idle'") == "1");
   append_new(*idle, task, {make_report(task, 2)});
-  // One that does not look in time is shut out.
+  // A daemon that does not look in time is shut out.
   database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
   REQUIRE(other->expire(kStart));
   CHECK_FALSE(append(*idle, task, {make_report(task, 3)}));
@@ -201,7 +201,7 @@ TEST_CASE("a writer whose name another process took is shut out for good") {
     CHECK(paused->check_directory().error().code == ErrorCode::kInUse);
   }
   append_new(*other, task, {make_report(task, 2)});
-  REQUIRE(other->expire(kStart));  // the windows of the first now have no writer
+  REQUIRE(other->expire(kStart));  // now the windows of the first store have no writer
   CHECK(other->counts(task).reports == 2);
   CHECK(database.run("SELECT writer FROM hearsay.windows ORDER BY writer").starts_with("0\n"));
   CHECK(verified_reports(*other) == 2);
@@ -229,7 +229,7 @@ TEST_CASE("a server that lost acknowledged commits is not written to again") {
   }
 }
 
-TEST_CASE("a database that is away fails appends, and is taken up again when it is back") {
+TEST_CASE("while a database is away appends fail, and when it is back they succeed") {
   PostgresServer server;
   TestDatabase database(server);
   const Task task = make_task();

@@ -1,4 +1,4 @@
-// What the server refuses while a store is open: each shows with its reason, passes, and leaves the count right.
+// Refusals of the server while a store is open. The store reports each with its reason, recovers, and counts right.
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
 
 namespace hearsay::store::postgres::tests {
@@ -14,7 +14,7 @@ struct Failing {
     REQUIRE(store->add_task(task));
     append_new(*store, task, {make_report(task, 0)});
   }
-  // Raises the SQLSTATE at the next so many commits.
+  // Raises the SQLSTATE at the next `times` commits.
   void raise(const std::string& sqlstate, int times) const {
     database.run(
         "CREATE SEQUENCE public.tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
@@ -48,7 +48,7 @@ struct Failing {
   std::unique_ptr<Store> store;
 };
 
-TEST_CASE("a serialization failure is tried again, and told if it does not pass") {
+TEST_CASE("after a serialization failure the store tries again, and reports the failure if it lasts") {
   Failing passing;
   passing.raise("40001", 3);
   append_new(*passing.store, passing.task, {make_report(passing.task, 1)});
@@ -70,7 +70,7 @@ TEST_CASE("a statement that waits too long for another session's lock fails its 
   failing.check_recovers();
 }
 
-TEST_CASE("a database that became read-only is told, and written to again when it is not") {
+TEST_CASE("a database that became read-only is reported, and is written to again when it is writable") {
   const Failing failing;
   failing.database.run("ALTER DATABASE " + failing.database.name() + " SET default_transaction_read_only = on");
   failing.database.end_connections();
@@ -91,7 +91,7 @@ TEST_CASE("batches that fail in a row keep the store unhealthy although the upke
       "CREATE TRIGGER disk_is_full BEFORE INSERT ON hearsay.blocks FOR EACH ROW EXECUTE FUNCTION full_disk()");
   failing.check_refused("53100");
   CHECK(failing.store->check_directory());
-  CHECK(failing.store->healthy());  // once may be chance
+  CHECK(failing.store->healthy());  // one failure may be chance
   for (int i = 0; i < 5; ++i) failing.check_refused("53100");
   CHECK(failing.store->check_directory());
   CHECK_FALSE(failing.store->healthy());
@@ -101,7 +101,7 @@ TEST_CASE("batches that fail in a row keep the store unhealthy although the upke
   CHECK(verified_reports(*failing.store) == 2);
 }
 
-// A store that is observed, on a database that has failed after so long a silence.
+// Opens a store that is observed. Its database counts as failed after `max_silence` without an answer.
 std::unique_ptr<Store> open_observed(TestDatabase& database, std::chrono::seconds max_silence) {
   Options options = database.options();
   options.observes = true;
@@ -118,7 +118,7 @@ void check_no_failure_for(const Store& store, std::chrono::seconds time) {
   }
 }
 
-TEST_CASE("a database that answers is not silent while the look at it waits for a lock") {
+TEST_CASE("a database that answers is not silent while its observation waits for a lock") {
   TestDatabase database;
   const std::chrono::seconds max_silence(6);
   const auto store = open_observed(database, max_silence);
@@ -127,7 +127,7 @@ TEST_CASE("a database that answers is not silent while the look at it waits for 
   check_no_failure_for(*store, max_silence + std::chrono::seconds(3));
 }
 
-TEST_CASE("a server without a connection to spare has not failed: the open ones are answered") {
+TEST_CASE("a server that has no free connections has not failed, since it answers on the open ones") {
   PostgresServer server({"max_connections=15", "superuser_reserved_connections=0"});
   TestDatabase database(server);
   const std::chrono::seconds max_silence(2);
@@ -135,8 +135,8 @@ TEST_CASE("a server without a connection to spare has not failed: the open ones 
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 0)});
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // the store makes all connections that it keeps
-  std::vector<std::unique_ptr<TallyReader>> readers;     // more than there are idle connections
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // in this time the store makes all connections that it keeps
+  std::vector<std::unique_ptr<TallyReader>> readers;     // more readers than there are idle connections
   for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
   std::vector<std::unique_ptr<Connection>> others;
   for (bool full = false; !full;) {
@@ -148,7 +148,7 @@ TEST_CASE("a server without a connection to spare has not failed: the open ones 
   append_new(*store, task, {make_report(task, 1)});
 }
 
-TEST_CASE("a database that is silent says why, if it refused") {
+TEST_CASE("the report of a silent database holds the reason, if the server refused") {
   TestDatabase database;
   const auto store = open_observed(database, std::chrono::seconds(1));
   database.run("ALTER DATABASE " + database.name() + " CONNECTION LIMIT 0");

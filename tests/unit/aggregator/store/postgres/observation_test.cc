@@ -1,10 +1,10 @@
-// What is told of a database that answers, but takes too long to count.
+// What the store reports about a database that answers, but takes too long to count.
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
 
 namespace hearsay::store::postgres::tests {
 namespace {
 
-TEST_CASE("a store whose windows cannot be counted in time opens, and tells its tasks and what was counted before") {
+TEST_CASE("a store whose windows cannot be counted in time opens, and reports its tasks and the earlier counts") {
   TestDatabase database;
   const Task task = make_task();
   const auto writer = database.open("writer");
@@ -12,7 +12,7 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and tells its 
   append_new(*writer, task, {make_report(task, 1)});
   Options options = database.options("before");
   options.observes = true;
-  options.max_silence = std::chrono::seconds(6);  // half of it is left for counting
+  options.max_silence = std::chrono::seconds(6);  // half of this time is left for counting
   const auto before = database.open(options);
   CHECK(before->counts(task).reports == 1);
 

@@ -1,4 +1,4 @@
-// The rows that deleted tasks leave.
+// Tests the rows that deleted tasks leave behind.
 #include <thread>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -22,7 +22,7 @@ void leave_removed(const TestDatabase& database, Store& store, int ids) {
       "WITH gone AS (DELETE FROM hearsay.tasks RETURNING number) INSERT INTO hearsay.removed SELECT number FROM gone");
 }
 
-// Each call deletes at least what one of the five tables has.
+// Each call deletes at least the rows of one of the five tables.
 void clear_up(Store& store) {
   for (int call = 0; call < 6; ++call) REQUIRE(store.check_directory());
 }
@@ -59,7 +59,8 @@ TEST_CASE("a deletion returns before the task's rows are gone, and the upkeep de
   CHECK(store->tasks()->empty());
   CHECK(database.run(kIds) == "10");
   CHECK(database.run(kRemoved) == "1");
-  auto other = database.session("BEGIN; SELECT pg_advisory_xact_lock(1214603635, 7)");  // another daemon clears up
+  // Another daemon holds the lock for removals.
+  auto other = database.session("BEGIN; SELECT pg_advisory_xact_lock(1214603635, 7)");
   REQUIRE(store->check_directory());
   CHECK(database.run(kIds) == "10");
   REQUIRE(other->execute("COMMIT"));
@@ -85,7 +86,7 @@ TEST_CASE("the upkeep deletes a large task's rows for a short time in each call"
   CHECK(database.run(kRemoved) == "0");
 }
 
-TEST_CASE("rows that cannot be deleted hold up neither reports nor sealing") {
+TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 10);

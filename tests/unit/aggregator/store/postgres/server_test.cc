@@ -27,7 +27,7 @@ bool says(const std::string& message, const std::string& part) {
   return true;
 }
 
-TEST_CASE("a host off this machine needs a verified certificate, before anything is sent to it") {
+TEST_CASE("a host that is not this machine needs a verified certificate before anything is sent there") {
   for (const char* const uri :
        {"postgresql:///store", "postgresql://u@localhost/store", "postgresql://u@127.0.0.1:5433/store",
         "postgresql://u@[::1]/store", "host=/run/postgresql,localhost dbname=store", "host=@abstract dbname=store",
@@ -94,7 +94,7 @@ TEST_CASE("a store that is open stops writing when its database holds another st
   says(append(*store, task, {make_report(task, 1)}).error().message, "newer program");
 }
 
-TEST_CASE("a server that may lose what it acknowledged is refused, unless that is allowed") {
+TEST_CASE("a server that may lose acknowledged data is refused, unless the options allow such a server") {
   TestDatabase lossy;
   Options options = lossy.options();
   options.allow_lossy_server = false;
@@ -156,7 +156,7 @@ TEST_CASE("a read-only database is read, and not written to") {
   CHECK(reader->expire(kStart).error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("after a failover the standby is written to, and the former primary never again") {
+TEST_CASE("after a failover the store writes to the standby, and no more to the former primary") {
   PostgresServer primary;
   TestDatabase database(primary);
   const Task task = make_task();
@@ -210,7 +210,7 @@ TEST_CASE("a connection to a former primary that still lives is left as soon as 
     std::this_thread::yield();
   }
   standby->promote();
-  // More readers than there are idle connections: one connects anew, and sees the new timeline.
+  // There are more readers than idle connections. So one reader connects anew, and sees the new timeline.
   std::vector<std::unique_ptr<TallyReader>> readers;
   for (int i = 0; i < 6; ++i) readers.push_back(store->read_tallies(task));
   append_new(*store, task, {make_report(task, 10)});
@@ -243,7 +243,7 @@ TEST_CASE("clocks that differ keep a store from opening, and an open one from be
   CHECK((*store)->healthy());
 }
 
-TEST_CASE("a server that has no connection left is told at the start") {
+TEST_CASE("at the start, the error says that the server has no connection left") {
   PostgresServer server({"max_connections=6", "superuser_reserved_connections=0"});
   TestDatabase database(server);
   std::vector<std::unique_ptr<Connection>> others;
@@ -263,25 +263,25 @@ TEST_CASE("a server that has no connection left is told at the start") {
   CHECK(opens);
 }
 
-TEST_CASE("what people know a database by names no user and no password") {
+TEST_CASE("the name by which people know a database holds no user and no password") {
   CHECK(database_name("postgresql://u:secret@db1,db2:5433/store") == "database store on db1,db2:5433");
   CHECK(database_name("postgresql://u@db1:1,db2:2/store?password=secret") == "database store on db1:1,db2:2");
   CHECK(database_name("postgresql://u@/store?host=/run/postgresql") == "database store on /run/postgresql:5432");
 }
 
-TEST_CASE("a server that stands still is not waited for longer than agreed") {
+TEST_CASE("the store does not wait longer than agreed for a server that stands still") {
   const PostgresServer server;
   const std::chrono::seconds patience(1);
   auto connection = Connection::open({.uri = server.uri("postgres"), .patience = patience}).value();
   REQUIRE(connection->execute("SELECT 1"));
   constexpr Statement kLength{"length", "SELECT octet_length($1::bytea)"};
-  const std::string large(std::size_t{16} << 20U, 'x');  // more than a socket holds
+  const std::string large(std::size_t{16} << 20U, 'x');  // more bytes than a socket holds
   REQUIRE(connection->run(kLength, Parameters().bytes(large))->int4(0, 0) == large.size());
   server.freeze();
   const auto begun = std::chrono::steady_clock::now();
   SUBCASE("for an answer") { CHECK_FALSE(connection->execute("SELECT 1")); }
   SUBCASE("for taking a statement") { CHECK_FALSE(connection->run(kLength, Parameters().bytes(large))); }
-  SUBCASE("for taking what is handed over early") {
+  SUBCASE("for taking a statement that is handed over early") {
     connection->send(kLength, Parameters().bytes(large));
     connection->flush();
     CHECK_FALSE(connection->finish());
@@ -292,7 +292,7 @@ TEST_CASE("a server that stands still is not waited for longer than agreed") {
   server.thaw();
 }
 
-TEST_CASE("no error tells the password") {
+TEST_CASE("no error holds the password") {
   TestDatabase database;
   Options options = database.options();
   options.connect_timeout = std::chrono::seconds(1);
@@ -316,12 +316,12 @@ TEST_CASE("a window's partition follows from task and window, and a task has few
     spec.task_duration = 60'000 * kSecondsPerDay;
     const Task task = Task::create(spec).value();
     std::set<std::int32_t> live;
-    // The windows that take reports at the moment when the last of them begins.
+    // These windows take reports at the moment when the last of them begins.
     const UnixSeconds now = kStart + 50'000 * kSecondsPerDay;
     for (UnixSeconds window = now - days * kSecondsPerDay; window <= now; window += kSecondsPerDay / 2) {
       const std::int32_t day = seal_day(task, task.window_of(window));
       live.insert(day);
-      // Not dropped before the window can be sealed, and at most the step later.
+      // The partition is not dropped before the window can be sealed, and at most one step later.
       const UnixSeconds due = task.window_of(window) + kPrecision + days * kSecondsPerDay;
       CHECK((static_cast<UnixSeconds>(day) + 1) * kSecondsPerDay > due);
     }

@@ -105,7 +105,7 @@ TEST_CASE("after one store closed, sealed or deleted, the other takes no report"
   CHECK(verified_reports(*first) == 3);
 }
 
-TEST_CASE("a task that is added again is written again, so that a standby confirms it, and stays as it was") {
+TEST_CASE("a task that is added again is written again, so that a standby confirms it, and is unchanged") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -119,7 +119,7 @@ TEST_CASE("a task that is added again is written again, so that a standby confir
   CHECK(verified_reports(*store) == 1);
 }
 
-TEST_CASE("what is deleted again is written behind the first time, so that a standby confirms both") {
+TEST_CASE("a repeated deletion is written after the first one, so that a standby confirms both") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -131,7 +131,7 @@ TEST_CASE("what is deleted again is written behind the first time, so that a sta
   CHECK(database.run(end) != before);
 }
 
-TEST_CASE("a task whose number became another task's takes no report, until it is there again") {
+TEST_CASE("a task whose number now belongs to another task takes no report until it is added again") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -175,7 +175,7 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   const auto first = database.open("first");
   const auto second = database.open("second");
   REQUIRE(first->add_task(task));
-  append_new(*first, task, make_reports(task, 0, 48, 48));  // two days
+  append_new(*first, task, make_reports(task, 0, 48, 48));  // on two days
   append_new(*second, task, {make_report(task, 100, 47)});
   const std::string partitions =
       "SELECT count(*) FROM pg_inherits WHERE inhparent IN ('hearsay.ids'::regclass, 'hearsay.blocks'::regclass)";
@@ -192,20 +192,20 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   CHECK(verified_reports(*first) == 2);
 }
 
-TEST_CASE("a day is not dropped under a task that became visible late, under a number below the others'") {
+TEST_CASE("a day is not dropped under a task that became visible late, with a lower number than the others") {
   TestDatabase database;
   const Task late = aging_task(600);
   const Task task = aging_task(600, "early");
   const auto writer = database.open("writer");
   const auto sealer = database.open("sealer");
-  // The number is taken, and the row not yet to be seen.
+  // The number is taken, but the row is not visible yet.
   auto adding = database.session("BEGIN");
   REQUIRE(adding->run({"add", "INSERT INTO hearsay.tasks (id, document) VALUES ($1::bytea, $2::text)"},
                       Parameters().bytes(bytes_of(late.id())).bytes(late.canonical_json())));
   REQUIRE(writer->add_task(task));
   append_new(*writer, task, {make_report(task, 1)});
   const std::string number = database.run("SELECT number FROM hearsay.tasks");
-  // Sealing waits behind what looks like an append, after it has read the tasks.
+  // Sealing has read the tasks, and then waits for a lock that an append would hold.
   auto appending = database.session("BEGIN; SELECT pg_advisory_xact_lock_shared(1214603634, " + number + ")");
   Result<std::uint64_t> forgotten = std::uint64_t{0};
   std::thread sealing([&] { forgotten = sealer->expire(kStart + kPrecision + 600 + 2 * 86'400); });
@@ -225,7 +225,7 @@ TEST_CASE("a day is not dropped under a task that became visible late, under a n
   CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
 }
 
-TEST_CASE("what a writer that is gone counted is nobody's after the next look, whoever took its row away") {
+TEST_CASE("after the next look, the counts of a removed writer belong to no writer, whoever removed its row") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open("first");
@@ -250,14 +250,14 @@ TEST_CASE("what a writer that is gone counted is nobody's after the next look, w
   CHECK(verified_reports(*store) == 4);
 }
 
-TEST_CASE("a window that is taken over counts what the other store counted, and nothing that was not yet folded") {
+TEST_CASE("a window that is taken over counts what the other store counted, without anything that is not folded yet") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
   REQUIRE(store->add_task(task));
   append_new(*store, task, {make_report(task, 1), make_report(task, 2)});
   REQUIRE(database.run("SELECT count(*) FROM hearsay.deltas") == "1");
-  database.run("DELETE FROM hearsay.blocks");  // as the partitions of a day that is over are dropped
+  database.run("DELETE FROM hearsay.blocks");  // as if the partitions of a past day were dropped
   const tally::Tally theirs = tally_of(task, {make_report(task, 3)});
   REQUIRE(store->import_seal(task, kStart + kPrecision));
   REQUIRE(store->import_tally(task, kStart, theirs));
@@ -266,7 +266,7 @@ TEST_CASE("a window that is taken over counts what the other store counted, and 
   CHECK(whole_tally(*store, task) == theirs);
 }
 
-// Leaves rows of two writers that are gone in each of so many windows.
+// Leaves rows of two removed writers in each of this many windows.
 void leave_ownerless(const TestDatabase& database, int windows) {
   database.run(
       "INSERT INTO hearsay.windows (task, window_start, writer, reports, pairs) SELECT number, s, w, 1, 1 "
@@ -274,7 +274,7 @@ void leave_ownerless(const TestDatabase& database, int windows) {
       std::to_string(windows) + ") AS s, generate_series(1000, 1001) AS w");
 }
 
-TEST_CASE("what writers that are gone counted is taken over in pieces, and counts the same") {
+TEST_CASE("the counts of removed writers are taken over in pieces, and stay the same") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -291,7 +291,7 @@ TEST_CASE("what writers that are gone counted is taken over in pieces, and count
                      "GROUP BY writer = 0 ORDER BY 1") == "1 1 1\n12500 25000 2");
 }
 
-TEST_CASE("what cannot be taken over from a writer that is gone holds up no sealing, and is taken over later") {
+TEST_CASE("counts that cannot be taken over from a removed writer do not delay sealing, and are taken over later") {
   TestDatabase database;
   const Task task = aging_task(600);
   const auto store = database.open();

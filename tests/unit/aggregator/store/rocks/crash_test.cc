@@ -29,7 +29,7 @@ TEST_CASE("appends until it is killed" * doctest::skip()) {
   const int pipe = std::stoi(getenv(kPipe));
   const auto store = open_store(getenv(kDirectory));
   const Task task = make_task("crash", 64);
-  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // a kill can hit a large batch
+  constexpr std::uint64_t kSizes[] = {1, 7, 1, 40, 2500, 1, 300};  // a kill can fall into a large batch
   std::uint64_t from = std::stoull(getenv(kFirstReport));
   for (std::size_t i = 0; true; ++i) {
     const std::uint64_t to = from + kSizes[i % std::size(kSizes)];
@@ -93,7 +93,7 @@ TEST_CASE("20 rounds of kill -9: every acknowledged report is counted exactly on
   std::set<std::uint64_t> acknowledged;
   for (int round = 0; round < kRounds; ++round) {
     CAPTURE(round);
-    // Spread over the child's cycle of batch sizes, and over the time that one commit takes.
+    // The kills are spread over the child's cycle of batch sizes, and over the time that one commit takes.
     const auto batches =
         run_and_kill(dir / "s", first, 1 + round * 5 % 11, std::chrono::microseconds(round * 397 % 5000));
     for (const Acknowledgement& batch : batches) {

@@ -13,7 +13,7 @@ std::string flipped(std::string bytes, std::size_t at, unsigned bit) {
   return bytes;
 }
 
-TEST_CASE("a flipped bit at 300 places over every kind of file is named or harmless") {
+TEST_CASE("a flipped bit, at 300 places in every kind of file, is named or harmless") {
   constexpr std::size_t kPlaces = 300;
   for (const Stop stop : kStops) {
     const DamagedStore stored(stop);
@@ -47,7 +47,8 @@ TEST_CASE("a flipped bit in any record header of the MANIFEST and the newest log
       for (const std::size_t header : headers) {
         CAPTURE(header);
         for (const auto& [byte, bit] : {std::pair{0U, 0U}, {4U, 0U}, {4U, 7U}, {5U, 0U}, {5U, 6U}, {6U, 1U}}) {
-          stored.is_named(stored.copy_with(name, flipped(bytes, header + byte, bit)), name);  // or harmless
+          // The flipped bit is named or harmless.
+          stored.is_named(stored.copy_with(name, flipped(bytes, header + byte, bit)), name);
         }
       }
     }
@@ -133,7 +134,7 @@ TEST_CASE("an empty CURRENT and lost files are damage at the start, and named") 
       const std::string bytes = stored.bytes(name);
       CHECK(stored.is_named(stored.copy_with(name, ""), name));
       const bool cut_is_named = stored.is_named(stored.copy_with(name, bytes.substr(0, bytes.size() - 1)), name);
-      if (kind != "MANIFEST") CHECK(cut_is_named);  // without its last record it may still name all files
+      if (kind != "MANIFEST") CHECK(cut_is_named);  // without its last record the MANIFEST may still name all files
     }
   }
 }
@@ -150,7 +151,7 @@ TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
   }
 }
 
-TEST_CASE("messages show bytes that are none of a text in hexadecimal, wherever they come from") {
+TEST_CASE("messages show bytes that are no text in hexadecimal, wherever the bytes come from") {
   const DamagedStore stored(Stop::kClean);
   for (const std::string current : {"MANIFEST-\x1b[2J\xff\n", "MANIFEST-\n", "\x07\x80\n", "MANIFEST-0\x9b\n"}) {
     const std::string path = stored.copy_with("CURRENT", current);

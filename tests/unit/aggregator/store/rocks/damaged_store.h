@@ -42,7 +42,7 @@ class DamagedStore {
         const std::uint64_t from = kReports - (kLogged - i) * 10;
         append_new(*store, task, make_reports(task, from, from + 10));
       }
-      // A process that is killed leaves the files as they are.
+      // A killed process leaves the files as they are.
       if (stop == Stop::kKilled) std::filesystem::copy(dir_ / "s", dir_ / "image");
     }
     if (stop == Stop::kClean) std::filesystem::copy(dir_ / "s", dir_ / "image");
@@ -62,7 +62,7 @@ class DamagedStore {
     return files(part).back();
   }
   std::string bytes(const std::string& name) const { return read_file(dir_ / ("image/" + name)); }
-  // The path of a fresh copy.
+  // Returns the path of a fresh copy.
   std::string copy() const {
     std::filesystem::remove_all(dir_ / "copy");
     std::filesystem::copy(dir_ / "image", dir_ / "copy");
@@ -79,7 +79,8 @@ class DamagedStore {
     return path;
   }
 
-  // Opens and verifies the copy. Returns true if `name` is found damaged and named; otherwise everything is there.
+  // Opens and verifies the copy. Returns true if the damage of `name` is found and named. Otherwise all data must be
+  // there.
   bool is_named(const std::string& path, const std::string& name) const {
     const auto store = open({.path = path});
     const auto verified = store ? verify(**store) : Result<VerifyResult>(store.error());

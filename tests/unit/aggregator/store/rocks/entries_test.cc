@@ -20,7 +20,7 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
 // Key of the one part of a window's tally.
 std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
 
-// Makes a store with 10 reports, changes its database directly, and returns what opening or verifying says.
+// Makes a store with 10 reports, changes its database directly, and returns the error of opening or verifying.
 Result<VerifyResult> after_change(const std::function<void(RawDatabase&, const Task&)>& change) {
   const TemporaryDirectory dir;
   const Task task = make_task();
@@ -102,7 +102,7 @@ TEST_CASE("verify names the reports whose ids the disk has lost or mixed up, and
   }
 }
 
-TEST_CASE("reports and tallies that do not count alike are damage at the start, and named") {
+TEST_CASE("reports and tallies with different counts are damage, which the start names") {
   const auto one = [&](const std::string& part, const auto& change) {
     const auto result = after_change(change);
     REQUIRE_FALSE(result);
@@ -147,7 +147,8 @@ TEST_CASE("entries that are not of the format are damage") {
   const auto put = [](Family family, const std::string& key, const std::string& value) {
     return [=](RawDatabase& raw, const Task&) { REQUIRE(raw->Put({}, raw.family(family), key, value).ok()); };
   };
-  CHECK(error(put(kMeta, "format", "7")) == ErrorCode::kStoreFailed);  // not damage, but not readable
+  // This is no damage, but this version cannot read the store.
+  CHECK(error(put(kMeta, "format", "7")) == ErrorCode::kStoreFailed);
   CHECK(error(put(kMeta, "last", Totals{1, 10}.encode())) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "sum", "short")) == ErrorCode::kStoreCorrupt);
   CHECK(error(put(kMeta, "ids_from", "short")) == ErrorCode::kStoreCorrupt);
@@ -187,7 +188,7 @@ TEST_CASE("entries that are not of the format are damage") {
         }) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("an operand that does not merge is damage at the start and is not dropped") {
+TEST_CASE("an operand that does not merge is damage, which the start names and does not drop") {
   for (const bool foreign_shape : {false, true}) {
     const TemporaryDirectory dir;
     const Task task = make_task();
@@ -218,7 +219,7 @@ TEST_CASE(
       append_new(**store, task, reports);
     }
     {
-      // As format 5 had them: keys without the window.
+      // Format 5 had such keys, without the window.
       RawDatabase raw(dir / "s");
       for (const Report& report : reports) {
         const std::string key = id_key(task.id(), report.time, report.id);

@@ -20,7 +20,7 @@ struct FaultyStore {
   }
   std::shared_ptr<FaultyFileSystem> files = std::make_shared<FaultyFileSystem>();
   std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
-  std::unique_ptr<RocksStore> store;  // last: it uses the others to the end
+  std::unique_ptr<RocksStore> store;  // last, since the store uses the other members until its end
 };
 
 void check_failed(const Result<std::vector<AppendOutcome>>& outcomes) {
@@ -45,7 +45,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
       check_failed(append(store, task, failed));
       CHECK_FALSE(store.healthy());
       CHECK(store.failure().value().message.find("planted") != std::string::npos);
-      // The disk recovers. The store must not go on, since it cannot know what the kernel has dropped.
+      // The disk recovers. The store must not go on, since it cannot know which writes the kernel has dropped.
       faulty.files->inject(Fault::kNone, "");
       check_failed(append(store, task, failed));
       check_failed(append(store, task, {acknowledged[0]}));
@@ -58,7 +58,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
     const std::uint64_t stored = verified_reports(*store);
     CHECK((stored == 20 || stored == 30));
     if (fault != Fault::kSync) CHECK(stored == 20);
-    // Whoever was refused sends again.
+    // The refused clients send again.
     REQUIRE(append(*store, task, failed));
     REQUIRE(append(*store, task, acknowledged));
     CHECK(whole_tally(*store, task) == tally_of(task, make_reports(task, 0, 30, 2)));
@@ -66,7 +66,7 @@ TEST_CASE("after a failed write or sync of the log nothing is taken until a clea
   }
 }
 
-TEST_CASE("RocksDB's own log is none of the files that a full disk can break") {
+TEST_CASE("a full disk cannot break the store through RocksDB's own log") {
   const Task task = make_task();
   const TemporaryDirectory dir;
   FaultyStore faulty;
@@ -103,7 +103,7 @@ TEST_CASE("a power cut leaves every acknowledged commit and no part of another")
     REQUIRE(rocksdb::ReadFileToString(rocksdb::Env::Default(), dir / ("cut/" + log), &after).ok());
   }
   REQUIRE(after.size() > synced);
-  // This holds whatever part of the unsynced commit has reached the disk.
+  // This holds for each part of the unsynced commit that may have reached the disk.
   for (std::size_t size = synced; size <= after.size();
        size += size + 1 == after.size() ? 1 : (after.size() - size + 9) / 10) {
     CAPTURE(size);
@@ -159,10 +159,11 @@ void fail_at_every_write(const std::string& original, const std::string& copy, s
   CHECK(spared > 2 * least_commits);
 }
 
-TEST_CASE("forgetting that breaks off at any write is taken up again, and no count is lost") {
+TEST_CASE("if the removal of old reports breaks off at any write, it is continued later, and no count is lost") {
   constexpr std::uint64_t kWindowsUsed = 300;
-  constexpr std::uint64_t kReports = 14 * kWindowsUsed;  // each in a block of its own: more than one commit forgets
-  constexpr std::size_t kBound = 0;                      // ids are on the disk, and go with their reports
+  // Each in a block of its own, so these are more than one commit forgets.
+  constexpr std::uint64_t kReports = 14 * kWindowsUsed;
+  constexpr std::size_t kBound = 0;  // ids are on the disk, and are removed with their reports
   TaskSpec spec = make_task("aging").spec();
   spec.report_expiry_age = 600;
   const Task task = *Task::create(spec);
@@ -196,8 +197,8 @@ TEST_CASE("forgetting that breaks off at any write is taken up again, and no cou
   });
 }
 
-TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forgets none") {
-  constexpr std::uint64_t kReports = 9000;  // more than are moved in a commit
+TEST_CASE("a start that breaks off while it moves ids to the disk, or back, forgets no id") {
+  constexpr std::uint64_t kReports = 9000;  // more than one commit moves
   constexpr std::size_t kRoomy = std::size_t{1} << 28U;
   const Task task = make_task("small", 1);
   const TemporaryDirectory dir;

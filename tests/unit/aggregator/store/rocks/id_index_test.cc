@@ -18,14 +18,14 @@ struct Numbers {
   }
 };
 
-TEST_CASE("the index is a map, whatever is inserted and erased in whatever order") {
+TEST_CASE("the index behaves like a map, for inserts and erasures in any order") {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Numbers numbers{seed};
     IndexUsage usage;
     IdIndex index(usage);
     std::map<HiddenId, std::uint64_t> expected;
     for (int step = 0; step < 60'000; ++step) {
-      // Few distinct ids, so that they meet again; growing phases and shrinking ones.
+      // There are few distinct ids, so that ids repeat, and phases of growing and shrinking.
       const std::uint64_t choice = numbers.next();
       const HiddenId id{Numbers{choice % 9000}.next(), choice % 3};
       const bool growing = step / 10'000 % 2 == 0;

@@ -58,7 +58,7 @@ TEST_CASE("with any bound on the index, changed from start to start, outcomes an
     }
   }
   CHECK(spilled);
-  CHECK(returned);  // when everything fitted again
+  CHECK(returned);  // when all ids fitted into the index again
   for (const Task& task : tasks) {
     CHECK(stored_reports(*tight, task) == stored_reports(*roomy, task));
     CHECK(whole_tally(*tight, task) == whole_tally(*roomy, task));
@@ -82,7 +82,7 @@ TEST_CASE("the index holds the stored ids, within its bound") {
   CHECK(held.index_bytes <= 1000 * IdIndex::kMaxBytesPerEntry + IdIndex::kFixedBytes);
 }
 
-TEST_CASE("a backup that is stopped is none, and the next one is whole") {
+TEST_CASE("a backup that is stopped is no backup, and the next one is whole") {
   TemporaryDirectory dir;
   const Task task = make_task();
   const auto store = open_store(dir / "s");
@@ -118,7 +118,7 @@ TEST_CASE("a backup is taken beside appends, restored elsewhere and verified") {
   const auto old = open_store(dir / "old");
   CHECK(verified_reports(*old) == 500);
   CHECK(stored_reports(*open_store(dir / "new"), task) == stored_reports(*store, task));
-  // The store goes on where it was.
+  // The first store continues where it was.
   CHECK(append(*old, task, make_reports(task, 400, 600))->front() == AppendOutcome::kReplayed);
   CHECK(stored_reports(*old, task).size() == 600);
 

@@ -49,7 +49,7 @@ TEST_CASE("a store whose first run loses files never opens with less than it had
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(dir / "killed")) {
     const std::string name = entry.path().filename();
-    if (!name.starts_with("OPTIONS-")) names.push_back(name);  // RocksDB writes it anew
+    if (!name.starts_with("OPTIONS-")) names.push_back(name);  // RocksDB writes this file anew
   }
   REQUIRE(names.size() == 6);  // CURRENT, IDENTITY, LOCK, the log, the MANIFEST and the mark
   std::size_t opened = 0;
@@ -68,7 +68,7 @@ TEST_CASE("a store whose first run loses files never opens with less than it had
       CHECK(store.error().code == ErrorCode::kStoreCorrupt);
     }
   }
-  CHECK(opened == 4);  // without IDENTITY or LOCK or both
+  CHECK(opened == 4);  // without IDENTITY, without LOCK, or without both
 }
 
 TEST_CASE("a store whose making broke off at a write or sync is made at the next start") {
@@ -92,7 +92,7 @@ TEST_CASE("a store whose making broke off at a write or sync is made at the next
   CHECK(spared > 10);
 }
 
-TEST_CASE("a store that is being made is none to read or to repair") {
+TEST_CASE("a store that is being made can be neither read nor repaired") {
   const TemporaryDirectory dir;
   std::filesystem::create_directory(dir / "s");
   REQUIRE(NewestMark::create(*rocksdb::Env::Default(), dir / "s", NewestMark::kBeingMade));

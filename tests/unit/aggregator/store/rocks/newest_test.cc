@@ -29,7 +29,7 @@ TEST_CASE("the mark has the number of the last commit") {
   CHECK(std::filesystem::file_size(dir / "s/newest") == 16);
 }
 
-TEST_CASE("a lost or damaged mark is damage, an old one is not, and one that leads is") {
+TEST_CASE("a lost, damaged or too new mark is damage, and an old mark is not") {
   for (const Stop stop : {Stop::kKilled, Stop::kClean}) {
     const DamagedStore stored(stop);
     CHECK(stored.is_named(stored.copy_without("newest"), "newest"));
@@ -75,7 +75,7 @@ TEST_CASE("a clean stop leaves nothing in the log") {
   for (const std::string& log : stored.files(".log")) CHECK_FALSE(stored.is_named(stored.copy_without(log), log));
 }
 
-TEST_CASE("repair counts what a damaged end of the log loses, and drops it only when told") {
+TEST_CASE("repair counts what a damaged end of the log loses, and drops this end only when told to") {
   const DamagedStore stored(Stop::kKilled);
   const std::string log = stored.newest_file(".log");
   std::string bytes = stored.bytes(log);

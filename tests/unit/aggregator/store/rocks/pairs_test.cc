@@ -41,14 +41,14 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   const auto [first_written, first_read] = cost();
   append_new(*store, task, wide_reports(task, 1'000'000, 1'000'000, 1'050'000));
   const auto [last_written, last_read] = cost();
-  // The two differ by the lengths of the numbers of blocks and of `last` and `sum`.
+  // The bytes differ only by the lengths of the numbers of blocks and of `last` and `sum`.
   CHECK(last_written < first_written * 101 / 100);
   CHECK(last_read < first_read + 1000);
   CHECK(first_read < 40 * 1000);
   CHECK(verified_reports(*store) == 50'000 + 2 * 40 * kReports);
 }
 
-TEST_CASE("a window refuses reports by name once it holds as many pairs as it may, and only that window") {
+TEST_CASE("a window that holds as many pairs as it may refuses reports with that reason; others do not") {
   const TemporaryDirectory dir;
   const Task task = wide_task();
   const Task small = make_task();

@@ -37,7 +37,7 @@ TEST_CASE("appends from many threads add up to the order-free sum") {
       }
     });
   }
-  // Commits show in their order: the count never goes down.
+  // Commits become visible in their order, so the count never goes down.
   std::thread reader([&] {
     std::uint64_t last = 0;
     while (!done) {

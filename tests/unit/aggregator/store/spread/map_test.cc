@@ -48,14 +48,14 @@ TEST_CASE("rows read as they were written, and others are damage") {
     return decode(text, "s0").error().code == ErrorCode::kStoreCorrupt;
   };
   CHECK(fails(""));
-  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // another database's
-  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // begins with the second
-  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // leaves a version out
-  CHECK(fails(encode(row_of({kFirst, {2, 0, {"s1"}}}), "s0")));       // does not begin later
-  CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // no server
+  CHECK(fails(encode(row_of({kFirst}), "s1")));                       // the row belongs to another database
+  CHECK(fails(encode(row_of({kSecond}), "s0")));                      // the row begins with the second version
+  CHECK(fails(encode(row_of({kFirst, {3, 1000, {"s1"}}}), "s0")));    // the row leaves a version out
+  CHECK(fails(encode(row_of({kFirst, {2, 0, {"s1"}}}), "s0")));       // the new version does not begin later
+  CHECK(fails(encode(row_of({kFirst}, MapEntry{2, 10, {}}), "s0")));  // the proposal names no server
 }
 
-TEST_CASE("a row opens windows, and never beyond a proposal or the clock") {
+TEST_CASE("a row opens windows, but not beyond a proposal or the clock") {
   MapRow row = row_of({kFirst});
   open_until(row, 500, 800);
   CHECK(row.opened_before == 500);
@@ -80,7 +80,7 @@ TEST_CASE("a row of the map accepts a change that it can still keep, once") {
   CHECK_FALSE(decide(row, {2, 3000, {"s1"}}));
   REQUIRE(decide(row, kSecond));
   REQUIRE(decide(row, kSecond));
-  REQUIRE(propose(row, {kFirst}, kSecond));  // decided: nothing to do
+  REQUIRE(propose(row, {kFirst}, kSecond));  // the change is decided, so there is nothing to do
   CHECK(row == row_of({kFirst, kSecond}, {}, 1000));
 
   MapRow opened = row_of({kFirst}, {}, 1001);
@@ -138,7 +138,7 @@ TEST_CASE("maps that contradict each other are damage") {
   CHECK(open_code(databases, 2, message) == ErrorCode::kStoreCorrupt);
 }
 
-TEST_CASE("a map changes from a time on that no database has opened") {
+TEST_CASE("a map changes from a time that lies beyond the windows that any database has opened") {
   Databases databases(2);
   databases.add_map(1);
   const Options& options = databases.options;
@@ -172,7 +172,7 @@ TEST_CASE("a map changes after all windows that daemons with a larger allowance 
   for (std::uint64_t i = 0; i < 20; ++i) reports.push_back(make_report(task, i, 7));
   append_new(*store, task, reports);
   CHECK(databases.keepers[1]->row().opened_before > now + small.max_ahead);
-  // Restored from a copy that knows of neither the windows nor the allowance.
+  // The row is restored from a copy that holds neither the windows nor the allowance.
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds) -> Result<void> {
     row = older;
     return {};
@@ -191,7 +191,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   databases.clock.advance(std::chrono::hours(5));
   REQUIRE(databases.keepers[1]->update([&](MapRow& row, UnixSeconds now) -> Result<void> {
     row = older;
-    open_until(row, now, now);  // after the start of the lost version
+    open_until(row, now, now);  // after the start of the version that was lost
     return {};
   }));
   CHECK(databases.add_map(3).entries == state.entries);
@@ -200,7 +200,7 @@ TEST_CASE("a database that was restored from an older copy gets the map back") {
   CHECK_FALSE(catch_up(other, state.entries));
 }
 
-TEST_CASE("a database that joins must be empty, and the only one of a first map need not") {
+TEST_CASE("a database that joins must be empty, but the only database of a first map need not be") {
   Databases databases(2);
   const Task task = make_task();
   REQUIRE(databases.stores[0]->add_task(task));
@@ -214,7 +214,7 @@ TEST_CASE("a database that joins must be empty, and the only one of a first map 
   CHECK(verified_reports(*databases.open()) == 10);
 }
 
-TEST_CASE("a change that stops anywhere is completed by the same call") {
+TEST_CASE("a change that stops at any step is completed by repeating the call") {
   Databases databases(3);
   databases.add_map(2);
   std::vector<MapEntry> expected = databases.keepers[0]->row().entries;

@@ -25,13 +25,13 @@ struct Outage {
     REQUIRE(outcomes);
     return *outcomes;
   }
-  // A hundred further ones.
+  // Sends a hundred further reports.
   std::vector<Report> reports_of(std::uint64_t window) const {
     std::vector<Report> more;
     for (std::uint64_t i = 1000; i < 1100; ++i) more.push_back(make_report(task, i, window));
     return more;
   }
-  // Every report is counted once, after it was sent until it was acknowledged.
+  // Sends every report until it is acknowledged. Then each must be counted once.
   void check_whole() const {
     CHECK(whole_tally(*store, task).encode() == tally_of(task, reports).encode());
     CHECK(verified_reports(*store) == kSent);
@@ -41,10 +41,10 @@ struct Outage {
   const Task task = make_task();
   std::unique_ptr<Store> store;
   std::vector<Report> reports;
-  std::size_t share = 0;  // reports that the database 1 keeps
+  std::size_t share = 0;  // the number of reports that database 1 keeps
 };
 
-TEST_CASE_FIXTURE(Outage, "a database that is down stops its share, and the others go on") {
+TEST_CASE_FIXTURE(Outage, "while a database is down its share of the reports waits, and the others are taken") {
   databases.set_down(1, true);
   const auto first = send();
   CHECK(count_of(first, AppendOutcome::kUnavailable) == share);
@@ -53,14 +53,14 @@ TEST_CASE_FIXTURE(Outage, "a database that is down stops its share, and the othe
   CHECK(store->statistics().unavailable.front() == "database 1: planted");
   CHECK(store->healthy());
 
-  SUBCASE("also where a new window begins meanwhile") {
+  SUBCASE("also if a new window begins meanwhile") {
     databases.clock.advance(std::chrono::hours(1));
     const auto later = append(*store, task, reports_of(6));
     REQUIRE(later);
     CHECK(count_of(*later, AppendOutcome::kAccepted) > 0);
     CHECK(count_of(*later, AppendOutcome::kUnavailable) > 0);
   }
-  SUBCASE("and nothing is answered from the others alone") {
+  SUBCASE("and no answer comes from the other databases alone") {
     const auto tally = store->tally(task, {});
     REQUIRE_FALSE(tally);
     CHECK(tally.error().code == ErrorCode::kStoreFailed);
@@ -74,7 +74,7 @@ TEST_CASE_FIXTURE(Outage, "a database that is down stops its share, and the othe
   }
 }
 
-TEST_CASE_FIXTURE(Outage, "a database that is back is told without a report for it") {
+TEST_CASE_FIXTURE(Outage, "the store notices that a database is back, also without a report for it") {
   const auto troubled = [&] { return !store->statistics().unavailable.empty(); };
   databases.set_down(1, true);
   send();
@@ -84,7 +84,7 @@ TEST_CASE_FIXTURE(Outage, "a database that is back is told without a report for 
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   CHECK(databases.keepers[1]->updates >= before + 2);
-  CHECK(troubled());  // it was asked, and is still down
+  CHECK(troubled());  // the database was asked, and is still down
   databases.set_down(1, false);
   while (troubled() && std::chrono::steady_clock::now() < deadline) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -101,7 +101,7 @@ TEST_CASE_FIXTURE(Outage, "a report that was stored and not acknowledged is coun
   check_whole();
 }
 
-TEST_CASE_FIXTURE(Outage, "a database that hangs holds the others up for its patience once, and then hardly") {
+TEST_CASE_FIXTURE(Outage, "a database that hangs delays the others once by the time limit, and afterwards hardly") {
   using Clock = std::chrono::steady_clock;
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
@@ -111,17 +111,18 @@ TEST_CASE_FIXTURE(Outage, "a database that hangs holds the others up for its pat
   for (int i = 0; i < 20; ++i) CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
   CHECK(Clock::now() - begin < std::chrono::seconds(3));
   databases.stores[1]->hang(false);
-  // The first batch may still be at work.
+  // The first batch may still be under way.
   for (int i = 0; i < 100 && count_of(send(), AppendOutcome::kReplayed) != kSent; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   check_whole();
 }
 
-TEST_CASE_FIXTURE(Outage, "a store ends while a database hangs, and what it had copied is used until then") {
+TEST_CASE_FIXTURE(Outage,
+                  "a store can end while a database hangs, and the hanging call uses its own copies until then") {
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
-  reports.clear();  // and the encodings of send() are gone
+  reports.clear();  // and the encodings that send() used are gone
   std::thread release([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     databases.stores[1]->hang(false);

@@ -26,7 +26,7 @@ class PostgresDatabases {
   postgres::Options options(std::size_t i, const std::string& instance) const {
     return {.uri = servers_[i]->uri(names_[i]), .instance = instance, .allow_lossy_server = true};
   }
-  // As the daemon, or the administrator, of this name opens them.
+  // Returns the databases as the daemon or the administrator of this name opens them.
   std::vector<Member> members(const std::string& instance) const {
     std::vector<Member> all;
     for (std::size_t i = 0; i < names_.size(); ++i) {

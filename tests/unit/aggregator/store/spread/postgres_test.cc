@@ -52,7 +52,7 @@ TEST_CASE("a database that gets a map shuts out the daemons that use it on their
   CHECK(verified_reports(*store) == 20);
 }
 
-TEST_CASE("an acceptance that is read is written again, so that a standby confirms it") {
+TEST_CASE("an acceptance that the command finds is written again, so that a standby confirms it") {
   const PostgresDatabases databases(1);
   const std::string row = "SELECT xmin FROM hearsay.map";
   const Member member = open_member(databases.options(0, "first"), databases.clock()).value();
@@ -142,7 +142,7 @@ TEST_CASE("a start with a wrong configuration does not shut out a daemon of the 
   CHECK(whole_tally(**right, task).reports() == 20);
 }
 
-TEST_CASE("a PostgreSQL server that stops takes its share along, and brings it back") {
+TEST_CASE("while a PostgreSQL server is stopped its share of the reports waits, and afterwards it is taken") {
   PostgresServer other;
   const PostgresDatabases databases({&PostgresServer::shared(), &other});
   databases.add_map({0, 1});

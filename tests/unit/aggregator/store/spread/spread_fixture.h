@@ -47,8 +47,8 @@ class MemoryKeeper : public MapKeeper {
   }
 
   std::atomic<bool> down = false;
-  std::atomic<bool> keeps = true;  // false: forgets every change, which no database may
-  std::atomic<int> fail_in = 0;    // the update of this number fails, once
+  std::atomic<bool> keeps = true;  // false: forgets every change, as no database may
+  std::atomic<int> fail_in = 0;    // the update with this number fails, once
   std::atomic<int> updates = 0;
 
  private:
@@ -112,7 +112,7 @@ class FaultyStore final : public ForwardingStore {
     changed_.notify_all();
   }
   std::atomic<bool> down = false;
-  std::atomic<bool> loses_answers = false;  // appends, and then fails
+  std::atomic<bool> loses_answers = false;  // appends the reports, and then fails
 
  private:
   const std::unique_ptr<Store> own_;

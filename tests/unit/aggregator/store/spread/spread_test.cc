@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::uint64_t kReports = 400;
 
-TEST_CASE("reports go to all databases by their ids, and the whole is the sum") {
+TEST_CASE("reports go to all databases by their ids, and the tally is the sum over the databases") {
   Databases databases(3);
   databases.add_map(3);
   const auto store = databases.open();
@@ -59,7 +59,7 @@ TEST_CASE("a report in a database that the map does not give it to is found by v
   const Task task = make_task();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 20));
-  // In both databases: one of them is the wrong one.
+  // The report is in both databases, and one of them is the wrong one.
   for (const auto& each : databases.stores) append_new(*each, task, {make_report(task, 1000)});
   const auto result = verify(*store);
   REQUIRE(result);
@@ -67,7 +67,7 @@ TEST_CASE("a report in a database that the map does not give it to is found by v
   CHECK(store->lost_ids(task)->size() == 1);
 }
 
-TEST_CASE("a payload that is none of the task's fails the batch, and nothing of it is stored anywhere") {
+TEST_CASE("a payload that does not belong to the task fails the batch, and no database stores any part of the batch") {
   Databases databases(2);
   databases.add_map(2);
   const auto store = databases.open();
@@ -91,7 +91,7 @@ TEST_CASE("expired windows are sealed in every database") {
   task = Task::create(spec).value();
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 100, 4));
-  const auto forgotten = store->expire(kStart + 4 * kPrecision);  // two windows are over for so long
+  const auto forgotten = store->expire(kStart + 4 * kPrecision);  // two windows ended long enough ago
   REQUIRE(forgotten);
   CHECK(*forgotten == 75);
   const auto sealed = store->sealed(task);

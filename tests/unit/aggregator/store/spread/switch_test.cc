@@ -35,7 +35,7 @@ std::vector<Report> reports_from(const Task& task, UnixSeconds start, std::uint6
   return reports;
 }
 
-// One daemon, to which some clients send each report until it is acknowledged.
+// A daemon. Some clients send it each report until it is acknowledged.
 class Sender {
  public:
   Sender(std::unique_ptr<Store> store, const Task& task, std::vector<Report> reports, unsigned seed)
@@ -43,7 +43,7 @@ class Sender {
     std::shuffle(waiting_.begin(), waiting_.end(), std::mt19937(seed));
   }
 
-  // Sends every report that was not acknowledged yet once. False if none is left.
+  // Sends each report that is not acknowledged yet once. Returns false if no report is left.
   bool send() {
     std::vector<Report> refused;
     for (std::size_t begin = 0; begin < waiting_.size(); begin += kBatch) {
@@ -86,7 +86,7 @@ TEST_CASE("two daemons with different maps count each report of the windows arou
   const std::vector<Report> reports = reports_from(task, kStart, kAround, count);
   Sender old_map(databases.open(), task, reports, 1);
   old_map.send();
-  CHECK(old_map.accepted > 0);  // so the first daemon has read the old map, and opened windows by it
+  CHECK(old_map.accepted > 0);  // so the first daemon has read the old map, and opened windows by this map
 
   std::atomic<bool> changed = false;
   std::thread first([&] {
@@ -157,7 +157,7 @@ TEST_CASE("a database that kept its row would have refused the change by which r
     for (const auto& keeper : databases.keepers) keeper->keeps = true;
 
     Options hasty = databases.options;
-    hasty.max_ahead = 0;  // so that the command does not refuse by itself
+    hasty.max_ahead = 0;  // so that the command itself does not refuse
     const auto changed = add_entry(databases.members(), {"s1", "s0"}, kStart + 5 * kMinute, hasty);
     CHECK(static_cast<bool>(changed) == !keeps);
     const auto outcomes = append(*databases.open(), task, reports);

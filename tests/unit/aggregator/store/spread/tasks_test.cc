@@ -23,7 +23,7 @@ struct Tasks {
     databases.add_map(3);
     store = databases.open();
   }
-  // The call fails while this database is down, which the error names; then it succeeds.
+  // The call fails while this database is down, and the error names the database. Then the call succeeds.
   template <class Call>
   void check_repeat(std::size_t down, const Call& call, const std::string& half_way) {
     databases.set_down(down, true);
@@ -41,7 +41,7 @@ struct Tasks {
   std::unique_ptr<Store> store;
 };
 
-TEST_CASE_FIXTURE(Tasks, "a task that was added half way is not there, and the same call adds it") {
+TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases does not exist, and the same call adds it") {
   const auto add = [&] { return store->add_task(task); };
   SUBCASE("the last database is down") { check_repeat(2, add, "-o-"); }
   SUBCASE("the head is down") { check_repeat(0, add, "---"); }
@@ -49,7 +49,7 @@ TEST_CASE_FIXTURE(Tasks, "a task that was added half way is not there, and the s
   CHECK(store->tasks()->size() == 1);
 }
 
-TEST_CASE_FIXTURE(Tasks, "a half added task takes no report of a daemon that starts meanwhile") {
+TEST_CASE_FIXTURE(Tasks, "a task that was added to some databases takes no report of a daemon that starts meanwhile") {
   databases.set_down(2, true);
   REQUIRE_FALSE(store->add_task(task));
   databases.set_down(2, false);
@@ -57,7 +57,7 @@ TEST_CASE_FIXTURE(Tasks, "a half added task takes no report of a daemon that sta
   CHECK(other->tasks()->empty());
 }
 
-TEST_CASE_FIXTURE(Tasks, "a task that was closed half way shows as open, and the same call closes it") {
+TEST_CASE_FIXTURE(Tasks, "a task that was closed in some databases is shown as open, and the same call closes it") {
   REQUIRE(store->add_task(task));
   check_repeat(
       2, [&] { return store->close_task(task.id(), 100); }, "oco");
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Tasks, "a task that was closed half way shows as open, and the
   CHECK(store->tasks()->front().closed_at == 100);
 }
 
-TEST_CASE_FIXTURE(Tasks, "a task that was deleted half way shows, and the same call deletes it") {
+TEST_CASE_FIXTURE(Tasks, "a task that was deleted in some databases is still listed, and the same call deletes it") {
   REQUIRE(store->add_task(task));
   append_new(*store, task, make_reports(task, 0, 50));
   check_repeat(
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(Tasks, "a task that was deleted half way shows, and the same c
   const auto again = store->delete_task(task.id());
   REQUIRE_FALSE(again);
   CHECK(again.error().code == ErrorCode::kUnrecognizedTask);
-  // Nothing of it comes back.
+  // No part of the task comes back.
   REQUIRE(store->add_task(task));
   CHECK(whole_tally(*store, task).reports() == 0);
 }

@@ -9,7 +9,7 @@
 namespace hearsay::examples {
 namespace {
 
-// Estimates that no population could have.
+// Makes estimates that no population could have.
 LevelValues noise(const LinearMechanism& mechanism, std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   LevelValues estimates;
@@ -33,7 +33,7 @@ TEST_CASE("answers from cells and by weights are the same, also of trees with le
     for (const std::size_t fanout : {1U, 2U, 3U, 4U}) {  // 1: HaarHRR
       const auto mechanism = fanout == 1 ? haar_hrr(cells, 1) : hierarchical_histogram(cells, fanout, 1);
       LevelValues estimates = noise(mechanism, random);
-      if (fanout == 1) {  // what the oracle gives is opposite on the two sides of a node
+      if (fanout == 1) {  // the oracle's answers are opposite on the two sides of a node
         for (std::vector<double>& level : estimates) {
           for (std::size_t i = 0; i < level.size(); i += 2) level[i + 1] = -level[i];
         }

@@ -60,7 +60,7 @@ TEST_CASE("subset selection is private, unbiased and varies as derived, by enume
     const auto mechanism = SubsetSelection::create(kCells, epsilon);
     const std::vector<double> variances = mechanism.report_variances(weights);
     for (std::size_t cell = 0; cell < kCells; ++cell) {
-      double with = 0;  // sets that hold the cell
+      double with = 0;  // the probability of the sets that hold the cell
       double without = 0;
       for (unsigned set = 0; set < 1U << kCells; ++set) {
         if (static_cast<std::size_t>(std::popcount(set)) != mechanism.chosen()) continue;

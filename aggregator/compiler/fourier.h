@@ -1,0 +1,36 @@
+// Discrete Fourier transforms of any length.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <unsupported/Eigen/FFT>
+#include <vector>
+
+namespace hearsay::compiler {
+
+using Complexes = std::vector<std::complex<double>>;
+
+// Returns the cost of a transform of this length, at least 1, in steps of Work.
+std::uint64_t fourier_steps(std::uint64_t size);
+
+// The transform of sequences of one length: F(k) = Σ_x v[x]·e^(-2πi·k·x/n).
+//
+// Immutable. The caller holds the plans of Eigen, which are not for several threads at once.
+class FourierTransform {
+ public:
+  explicit FourierTransform(std::size_t size);  // at least 1
+
+  std::size_t size() const { return size_; }
+  // True if the length has a large prime factor. The transform then takes three transforms of a power of two.
+  bool by_chirps() const { return !kernel_.empty(); }
+  // Writes the transform of `values` to `frequencies`, another vector. Both have size() elements.
+  void forward(const Complexes& values, Complexes& frequencies, Eigen::FFT<double>& plans) const;
+
+ private:
+  std::size_t size_;
+  Complexes chirps_;
+  Complexes kernel_;  // the transform of the conjugate chirps; empty without chirps
+};
+
+}  // namespace hearsay::compiler

@@ -1,0 +1,33 @@
+// The Fourier transform over the records of a universe: one transform along each attribute.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/compiler/fourier.h"
+
+namespace hearsay::compiler {
+
+// Returns the cost of one transform, in steps of Work. `values`: the number of values of each attribute.
+std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values);
+
+// Transforms functions of records. A function has one element for each record, the last attribute changing fastest.
+// Functions that depend on x - z alone, where differences are taken attribute by attribute modulo the number of values,
+// become products (common/channel/shift_group.h). Immutable.
+class GroupFourier {
+ public:
+  // `values`: the number of values of each attribute, at least 2.
+  explicit GroupFourier(const std::vector<std::uint32_t>& values);
+
+  Eigen::Index size() const { return size_; }  // number of records
+  // Both transform each column in place. Columns have size() elements.
+  void forward(Eigen::MatrixXcd& columns) const;
+  void inverse(Eigen::MatrixXcd& columns) const;
+
+ private:
+  std::vector<FourierTransform> lines_;  // along each attribute
+  Eigen::Index size_ = 1;
+};
+
+}  // namespace hearsay::compiler
