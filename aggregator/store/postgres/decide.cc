@@ -47,7 +47,7 @@ Result<std::optional<NewPairs>> PostgresStore::Append::look_up_pairs(Connection&
 Result<void> PostgresStore::Append::decide(Connection& connection) {
   for (Entry& entry : entries_) entry.refusal = windows_[entry.window].refusal;
   HEARSAY_CHECK_OK(look_up(connection));
-  std::map<std::int32_t, std::uint64_t> open;  // windows of each task that are not sealed
+  std::map<std::int32_t, std::uint64_t> open;  // number of unsealed windows of each task
   for (Window& window : windows_) {
     if (window.refusal) continue;
     HEARSAY_TRY(window.new_pairs, look_up_pairs(connection, window));
