@@ -17,27 +17,6 @@ void forward_booleans(std::complex<double>* block, Index stride) {
   }
 }
 
-// Transforms the lines along one attribute. The places of a line are `stride` apart, and a block holds `stride` lines.
-class Lines {
- public:
-  Lines(const FourierTransform& transform, Eigen::FFT<double>& plans)
-      : transform_(transform), plans_(plans), line_(transform.size()), result_(transform.size()) {}
-
-  void forward(std::complex<double>* block, Index stride) {
-    for (Index i = 0; i < stride; ++i) {
-      for (std::size_t x = 0; x < line_.size(); ++x) line_[x] = block[i + static_cast<Index>(x) * stride];
-      transform_.forward(line_, result_, plans_);
-      for (std::size_t x = 0; x < line_.size(); ++x) block[i + static_cast<Index>(x) * stride] = result_[x];
-    }
-  }
-
- private:
-  const FourierTransform& transform_;
-  Eigen::FFT<double>& plans_;
-  Complexes line_;
-  Complexes result_;
-};
-
 }  // namespace
 
 std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values) {
@@ -55,19 +34,27 @@ GroupFourier::GroupFourier(const std::vector<std::uint32_t>& values) {
   }
 }
 
-void GroupFourier::forward(Eigen::MatrixXcd& columns) const {
-  Eigen::FFT<double> plans;
+// Transforms the lines along one attribute. The places of a line are `stride` apart, and a block holds `stride` lines.
+void GroupFourier::Run::forward_lines(const FourierTransform& along, std::complex<double>* block, Index stride) {
+  line_.resize(along.size());
+  result_.resize(along.size());
+  for (Index i = 0; i < stride; ++i) {
+    for (std::size_t x = 0; x < line_.size(); ++x) line_[x] = block[i + static_cast<Index>(x) * stride];
+    along.forward(line_, result_, plans_);
+    for (std::size_t x = 0; x < line_.size(); ++x) block[i + static_cast<Index>(x) * stride] = result_[x];
+  }
+}
+
+void GroupFourier::Run::forward(Eigen::VectorXcd& function) {
   Index stride = 1;
-  for (std::size_t i = lines_.size(); i-- > 0;) {
-    const auto count = static_cast<Index>(lines_[i].size());
-    Lines lines(lines_[i], plans);
-    // A column is a whole number of blocks.
-    for (Index at = 0; at < columns.size(); at += count * stride) {
-      std::complex<double>* block = columns.data() + at;
+  for (std::size_t i = fourier_.lines_.size(); i-- > 0;) {
+    const FourierTransform& along = fourier_.lines_[i];
+    const auto count = static_cast<Index>(along.size());
+    for (Index at = 0; at < function.size(); at += count * stride) {
       if (count == 2) {
-        forward_booleans(block, stride);
-      } else if (count > 2) {
-        lines.forward(block, stride);
+        forward_booleans(function.data() + at, stride);
+      } else {
+        forward_lines(along, function.data() + at, stride);
       }
     }
     stride *= count;
@@ -75,10 +62,10 @@ void GroupFourier::forward(Eigen::MatrixXcd& columns) const {
 }
 
 // The inverse transform is the conjugate of the transform of the conjugates.
-void GroupFourier::inverse(Eigen::MatrixXcd& columns) const {
-  columns = columns.conjugate();
-  forward(columns);
-  columns = columns.conjugate() / static_cast<double>(size_);
+void GroupFourier::Run::inverse(Eigen::VectorXcd& function) {
+  function = function.conjugate();
+  forward(function);
+  function = function.conjugate() / static_cast<double>(function.size());
 }
 
 }  // namespace hearsay::compiler

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <complex>
 #include <cstdint>
 #include <vector>
 
@@ -21,9 +22,24 @@ class GroupFourier {
   explicit GroupFourier(const std::vector<std::uint32_t>& values);
 
   Eigen::Index size() const { return size_; }  // number of records
-  // Both transform each column in place. Columns have size() elements.
-  void forward(Eigen::MatrixXcd& columns) const;
-  void inverse(Eigen::MatrixXcd& columns) const;
+
+  // Transforms one function after the other. Make one for many functions, since its tables take a while.
+  // Thread-safety: one thread at a time.
+  class Run {
+   public:
+    explicit Run(const GroupFourier& fourier) : fourier_(fourier) {}
+    // Both work in place. `function` has size() elements.
+    void forward(Eigen::VectorXcd& function);
+    void inverse(Eigen::VectorXcd& function);
+
+   private:
+    void forward_lines(const FourierTransform& along, std::complex<double>* block, Eigen::Index stride);
+
+    const GroupFourier& fourier_;
+    Eigen::FFT<double> plans_;
+    Complexes line_;
+    Complexes result_;
+  };
 
  private:
   std::vector<FourierTransform> lines_;  // along each attribute

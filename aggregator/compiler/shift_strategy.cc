@@ -9,6 +9,7 @@
 
 #include "aggregator/compiler/shift_strategy.h"
 
+#include <algorithm>
 #include <complex>
 #include <string>
 
@@ -24,29 +25,17 @@ using Eigen::MatrixXd;
 using Eigen::VectorXcd;
 using Eigen::VectorXd;
 
-// Two columns are the real and the imaginary part of one. An odd last column has no imaginary part.
-MatrixXcd paired(const MatrixXd& columns) {
-  MatrixXcd pairs = MatrixXcd::Zero(columns.rows(), (columns.cols() + 1) / 2);
-  for (Index i = 0; i < columns.cols(); ++i) {
-    if (i % 2 == 0) {
-      pairs.col(i / 2).real() = columns.col(i);
-    } else {
-      pairs.col(i / 2).imag() = columns.col(i);
-    }
+// Returns functions number 2p and 2p + 1 of those in `functions`, of `size` elements each, as the real and the
+// imaginary part of one. The factor of each function is applied. An odd last function has no imaginary part.
+VectorXcd pair_of(const Eigen::Ref<const VectorXd>& functions, const VectorXd& factors, Index size, Index p) {
+  VectorXcd pair(size);
+  pair.real() = factors[2 * p] * functions.segment(2 * p * size, size);
+  if (2 * p + 1 < factors.size()) {
+    pair.imag() = factors[2 * p + 1] * functions.segment((2 * p + 1) * size, size);
+  } else {
+    pair.imag().setZero();
   }
-  return pairs;
-}
-
-MatrixXd parted(const MatrixXcd& pairs, Index columns) {
-  MatrixXd parts(pairs.rows(), columns);
-  for (Index i = 0; i < columns; ++i) {
-    if (i % 2 == 0) {
-      parts.col(i) = pairs.col(i / 2).real();
-    } else {
-      parts.col(i) = pairs.col(i / 2).imag();
-    }
-  }
-  return parts;
+  return pair;
 }
 
 // |d^(χ)|² is |c_1^(χ)|² + |c_2^(χ)|² and an odd function of χ, which goes away with that of -χ.
@@ -65,35 +54,50 @@ VectorXd eigenvalues_of(const MatrixXcd& pairs, const std::vector<std::uint32_t>
 ShiftStrategy::ShiftStrategy(const ShiftRows& shift_rows)
     : fourier_(shift_rows.values),
       row_mean_(shift_rows.rows.rowwise().mean()),
-      mean_(row_mean_.transpose().replicate(fourier_.size(), 1).reshaped()) {
+      mean_(row_mean_.transpose().replicate(fourier_.size(), 1).reshaped()),
+      pairs_(fourier_.size(), (row_mean_.size() + 1) / 2) {
   constexpr double kLeast = 1e-12;  // of their mean; less counts as 0
-  const VectorXd roots = row_mean_.cwiseSqrt();
-  const MatrixXd contrasts = roots.cwiseInverse().asDiagonal() * (shift_rows.rows.colwise() - row_mean_);
-  pairs_ = paired(contrasts.transpose()).conjugate();
-  fourier_.forward(pairs_);
+  const VectorXd contrasts = (shift_rows.rows.colwise() - row_mean_).transpose().reshaped();
+  GroupFourier::Run run(fourier_);
+  for (Index p = 0; p < pairs_.cols(); ++p) {
+    VectorXcd pair = pair_of(contrasts, row_mean_.cwiseSqrt().cwiseInverse(), records(), p).conjugate();
+    run.forward(pair);
+    pairs_.col(p) = pair;
+  }
   const VectorXd eigenvalues = eigenvalues_of(pairs_, shift_rows.values);
   const double least = kLeast * eigenvalues.mean();
   inverses_ = (eigenvalues.array() > least).select(eigenvalues.cwiseInverse(), 0);
   inverses_[0] = 0;  // contrasts do not tell the constant
 }
 
-// Returns Σ_x c_r[x - s]·g[x]·m_r^power for every output, where `spectrum` is that of g.
-VectorXd ShiftStrategy::correlate(const VectorXcd& spectrum, double power) const {
-  MatrixXcd products = pairs_.conjugate().array().colwise() * spectrum.array();
-  fourier_.inverse(products);
-  const VectorXd factors = row_mean_.array().pow(power);
-  return (parted(products, row_mean_.size()) * factors.asDiagonal()).reshaped();
+// Returns factors_r·Σ_x c_r[x - s]·g[x] for every output, where `spectrum` is that of g.
+VectorXd ShiftStrategy::correlate(const VectorXcd& spectrum, const VectorXd& factors, GroupFourier::Run& run) const {
+  VectorXd result(mean_.size());
+  for (Index p = 0; p < pairs_.cols(); ++p) {
+    VectorXcd pair = pairs_.col(p).conjugate().cwiseProduct(spectrum);
+    run.inverse(pair);
+    for (Index r = 2 * p; r < std::min(2 * p + 2, factors.size()); ++r) {
+      auto of_row = result.segment(r * records(), records());
+      if (r % 2 == 0) {
+        of_row = factors[r] * pair.real();
+      } else {
+        of_row = factors[r] * pair.imag();
+      }
+    }
+  }
+  return result;
 }
 
 Result<MatrixXd> ShiftStrategy::scores(const MatrixXd& functions) const {
   constexpr double kRounding = 1e-10;
+  GroupFourier::Run run(fourier_);
   MatrixXd scores(mean_.size(), functions.cols());
   for (Index i = 0; i < functions.cols(); ++i) {
     const double mean = functions.col(i).mean();
-    MatrixXcd spectrum = (functions.col(i).array() - mean).matrix().cast<std::complex<double>>();
-    fourier_.forward(spectrum);
+    VectorXcd spectrum = (functions.col(i).array() - mean).matrix().cast<std::complex<double>>();
+    run.forward(spectrum);
     spectrum.array() *= inverses_.array();
-    scores.col(i) = correlate(spectrum, -0.5).array() + mean;
+    scores.col(i) = correlate(spectrum, row_mean_.cwiseSqrt().cwiseInverse(), run).array() + mean;
   }
   const MatrixXd missing = functions - means_of(scores);
   const double largest = scores.cwiseAbs().maxCoeff();
@@ -102,35 +106,45 @@ Result<MatrixXd> ShiftStrategy::scores(const MatrixXd& functions) const {
 }
 
 MatrixXd ShiftStrategy::means_of(const MatrixXd& scores) const {
+  GroupFourier::Run run(fourier_);
   const VectorXd roots = row_mean_.cwiseSqrt();
   MatrixXd means(records(), scores.cols());
   for (Index i = 0; i < scores.cols(); ++i) {
-    MatrixXcd weighted = paired(scores.col(i).reshaped(records(), row_mean_.size()) * roots.asDiagonal());
-    fourier_.forward(weighted);
-    MatrixXcd sum = pairs_.cwiseProduct(weighted).rowwise().sum();
-    fourier_.inverse(sum);
+    VectorXcd sum = VectorXcd::Zero(records());
+    for (Index p = 0; p < pairs_.cols(); ++p) {
+      VectorXcd pair = pair_of(scores.col(i), roots, records(), p);
+      run.forward(pair);
+      sum += pairs_.col(p).cwiseProduct(pair);
+    }
+    run.inverse(sum);
     means.col(i) = sum.real().array() + mean_.dot(scores.col(i));
   }
   return means;
 }
 
 MatrixXd ShiftStrategy::outputs_of(const MatrixXd& people) const {
+  GroupFourier::Run run(fourier_);
   MatrixXd outputs(mean_.size(), people.cols());
   for (Index i = 0; i < people.cols(); ++i) {
-    MatrixXcd spectrum = people.col(i).cast<std::complex<double>>();
-    fourier_.forward(spectrum);
-    outputs.col(i) = correlate(spectrum, 0.5) + people.col(i).sum() * mean_;
+    VectorXcd spectrum = people.col(i).cast<std::complex<double>>();
+    run.forward(spectrum);
+    outputs.col(i) = correlate(spectrum, row_mean_.cwiseSqrt(), run) + people.col(i).sum() * mean_;
   }
   return outputs;
 }
 
 VectorXd ShiftStrategy::shifted_sums(const VectorXd& weights, const VectorXd& scores) const {
-  MatrixXcd of_weights = paired(weights.reshaped(records(), row_mean_.size()));
-  MatrixXcd of_scores = paired(scores.reshaped(records(), row_mean_.size()));
-  fourier_.forward(of_weights);
-  fourier_.forward(of_scores);
-  MatrixXcd sums = of_weights.cwiseProduct(of_scores.conjugate()).rowwise().sum();
-  fourier_.inverse(sums);
+  GroupFourier::Run run(fourier_);
+  const VectorXd ones = VectorXd::Ones(row_mean_.size());
+  VectorXcd sums = VectorXcd::Zero(records());
+  for (Index p = 0; p < pairs_.cols(); ++p) {
+    VectorXcd of_weights = pair_of(weights, ones, records(), p);
+    VectorXcd of_scores = pair_of(scores, ones, records(), p);
+    run.forward(of_weights);
+    run.forward(of_scores);
+    sums += of_weights.cwiseProduct(of_scores.conjugate());
+  }
+  run.inverse(sums);
   return sums.real();
 }
 

@@ -34,7 +34,8 @@ class ShiftStrategy {
   const Eigen::VectorXd& mean_probabilities() const { return mean_; }
 
  private:
-  Eigen::VectorXd correlate(const Eigen::VectorXcd& spectrum, double power) const;
+  Eigen::VectorXd correlate(const Eigen::VectorXcd& spectrum, const Eigen::VectorXd& factors,
+                            GroupFourier::Run& run) const;
 
   GroupFourier fourier_;
   Eigen::VectorXd row_mean_;

@@ -18,8 +18,8 @@ namespace hearsay::compiler {
 // every record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the
 // matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
-// Immutable. Cost: about outputs·records² for making one, some outputs·records for a function. With shifts, a
-// transform of `records` numbers for each row, both for making one and for a function.
+// Immutable. Cost: about outputs·records² for making one, some outputs·records for a function. With shifts, making one
+// takes one Fourier transform of `records` numbers for each row, and a function takes some more of them.
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);
@@ -34,7 +34,8 @@ class StrategyDecoder {
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
   // Returns the mean of the square of a report's score for each record, records × q.
   Eigen::MatrixXd second_moments(const Eigen::MatrixXd& scores) const { return means_of(scores.cwiseAbs2()); }
-  // Returns how often each output is given, outputs × q, by `people`, the parts of the records, records × q.
+  // Returns the probability of each output, outputs × q, for people of these records. `people`, records × q: the parts
+  // of the records.
   Eigen::MatrixXd outputs_of(const Eigen::MatrixXd& people) const;
 
   // Returns the implementation with shifts, or nothing if the matrix is listed.

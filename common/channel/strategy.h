@@ -53,8 +53,8 @@ class StrategyChannel {
   // the time nor the addresses depend on the record.
   //
   // Without shifts, the output is the first one for which the entries of the record up to it add up to more than the
-  // coin. With shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the entries so
-  // far add up to more than the coin. The output of record x is then row r shifted by x - z.
+  // coin. With shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the running
+  // sum exceeds the coin. The output of record x is then row r shifted by x - z.
   std::uint32_t draw(BitSource& bits) const { return static_cast<std::uint32_t>(bits.bits(32)); }  // EntropyError
   std::uint32_t output(std::uint32_t coin, const Record& record) const;
 

@@ -72,7 +72,10 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
 
 // Half circles on 16 values. Row after row, the multipliers 1, 2, 4 and 8 have all frequencies.
 TEST_CASE("a strategy with shifts from its document over devices to estimates and tables") {
-  const Task task = tests::strategy_task("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
+  TaskSpec spec = tests::strategy_spec("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
+  spec.task_start = 1'700'006'400;
+  spec.task_duration = 299'894'400;
+  const Task task = Task::create(spec).value();
   const TemporaryFile document(task.canonical_json());
   CHECK(run(kHearsay, {"audit", document.path()}).contains("verdict: holds"));
 

@@ -45,7 +45,8 @@ inline StrategySpec shift_rows(std::uint32_t rows, std::uint32_t records, std::u
     spec.matrix[i] -= moved;
     spec.matrix[(i + 1) % outputs] += moved;
   }
-  spec.matrix[0] += static_cast<std::uint32_t>(kOne - std::uint64_t{even} * outputs);
+  // What rounding left over, a unit each.
+  for (std::size_t i = 0; i < kOne - std::uint64_t{even} * outputs; ++i) ++spec.matrix[i];
   return spec;
 }
 

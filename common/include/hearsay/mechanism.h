@@ -176,11 +176,11 @@ struct StrategySpec {
   // probabilities of the outputs in units of 2^-32. The K integers of a record add up to 2^32. The integers of one
   // output are all above 0, and the largest is at most e^ε times the least.
   //
-  // With `shifts`: rows of one integer for each record of the universe. With M records, output number r·M + s is row r
-  // shifted by record s. A record x gives this output with the probability row_r[x - s]/2^32. The difference x - s is
-  // taken attribute by attribute, modulo the attribute's number of values. So K is M times the number of rows. The
-  // integers of all rows add up to 2^32. The integers of one row are all above 0, and the largest is at most e^ε times
-  // the least.
+  // With `shifts`: rows, one after the other. A row has one integer for each of the M records of the universe. Output
+  // number r·M + s is row r shifted by record s: a record x gives this output with the probability row_r[x - s]/2^32.
+  // The difference x - s is taken attribute by attribute, modulo the attribute's number of values. So K is M times the
+  // number of rows. The integers of all rows add up to 2^32. The integers of one row are all above 0, and the largest
+  // is at most e^ε times the least.
   std::vector<std::uint32_t> matrix;
   bool shifts = false;
   bool operator==(const StrategySpec&) const = default;

@@ -17,13 +17,14 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The groups have a prime order, several attributes, and an odd number of rows.
+// The groups have a prime order, several attributes, an odd number of rows, and a length that takes chirps.
 struct Case {
   const char* shape;
   std::uint32_t records;
   std::uint32_t rows;
 };
-constexpr Case kCases[] = {{"r5", 5, 1}, {"b c3", 6, 3}, {"r4 b r3", 24, 2}, {"b b b b", 16, 5}, {"r101", 101, 3}};
+constexpr Case kCases[] = {{"r5", 5, 1},       {"b c3", 6, 3},   {"r4 b r3", 24, 2},
+                           {"b b b b", 16, 5}, {"r101", 101, 3}, {"r251", 251, 2}};
 
 MatrixXd written_out(const StrategyChannel& channel) {
   MatrixXd matrix(static_cast<Index>(channel.outputs()), static_cast<Index>(channel.records()));

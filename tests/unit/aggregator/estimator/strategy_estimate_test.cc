@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -181,6 +182,35 @@ TEST_CASE("with shifts tables, means and queries are those of the matrix written
   CHECK(estimate.value == doctest::Approx(of_listed.value).epsilon(1e-6));
   CHECK(estimate.standard_error == doctest::Approx(of_listed.standard_error).epsilon(1e-6));
   CHECK(estimate.guaranteed.high == doctest::Approx(of_listed.guaranteed.high).epsilon(1e-6));
+}
+
+// So many outputs that the scores of all coordinates are not held at once.
+TEST_CASE("with shifts the means of many coordinates are those of the table's cells") {
+  const Task task = strategy_task("r256", tests::shift_rows(128, 256, 12));
+  tally::SampledTally counts;
+  for (std::uint32_t i = 0; i < 5000; ++i) counts.add(i * 40'503 % (1U << 15U), 0);
+  const Estimator estimator = Estimator::create(task, tally::Tally(counts)).value();
+  const std::vector<std::uint32_t> attributes{0};
+  const ContingencyTable table = estimator.table(attributes, 0.95).value();
+  const CoordinateMeans means = estimator.means(attributes).value();
+  REQUIRE(means.means.size() == 255);
+  std::vector<double> expected(255, 0);
+  std::vector<std::int8_t> signs(255);
+  for (std::uint32_t value = 0; value < 256; ++value) {
+    task.arrangement().encode(Record::create(task.schema(), {value}).value(), signs);
+    for (std::size_t j = 0; j < 255; ++j) expected[j] += table.values[value] * signs[j];
+  }
+  double sum = 0;
+  double largest = 0;
+  double farthest = 0;
+  for (const double value : table.values) sum += value;
+  for (std::size_t j = 0; j < 255; ++j) {
+    largest = std::max(largest, std::abs(expected[j]));
+    farthest = std::max(farthest, std::abs(means.means[j] - expected[j]));
+  }
+  CHECK(sum == doctest::Approx(1).epsilon(1e-9));
+  CHECK(largest > 0.1);
+  CHECK(farthest < 1e-9 * largest);
 }
 
 // Half circles with odd multipliers have no even frequency but 0.
