@@ -34,7 +34,10 @@ struct ApiOptions {
   // quarter, and the waiting bodies get a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from its beginning
-  AllowedOrigins allowed_origins{};                    // whose pages may report
+  // How long a caller waits who creates, closes or deletes a task. Then the answer is 503. The change may still be
+  // made.
+  std::chrono::milliseconds change_timeout{10'000};
+  AllowedOrigins allowed_origins{};  // whose pages may report
   // Set this if other daemons can change the store's tasks. The store's tasks are then read again for unknown tasks.
   // For callers with a token, they are read each time. For anybody else, they are read once a second at most, and other
   // requests get 503.

@@ -4,6 +4,7 @@
 // <utility> before Asio: Boost 1.74's headers rely on it.
 #include <utility>
 
+#include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <functional>
 #include <memory>
@@ -23,10 +24,14 @@ class TaskLookUp {
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // Admits anybody's request about a task for which find() failed with `unknown`. Once a second, reads the store for a
-  // request, and gives the task to `use` if it is there. Tells all other requests to try again.
+  // Admits anybody's request about a task for which find() failed with `unknown`. Once a second, and once at a time,
+  // reads the store for a request, and gives the task to `use` if it is there. Tells all other requests to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
+
+  // Finds the task as it is in the store now. Reads the store if other daemons may change the task. Errors: also those
+  // of the store.
+  Result<Found> current(const TaskId& id) const { return shared_ ? tasks_.look_up(id) : tasks_.find(id); }
 
   // For callers with a token, on threads that may wait for the store. Reads the store if the registry does not know the
   // task.
@@ -36,6 +41,7 @@ class TaskLookUp {
   TaskRegistry& tasks_;
   boost::asio::thread_pool& thread_;
   const bool shared_;
+  std::atomic<bool> looking_ = false;  // for anybody
 };
 
 }  // namespace hearsay::api

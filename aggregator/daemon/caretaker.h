@@ -22,7 +22,7 @@ struct CaretakerSources {
   std::function<std::optional<Error>()> store_failure;           // why the store takes nothing more, if it does not
   std::function<std::uint64_t()> overloads;                      // requests refused for overload
   std::function<std::uint64_t()> exhaustions;                    // connections that found no descriptor
-  std::function<Result<std::uint64_t>(UnixSeconds)> expire;      // returns how many reports are forgotten
+  std::function<store::Expiry(UnixSeconds)> expire;              // see store::Store
   std::function<std::uint64_t(UnixSeconds)> sealed_ahead;        // see store::Store
   std::function<void(UnixSeconds)> note_clock;                   // for the next start
   std::function<bool()> tasks_changed;                           // see store::Store; none if nobody else changes tasks

@@ -101,7 +101,8 @@ void register_databases(metrics::MetricsRegistry& registry, const store::Store& 
           [](const store::DatabaseState& state) { return state.failure ? 0.0 : 1.0; });
     gauge("hearsay_database_silent_seconds", "Since the database answered last.",
           [](const store::DatabaseState& state) { return state.silent_seconds; });
-    gauge("hearsay_database_statistics_age_seconds", "Since the database's reports, tasks and bytes were read last.",
+    gauge("hearsay_database_statistics_age_seconds",
+          "Since the database's reports and bytes were counted last; +Inf: never.",
           [](const store::DatabaseState& state) { return state.statistics_age_seconds; });
   }
 }

@@ -57,6 +57,12 @@ struct SealedWindows {
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;  // how many each had, ascending; those without left out
 };
 
+// What expire() did.
+struct Expiry {
+  std::uint64_t forgotten = 0;     // reports, whether or not everything else could be done
+  std::optional<Error> failure{};  // why not everything could be done
+};
+
 // What a task's tallies count, sealed windows included.
 struct TaskCounts {
   std::uint64_t reports = 0;
@@ -87,7 +93,7 @@ struct DatabaseState {
   std::string name;                   // for people: host and database, without user and password
   std::optional<Error> failure;       // why it takes nothing
   double silent_seconds = 0;          // since it answered last
-  double statistics_age_seconds = 0;  // of what StoreStatistics tells of it
+  double statistics_age_seconds = 0;  // of what StoreStatistics counts in it; infinite: it was never counted
 };
 
 // For metrics: what the store holds now.
@@ -150,10 +156,10 @@ class Store {
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window that Task::is_expired() at `now`: forgets its reports and their ids, keeps its tally, and from
-  // then on refuses its reports with kExpired, also should the clock go back. Returns how many reports it forgot. May
-  // run beside everything; holds up appends for short times. A shared store seals by the earlier of `now` and the
-  // database's time, and clears up after tasks and processes that are gone. Errors as append().
-  virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
+  // then on refuses its reports with kExpired, also should the clock go back. Says also after a failure how many
+  // reports it forgot. May run beside everything; holds up appends for short times. A shared store seals by the earlier
+  // of `now` and the database's time, and clears up after tasks and processes that are gone. Errors as append().
+  virtual Expiry expire(UnixSeconds now) = 0;
 
   // How many seconds the windows sealed so far lie ahead of those that expire(now) would seal; 0 if they do not. More
   // than 0 shows that the clock is behind, or was ahead when they were sealed.

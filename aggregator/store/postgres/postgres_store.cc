@@ -137,7 +137,7 @@ Result<void> PostgresStore::keep_up() {
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
-  static_cast<void>(clear_removed(*connection));  // what fails shows in expire(), and holds up no report
+  static_cast<void>(clear_up(*connection));  // what fails shows in expire(), and holds up no report
   return {};
 }
 

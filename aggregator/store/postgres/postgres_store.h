@@ -40,13 +40,20 @@ struct SealedTask {
   UnixSeconds before;
 };
 
+// The key of a row of `windows`.
+struct WindowKey {
+  std::int32_t task;
+  std::int64_t start;
+  std::int32_t writer;
+};
+
 struct Observation {
   StoreStatistics statistics;
   std::vector<SealedTask> tasks;              // ascending by number
   std::map<std::int64_t, TaskCounts> counts;  // by the task's number; without those that have no window
-  // When `counts` and all of `statistics` but the tasks were read. Where that takes too long, the last ones stay; none
-  // if there was no time before.
-  std::chrono::steady_clock::time_point counted = std::chrono::steady_clock::now();
+  // When `counts` and all of `statistics` but the tasks were read; nothing: never, so there are none. Where that takes
+  // too long, the last ones stay.
+  std::optional<std::chrono::steady_clock::time_point> counted;
 };
 
 // Appends go one after the other over a connection of their own. Everything else leases one.
@@ -67,7 +74,7 @@ class PostgresStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override;
   bool tasks_changed() override { return healthy_ && listener_ && listener_->changed(); }
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
-  Result<std::uint64_t> expire(UnixSeconds now) override;  // sealing.cc
+  Expiry expire(UnixSeconds now) override;  // sealing.cc
   Result<SealedWindows> sealed(const Task& task) const override;
   std::uint64_t sealed_ahead(UnixSeconds now) const override;  // observation.cc
   Result<void> note_clock(UnixSeconds now) override;
@@ -101,18 +108,21 @@ class PostgresStore final : public Store {
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
-  // Connects again where the way was lost, looks at the clocks, folds, and clears up after deleted tasks.
+  // Connects again where the way was lost, looks at the clocks, folds, and clears up.
   Result<void> keep_up();
   // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
-  // Deletes rows of tasks that were deleted, for a fraction of a second. removal.cc
+  // Deletes rows of deleted tasks, and gives to writer 0 what writers counted that are gone, for a fraction of a
+  // second. Rests after a failure, and returns the same error meanwhile. removal.cc, as are the next two.
+  Result<void> clear_up(Connection& connection);
   Result<void> clear_removed(Connection& connection);
+  Result<void> inherit(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // All tasks, ascending by number. sealing.cc, as are the next four.
+  // Adds the number of forgotten reports to `forgotten`, also before an error. sealing.cc, as are the next four.
+  Result<void> expire(UnixSeconds now, std::uint64_t& forgotten);
+  // All tasks, ascending by number.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
-  // Gives to writer 0 what writers counted that are gone, unless that has been done since one was shut out.
-  Result<void> inherit(Connection& connection);
   // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
   // Drops the partitions of the days that are over, unless there is a task whose number is not in `sealed`.
@@ -126,11 +136,16 @@ class PostgresStore final : public Store {
   // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // What there is now. For an observer, the counts of `last` where counting takes too long. Calls `heard` whenever the
-  // database has answered. observation.cc, as are the next four.
-  Result<std::shared_ptr<const Observation>> observe(
+  // Begins a transaction of looks. An observer has no more time for each than half the longest silence: a slow look
+  // must not pass for a database that does not answer. This and the next two call `heard` whenever the database has
+  // answered. observation.cc, as are the next five.
+  Result<Database::Lease> begin_look(const std::function<void()>& heard) const;
+  // Returns `last` with the present tasks.
+  Result<std::shared_ptr<const Observation>> observe_tasks(
       const Observation& last, const std::function<void()>& heard = [] {}) const;
-  Result<void> count(Connection& connection, Observation& seen, const std::function<void()>& heard) const;
+  // Returns the tasks of `last` with the present counts.
+  Result<std::shared_ptr<const Observation>> count(
+      const Observation& last, const std::function<void()>& heard = [] {}) const;
   Result<void> start_observer();
   // The same, or what the observer saw last; nothing if the database cannot be asked.
   std::shared_ptr<const Observation> observed() const;
@@ -159,9 +174,15 @@ class PostgresStore final : public Store {
   std::chrono::steady_clock::time_point append_failure_until_;  // when the upkeep may forget it
   std::atomic<int> appends_failed_ = 0;                         // in a row
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;     // whether there is none
-  std::atomic<bool> inherited_ = false;  // whether writer 0 has what writers counted that are gone
-  std::optional<Observer> observer_;     // only if the options say so
+  std::atomic<bool> healthy_ = true;  // whether there is none
+
+  std::mutex clearing_mutex_;              // of the next three
+  std::optional<WindowKey> inherited_to_;  // to which row of `windows` inherit() has come; nothing: it is not at work
+  std::optional<Error> clearing_failure_;  // of the last time
+  std::chrono::steady_clock::time_point clearing_rests_until_;
+  std::atomic<bool> writers_gone_ = true;  // perhaps some, and inherit() has not begun since
+
+  std::optional<Observer> observer_;  // only if the options say so
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

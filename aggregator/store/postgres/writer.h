@@ -25,9 +25,6 @@ class Writer {
 
   // Takes away the rows of writers that were not seen for a day. Returns whether there were some.
   static Result<bool> shut_out_unseen(Connection& connection);
-  // Gives what writers without a row counted to writer 0. Reads every row of `windows`, some thousands in a
-  // transaction. What was done before an error stays done.
-  static Result<void> inherit(Connection& connection);
 
   // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed, of which
   // a later call may be free; those of loss().
