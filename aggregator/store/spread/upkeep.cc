@@ -43,8 +43,11 @@ Expiry Upkeep::run(const Work& work) {
     deadlines[i] = begun + patience_;
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const bool ended = ends_by(i, deadlines[i]);
-    add(i, ended ? at_work_[i].get() : Expiry{0, Error{ErrorCode::kStoreFailed, "its upkeep has not ended in time"}});
+    if (ends_by(i, deadlines[i])) {
+      add(i, at_work_[i].get());
+    } else {
+      add(i, {0, Error{ErrorCode::kStoreFailed, "its upkeep takes long and goes on; a later call tells how it ends"}});
+    }
   }
   return sum;
 }
