@@ -37,11 +37,12 @@ function(hearsay_folder)
   if(sources)
     add_library(${name} STATIC ${sources})
     if(HEARSAY_FUZZ)
-      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)  # coverage, which guides the fuzzers
+      target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)  # records coverage, which guides the fuzzers
     endif()
     if(folder MATCHES "^(common|sdk)/")
-      # These objects also go into the SDK's libraries. Calls within a folder stay direct, as without PIC. Sections of
-      # their own let an app's linker leave out functions that the app does not use (--gc-sections).
+      # These objects also go into the SDK's libraries. Calls within a folder stay direct, as without PIC. Each function
+      # has a section of its own, which lets an app's linker leave out functions that the app does not use
+      # (--gc-sections).
       set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
       target_compile_options(${name} PRIVATE -fno-semantic-interposition -ffunction-sections -fdata-sections)
     endif()

@@ -1,5 +1,5 @@
-# cmake --install BUILD [--component runtime|development|tools|aggregator]: the SDK for CMake (find_package(Hearsay)) and
-# pkg-config, the tools, the daemon.
+# Says what `cmake --install BUILD [--component runtime|development|tools|aggregator]` installs: the SDK for CMake
+# (find_package(Hearsay)) and pkg-config, the tools, the daemon.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,13 +17,13 @@ function(hearsay_install_library part)
     DESTINATION ${hearsay_config_directory} COMPONENT development)
   get_target_property(folders ${target} HEARSAY_HEADERS)
   foreach(folder ${folders})
-    # Leaves out query.h: apps ask no queries, and the SDK has no parser for them.
+    # Leaves out query.h, since apps ask no queries and the SDK has no parser for queries.
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/hearsay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
       COMPONENT development FILES_MATCHING PATTERN *.h PATTERN query.h EXCLUDE)
   endforeach()
 
-  # The libraries that a part needs: other parts, and for static libraries also the libraries below. A shared library
-  # finds those by itself.
+  # A part needs other parts. A static library also needs the libraries of HEARSAY_LIBRARIES; a shared library finds
+  # them by itself.
   get_target_property(libraries ${target} HEARSAY_LIBRARIES)
   get_target_property(used ${target} HEARSAY_USES)
   get_target_property(name ${target} OUTPUT_NAME)
@@ -76,7 +76,7 @@ foreach(program hearsay_cli hearsay_central_cli hearsay_report)
 endforeach()
 
 # The programs print their own manual pages and completion for bash. A build for another system cannot run the programs,
-# so it has neither.
+# so it has neither manual pages nor completion.
 if(NOT CMAKE_CROSSCOMPILING)
   foreach(program hearsay_cli hearsay_central_cli)
     if(TARGET ${program})

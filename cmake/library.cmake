@@ -1,4 +1,4 @@
-# The libraries that a part of the SDK may link, with the way CMake finds each and its name for pkg-config.
+# The libraries that a part of the SDK may link. For each: the arguments of find_package(), and the name for pkg-config.
 set(hearsay_package_OpenSSL::Crypto OpenSSL 3)
 set(hearsay_pkg_config_OpenSSL::Crypto libcrypto)
 set(hearsay_package_CURL::libcurl CURL 7.87)
@@ -11,8 +11,9 @@ set(hearsay_pkg_config_Threads::Threads "")
 # hearsay_library(part [SHARED] OUTPUT_NAME name [USES part...] FOLDERS folder... HEADERS folder... EXPORTS version_script)
 #
 # Makes a part of the SDK as one library, Hearsay::<part>, which is shared if SHARED or BUILD_SHARED_LIBS is set. The
-# library holds the objects of FOLDERS and of all folders that these depend on, except objects that the parts in USES
-# hold. HEADERS are the folders of its public headers. A shared library exports the symbols of the version script.
+# library holds the objects of FOLDERS and of all folders that FOLDERS depend on, except the objects in the parts of
+# USES. HEADERS are the folders of the part's public headers. A shared library exports the symbols of the version
+# script.
 function(hearsay_library part)
   cmake_parse_arguments(arg "SHARED" "OUTPUT_NAME;EXPORTS" "USES;FOLDERS;HEADERS" ${ARGN})
   set(name hearsay_${part})
@@ -24,7 +25,7 @@ function(hearsay_library part)
     list(APPEND folders ${inherited})
   endforeach()
   list(REMOVE_DUPLICATES folders)
-  set(libraries)  # also the libraries of the parts in USES: their headers call them
+  set(libraries)  # also the libraries of the parts in USES, since the headers of these parts call the libraries
   foreach(folder ${folders})
     string(REPLACE "/" "_" target hearsay_${folder})
     get_target_property(needed ${target} HEARSAY_LIBRARIES)
@@ -75,8 +76,7 @@ function(hearsay_library part)
   if(type STREQUAL "SHARED_LIBRARY")
     set(script ${PROJECT_SOURCE_DIR}/${arg_EXPORTS})
     if(APPLE)
-      # ld64 (macOS) has no version scripts, so everything stays exported. It refuses undefined symbols without being
-      # asked.
+      # ld64 (macOS) has no version scripts, so everything stays exported. ld64 refuses undefined symbols by default.
       target_link_options(${name} PRIVATE -Wl,-dead_strip_dylibs)
     else()
       target_link_options(${name} PRIVATE -Wl,--version-script=${script} -Wl,--as-needed)

@@ -37,7 +37,7 @@ hearsay_package(development NAME libhearsay-dev SECTION libdevel SUMMARY "header
   DESCRIPTION "Headers, and files for CMake and pkg-config, to build apps with Hearsay." DEPENDS "${development_depends}")
 hearsay_package(tools NAME hearsay SECTION utils SUMMARY "tools of Hearsay"
   DESCRIPTION "Design tasks, ask an aggregator for estimates, look after it, audit mechanisms, report from a script.")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "coinor-csdp")  # which `hearsay bounds` runs
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "coinor-csdp")  # `hearsay bounds` runs csdp
 if(TARGET hearsayd)
   hearsay_package(aggregator NAME hearsayd SECTION net SUMMARY "aggregator of Hearsay"
     DESCRIPTION "Takes randomized reports over TLS and answers counting queries about them."

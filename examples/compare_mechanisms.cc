@@ -21,13 +21,13 @@ namespace {
 using console::OutputFormat;
 using console::Table;
 
-constexpr std::size_t kShownQueries = 8;  // more queries than this have no table of their own in text
+constexpr std::size_t kShownQueries = 8;  // the text output lists each query's errors for at most so many queries
 
 struct Flags {
   SourceFlags source;
   std::vector<std::string> queries;
   std::string query_file;
-  std::string query_class;  // empty: the queries given
+  std::string query_class;  // empty: the queries of `queries` and `query_file`
   std::uint32_t literals = 2;
   bool exactly = false;
   std::uint32_t attributes = 2;
@@ -71,7 +71,7 @@ Result<Setting> setting_of(const Flags& flags, const Schema& schema) {
   return setting;
 }
 
-// Returns all mechanisms, or the mechanisms whose name contains one of the words.
+// Returns the mechanisms whose name contains one of the words in `only`; all mechanisms if `only` is empty.
 Result<std::vector<Mechanism>> mechanisms_of(const Setting& setting, const std::vector<std::string>& only) {
   std::vector<Mechanism> all;
   if (setting.means.empty()) all.push_back(one_query_response(setting));
@@ -110,7 +110,7 @@ void print(const Setting& setting, const Comparison& comparison, console::Output
   }
 }
 
-// The questions of the command line, to be asked of crowds of any size.
+// The people, questions and mechanisms of the command line. compare() runs them with any number of users.
 class Bench {
  public:
   static Result<Bench> create(const Flags& flags) {
@@ -136,7 +136,7 @@ class Bench {
   std::vector<Mechanism> mechanisms_;
 };
 
-// A chart's file. It is opened before the work starts, since the work may take minutes.
+// A chart's file. The program opens the file before the work starts, because the work may take minutes.
 class ChartFile {
  public:
   static Result<ChartFile> open(const std::string& path) {
@@ -159,7 +159,7 @@ class ChartFile {
   std::ofstream file_;
 };
 
-// Asks the same questions of fewer users, up to the number of the command line.
+// Asks the same questions of several numbers of users, up to --users.
 Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness& randomness) {
   Sizes sizes{"users", {}, {}};
   for (const std::size_t users : flags.svg.empty() ? std::vector{flags.users} : sizes_up_to(flags.users)) {
@@ -170,7 +170,7 @@ Result<Sizes> by_users(const Flags& flags, const Bench& bench, const Randomness&
   return sizes;
 }
 
-// Asks the same class of attributes with fewer values.
+// Asks the same class of questions about attributes of several numbers of values, up to --values.
 Result<Sizes> by_values(const Flags& flags, const Randomness& randomness) {
   Sizes sizes{"values", {}, {}};
   for (const std::uint32_t values : values_up_to(flags.source.values)) {

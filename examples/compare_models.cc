@@ -1,5 +1,5 @@
-// Shows what trust is worth: answers the same queries about the same people at the same ε, once from reports that each
-// person randomizes, and once by a curator who sees every record.
+// Compares the errors with and without a trusted curator. Answers the same queries about the same people at the same ε:
+// once from reports that each person randomizes, and once by a curator who sees every record.
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
@@ -32,7 +32,7 @@ struct Flags {
   bool other = false;
 };
 
-// For the built-in table, where none are given.
+// The queries about the built-in table, if the command line names none.
 const std::vector<std::string>& berkeley_queries() {
   static const std::vector<std::string> kQueries{"admitted", "woman and admitted", "not woman and admitted",
                                                  "department = A and woman", "department in {A, B} and admitted"};
@@ -66,7 +66,7 @@ void print(const Setting& setting, const ModelComparison& comparison, console::O
   for (const std::string& sentence : terms(setting)) std::cout << sentence << '\n';
 }
 
-// The questions that are no counts, about made-up people of their own.
+// Compares questions that are no counts; each question has its own made-up people.
 Result<int> run_other(const Flags& flags) {
   HEARSAY_TRY(const Epsilon epsilon, console::named("--epsilon", Epsilon::parse(flags.epsilon)));
   PopulationGenerator made_up(flags.source.seed);
@@ -88,7 +88,7 @@ Result<int> run(const Flags& flags) {
   if (flags.other) return run_other(flags);
   HEARSAY_TRY(const Source source, load(flags.source));
   HEARSAY_TRY(const Setting setting, setting_of(flags, source.people.schema));
-  std::ofstream chart;  // opened before the work starts, since the work may take minutes
+  std::ofstream chart;  // opened before the work starts, because the work may take minutes
   if (!flags.svg.empty()) chart.open(flags.svg, std::ios::binary);
   if (!chart) return Error{ErrorCode::kIo, "cannot write '" + flags.svg + "'"};
   const std::vector<Model> models = all_models(setting);

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# An aggregator on this machine, for trying things out: a certificate of its own, an administrator's and an analyst's
-# token, and `hearsayd` on loopback. Writes everything into FOLDER. The programs must be on PATH.
+# Starts an aggregator on this machine, to try things out. Makes a certificate, an administrator's and an analyst's
+# token, and runs `hearsayd` on loopback. Writes everything into FOLDER. The programs must be on PATH.
 #
-# usage: examples/local_aggregator.sh FOLDER               starts it and prints how to reach it
+# usage: examples/local_aggregator.sh FOLDER               starts the aggregator and prints how to reach it
 #        examples/local_aggregator.sh FOLDER --origin URL  also lets the web page of this origin report
-#        examples/local_aggregator.sh FOLDER --stop        stops it; FOLDER stays, and the next start goes on from there
+#        examples/local_aggregator.sh FOLDER --stop        stops the aggregator; FOLDER stays, for the next start
 #
-# URL is what a browser shows of the page's address up to the path, such as http://localhost:8080.
-# FOLDER/variables sets for a shell: PORT, OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options that `hearsay`
-# needs to reach this aggregator. A later start has the same ports. FOLDER's path must have no white space.
+# URL is the page's address without the path, such as http://localhost:8080. The file FOLDER/variables sets the shell
+# variables PORT and OPERATOR_PORT, and in AS_ADMIN and AS_ANALYST the options by which `hearsay` reaches this
+# aggregator. A later start has the same ports. FOLDER's path must have no white space.
 set -euo pipefail
 
 usage() { sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 2; }
@@ -26,10 +26,10 @@ folder=$(cd "$1" && pwd)
 [[ $folder != *[[:space:]]* ]] || fail "the folder's path has white space: $folder" 2
 config=$folder/hearsayd.json
 
-# ready NAME: a number that the daemon wrote when it began to serve.
+# ready NAME: prints a number from the file that the daemon writes when it begins to serve.
 ready() { sed -n 's/.*"'"$1"'":\([0-9]*\).*/\1/p' "$folder/ready.json" 2>/dev/null || true; }
 
-# A killed daemon leaves its ready file, and its pid may be another process by now.
+# Succeeds if the daemon runs. A killed daemon leaves its ready file, and another process may have got its pid.
 runs() { tr '\0' '\n' 2>/dev/null <"/proc/$(ready pid)/cmdline" | grep -qxF "$config"; } 2>/dev/null
 
 say_how_to_reach() { echo "The aggregator $1 https://localhost:$(ready port). For this shell:   . ${2%/}/variables"; }
@@ -62,7 +62,7 @@ if [[ ! -e $config ]]; then
 JSON
 fi
 
-# set_in_config EXPRESSION: changes the configuration by a command of sed, if the daemon takes the result.
+# set_in_config EXPRESSION: changes the configuration by a command of sed, if the result is a valid configuration.
 set_in_config() {
   sed "$1" "$config" >"$config.new"
   hearsayd --config "$config.new" --check-config >/dev/null || { rm "$config.new"; exit 2; }
@@ -74,7 +74,7 @@ if [[ -n $origin ]]; then
   set_in_config 's|"allowed_origins": \[.*\]|"allowed_origins": ["'"$origin"'"]|'
 fi
 nohup hearsayd --config "$config" >"$folder/log" 2>&1 &
-trap 'kill $! 2>/dev/null || true' EXIT  # until it serves
+trap 'kill $! 2>/dev/null || true' EXIT  # until the daemon serves
 while [[ $(ready pid) != "$!" ]]; do
   kill -0 $! 2>/dev/null || {
     reason=$(sed 's/.*"detail":"\([^"]*\)".*/\1/' "$folder/log")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows the whole system once, from nothing: installs what is needed, builds, starts an aggregator with a certificate of
-# its own, and lets a made-up population report to it. Writes to a temporary directory and build/quick only.
+# Shows the whole system once, from nothing. Installs packages, builds the programs, starts an aggregator and lets a
+# made-up population report to it. Apart from packages, writes only to a temporary directory and build/quick.
 #
 # usage: examples/quickstart.sh [--users N]      (default 200000)
 set -euo pipefail

@@ -1,5 +1,5 @@
-// A whole client app: fetches the task, agrees to it, pays, randomizes one record on the device, and uploads the
-// report.
+// A whole client app: fetches the task, checks it against the app's own limits, pays for one report from the person's
+// ledger, randomizes one record on the device, and uploads the report.
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -15,8 +15,8 @@ namespace {
 
 using namespace hearsay;
 
-// The record is JSON. With a companion document's file, the record is JSON of raw texts, which the companion document
-// reads.
+// Reads the record, which is JSON. With the file of a companion document, the JSON holds raw texts, and the companion
+// document says which values they mean.
 Result<Record> read_record(const Schema& schema, const char* json, const char* companion_file) {
   if (companion_file == nullptr) return Record::parse(schema, json);
   std::ifstream file(companion_file);
@@ -26,8 +26,8 @@ Result<Record> read_record(const Schema& schema, const char* json, const char* c
   return companion->record_from_json(json);
 }
 
-// Arguments: host, port, file with the certificate authorities, task id, record, the person's ledger, and perhaps the
-// file of a companion document; then NULL.
+// Arguments: host, port, file with the certificate authorities, task id, record, file with the person's ledger, then
+// the file of a companion document if there is one, then NULL.
 Result<void> report_once(char** arguments) {
   sdk::ServerOptions server;
   server.host = arguments[0];
@@ -37,14 +37,14 @@ Result<void> report_once(char** arguments) {
     return Error{ErrorCode::kInvalidArgument, "PORT is no number up to 65535"};
   }
   server.ca_file = arguments[2];
-  if (const char* token = std::getenv("HEARSAY_TOKEN")) server.upload_token = token;  // if reports need a token
+  if (const char* token = std::getenv("HEARSAY_TOKEN")) server.upload_token = token;
   const auto transport = sdk::make_https_transport(server);
   if (!transport) return transport.error();
 
   const auto task = TaskId::parse(arguments[3]);
   if (!task) return task.error();
-  const Epsilon most = Epsilon::parse("4").value();  // what this app is ready to spend on one report
-  // Remembers the reports that were made. Allows each task one report a week, at a cost of ε = 4 in all.
+  const Epsilon most = Epsilon::parse("4").value();  // the largest ε that this app accepts for one report
+  // The ledger allows each task one report a week, and all tasks together ε = 4 a week.
   const auto ledger = sdk::Ledger::open({.file = arguments[5], .policy = {std::chrono::hours(7 * 24), most}});
   if (!ledger) return ledger.error();
   const auto clock = make_system_clock();
@@ -55,7 +55,7 @@ Result<void> report_once(char** arguments) {
   if (!record) return record.error();
   const auto paid = client->submit(*record);  // uses no network
   if (!paid) return paid.error();
-  const auto sent = client->flush(std::chrono::seconds(30));  // an app: later, see hearsay/background_flush.h
+  const auto sent = client->flush(std::chrono::seconds(30));  // an app uploads later: hearsay/background_flush.h
   if (!sent) return sent.error();
   if (sent->problem) return *sent->problem;
   return {};

@@ -1,4 +1,4 @@
-// Monomials over booleans on the populations of the paper's Theorem 7, over the wire.
+// Checks the paper's Theorem 7 for monomials over booleans. Made-up people report to a real aggregator.
 #include <CLI/CLI.hpp>
 
 #include "aggregator/console/program.h"

@@ -1,6 +1,6 @@
-// Lets a population report over TLS: once under a planned task and once under the paper's scheme, or under a task of
-// yours. Prints the aggregator's answers beside the truth, and beside what a trusted curator would publish at the same
-// ε.
+// Lets a population report over TLS: once under a planned task and once under the paper's scheme, or once under your
+// task. Prints the aggregator's answers beside the truth, and beside the answers that a trusted curator would publish
+// at the same ε.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -49,13 +49,13 @@ struct Flags {
   std::vector<std::string> queries;
   std::string query_file;
   std::size_t users = 200'000;
-  // The demonstration: Berkeley's admissions under a task that is planned for them.
+  // Returns true for the demonstration: Berkeley's admissions, with tasks that the program makes.
   bool built_in() const { return csv.path.empty() && task.empty(); }
 };
 
-// A task that people have reported to.
+// A task under which people have reported, and its answers.
 struct Rehearsal {
-  std::string name;  // of the answers' column
+  std::string name;  // header of the answers' column
   TaskId id;
   Json estimates;
 };
@@ -81,7 +81,7 @@ Result<std::vector<std::string>> queries_of(const Flags& flags) {
   return console::collect_queries(flags.queries, flags.query_file);
 }
 
-// The planner's first choice for the queries.
+// Returns the planner's first choice for the queries, and prints it.
 Result<Task> planned_task(const TaskSpec& base, const std::vector<Query>& queries) {
   HEARSAY_TRY(const auto ranked, planner::candidates(base, queries, {0.01, 0.05}));
   const planner::Candidate& best = ranked.front();
@@ -113,7 +113,7 @@ Result<Rehearsal> collect(const std::string& name, const Task& task, const Popul
   return Rehearsal{name, task.id(), answers.at("estimates")};
 }
 
-// "0.2345 ± 0.0021", the standard error after the sign, or the error's name.
+// Returns the value and its standard error, such as "0.2345 ± 0.0021", or the error's name.
 std::string with_error(const Json& estimate) {
   if (estimate.contains("error")) {
     return std::string(problem_name(estimate.at("error").at("type").get_ref<const std::string&>()));
@@ -122,8 +122,8 @@ std::string with_error(const Json& estimate) {
          console::short_number(estimate.at("standard_error").get<double>(), 2);
 }
 
-// What a trusted curator would publish at ε for all queries together: each count with exact noise, and an equal share
-// of ε.
+// Returns the answers that a trusted curator would publish at ε for all queries together: each count with discrete
+// Laplace noise, at an equal share of ε.
 Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Population& population,
                                             const std::vector<Query>& queries) {
   HEARSAY_TRY(const Rational scale, Rational::create(epsilon.den() * queries.size(), epsilon.num()));
@@ -140,8 +140,8 @@ Result<std::vector<double>> central_answers(const Epsilon& epsilon, const Popula
 bool average_case(const Json& estimate) { return estimate.contains("fit"); }
 bool refused(const Json& estimate) { return estimate.contains("error"); }
 
-// Prints values with their standard errors, intervals if asked for, and the p-value of the fit if the guarantee is
-// average-case.
+// Adds the answers to the table: values with standard errors, the normal intervals if `intervals`, and the p-value of
+// the fit if an answer is average-case.
 void add_columns(console::Table& table, const Rehearsal& rehearsal, bool intervals) {
   const bool fits = std::any_of(rehearsal.estimates.begin(), rehearsal.estimates.end(), &average_case);
   table.header.push_back(rehearsal.name);
@@ -178,7 +178,7 @@ void print_remarks(const Json& estimates) {
   for (const auto& [remark, of] : remarks) std::cout << remark << "\n  (" << of << ")\n";
 }
 
-// Explains the columns, as far as the answers' guarantees need it.
+// Explains the columns.
 void print_legend(const std::vector<Rehearsal>& rehearsals) {
   std::cout << "±: the standard error. 95% low and high: the normal interval.\n";
   bool fits = false;
@@ -216,7 +216,7 @@ bool print_answers(const Population& population, const std::vector<Query>& queri
   return std::none_of(first.begin(), first.end(), &refused);
 }
 
-// The tasks to rehearse, with their columns' names.
+// Returns the tasks under which people report, with the headers of their columns.
 Result<std::vector<std::pair<std::string, Task>>> tasks_of(const Flags& flags, const std::optional<Task>& given,
                                                            const Epsilon& epsilon, const Population& population,
                                                            const std::vector<Query>& queries) {

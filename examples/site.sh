@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation site: Sphinx turns the guides and all other Markdown files into pages, Doxygen the public
-# headers. A warning, or a link that leads nowhere, is an error.
+# Builds the documentation site. Sphinx makes pages of the guides and of all other Markdown files; Doxygen makes pages
+# of the public headers. The script fails if there is a warning or a link that leads nowhere.
 #
 # usage: examples/site.sh [FOLDER]      (default build/site; begin with FOLDER/index.html)
 set -euo pipefail
@@ -12,21 +12,21 @@ cd "$(dirname "$0")/.."
 
 examples/dependencies.sh --site
 
-# -E reads all pages anew: Sphinx does not repeat the warnings of a page that it has read before. Sphinx's cache is not
-# published.
+# -E reads all pages anew, because Sphinx does not repeat the warnings of a page that it has read before. -d puts
+# Sphinx's cache outside the site.
 sphinx-build -b html -E -W --keep-going -q -j auto -d build/site.doctrees -c examples/site . "$site"
 # Debian's theme expects this sheet at /javascript on the web server. The site brings its own copy.
 cp /usr/share/javascript/normalize.css/normalize.css "$site/_static/styles/"
 sed -i 's#/javascript/normalize.css/normalize.css#normalize.css#' "$site/_static/styles/furo.css"
 (cat sdk/docs/Doxyfile examples/site/Doxyfile && echo "OUTPUT_DIRECTORY = $site") | doxygen -
-# Checks that the pages load nothing from elsewhere.
+# Checks that the pages load nothing from other hosts.
 if grep -rEo --include='*.html' '<(script|link|img|iframe|object|source|embed)[^>]*(src|href|data)="?(https?:)?//[^>]*' "$site" ||
   grep -rEo --include='*.css' '(url\(|@import +(url\()?)["'"'"']?(https?:)?/[^;)]*' "$site"; then
   echo "the site loads the above from outside of its folder" >&2
   exit 1
 fi
-# Checks all links, and the anchors that links name. The link checker gets a copy: if started as root, it becomes the
-# user "nobody", who may not be allowed to read the site.
+# Checks all links, and the anchors that links name. The link checker reads a copy of the site: if root starts the
+# checker, it runs as the user "nobody", who may not be allowed to read the site itself.
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r "$site/." "$copy"

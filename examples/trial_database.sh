@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A PostgreSQL server on this machine, for trying things out: an empty database with a role that owns it, on loopback. It
-# waits for the disk. Nothing remains of it when the script is ended.
+# Runs a PostgreSQL server on this machine, to try things out: an empty database with a role that owns it, on loopback.
+# When you end the script, it ends the server and removes all data.
 #
-# usage: examples/trial_database.sh URI_FILE      writes the database's URI there once it takes connections
+# usage: examples/trial_database.sh URI_FILE      writes the database's URI to URI_FILE when the server is ready
 set -euo pipefail
 [[ $# -eq 1 && $1 != -* ]] || { sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 2; }
 uri_file=$(realpath "$1")

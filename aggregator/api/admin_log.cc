@@ -54,7 +54,7 @@ void AdminLog::refused(const Route& route, const std::optional<std::string>& who
     const auto left_out = std::exchange(refusals_[who ? 1 : 0].left_out, 0);
     if (left_out != 0) fields["left_out"] = left_out;
   }
-  static_cast<void>(operations_.record("admin_refused", fields));  // a failure changes nothing for the caller
+  static_cast<void>(operations_.record("admin_refused", fields));  // the caller is refused in any case
 }
 
 }  // namespace hearsay::api

@@ -1,4 +1,4 @@
-// Records what administrators do, and which callers are refused calls that are not theirs.
+// Records what administrators do, and which callers made calls that they may not make.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ namespace hearsay::api {
 // Writes the events admin_call, admin_done and admin_refused of aggregator/docs/operations.md. Thread-safe.
 class AdminLog {
  public:
-  // Both must outlive the object.
+  // `operations` and `clock` must outlive the object.
   AdminLog(Operations& operations, Clock& clock) : operations_(operations), clock_(clock) {}
 
   // Call begin() before the call is carried out. If begin() fails, do not carry the call out. `details` is an object
-  // with what is asked beside the task, or null. Returns the event's fields, for end(). Errors: kIo.
+  // with the call's other arguments, or null. Returns the event's fields, for end(). Errors: kIo.
   Result<Json> begin(const Route& route, const std::optional<TaskId>& task, const Json& details);
 
   // Call end() after the call was carried out and before the answer is sent. `error` says why the call failed, if it
@@ -44,8 +44,8 @@ class AdminLog {
   }
 
   // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
-  // refusals a minute are recorded. Further ones are only counted, and the next record tells how many. Callers with a
-  // known token (`known`) have 60 of their own, which strangers cannot use up.
+  // refusals a minute are recorded. Further refusals are only counted, and the next record says how many there were.
+  // For callers with a known token (`known`) there are 60 more, which strangers cannot use up.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's
@@ -69,8 +69,8 @@ class AdminLog {
   Clock& clock_;
   std::mutex mutex_;
   std::uint64_t calls_ = 0;           // calls since the start
-  UnixSeconds minute_ = 0;            // of the latest refusal
-  std::array<Refusals, 2> refusals_;  // of strangers, of callers whose token is known
+  UnixSeconds minute_ = 0;            // the minute of the latest refusal
+  std::array<Refusals, 2> refusals_;  // of strangers; of callers whose token is known
 };
 
 }  // namespace hearsay::api

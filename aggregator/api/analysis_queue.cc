@@ -20,7 +20,7 @@ struct AnalysisQueue::Entry {
   std::stop_source stop;
   std::optional<std::stop_callback<std::function<void()>>> on_client_gone;
 
-  // An exception ends only the job that threw it.
+  // Calls the job. An exception of the job goes no further.
   void call() {
     try {
       std::exchange(job, nullptr)(stop.get_token());
@@ -63,7 +63,7 @@ Result<void> AnalysisQueue::admits_locked(Caller caller, std::uint64_t bytes) {
 
 Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job) {
   const auto entry = std::make_shared<Entry>(caller, bytes, std::move(job));
-  // A thread may take the job before the callback below is set. So this stop must be requested here.
+  // A thread may take the job before the callback below is set, so the stop is requested here.
   if (client_gone.stop_requested()) entry->stop.request_stop();
   {
     const std::lock_guard lock(mutex_);
@@ -75,7 +75,7 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
     counters_.waiting_bytes += bytes;
   }
   boost::asio::post(threads_, [this] { work(); });
-  // The callback runs on a thread of the client's connection. The job must be answered on another thread.
+  // The callback runs on the thread of the client's connection, which must not run the job.
   entry->on_client_gone.emplace(client_gone, [this, weak = std::weak_ptr(entry)] {
     const auto gone = weak.lock();
     if (!gone) return;
@@ -89,8 +89,8 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
   return {};
 }
 
-// Runs jobs on one thread until none is ready. A submitted job is ready if its caller has none at work; submit() posts
-// a call of work(). If the caller has one at work, the call that runs it goes on with the next one.
+// Runs jobs on this thread until none is ready. A waiting job is ready if its caller has no running job. submit() posts
+// a call of work(). If the caller has a running job, the work() that runs it takes the waiting job afterwards.
 void AnalysisQueue::work() {
   while (const auto entry = next()) {
     run(entry);
@@ -103,8 +103,8 @@ void AnalysisQueue::work() {
   }
 }
 
-// Goes through the callers in the order of their numbers, from the last one on. Returns the first waiting job of a
-// caller that has none at work.
+// Goes through the callers in the order of their numbers, beginning after last_. Returns the first waiting job of a
+// caller that has no running job.
 std::shared_ptr<AnalysisQueue::Entry> AnalysisQueue::next() {
   const std::lock_guard lock(mutex_);
   auto lane = lanes_.upper_bound(last_);
@@ -135,7 +135,7 @@ void AnalysisQueue::run(const std::shared_ptr<Entry>& entry) {
   entry->call();
 }
 
-// Removes a job that waits, and calls it with `stop` requested. A job at work ends by itself.
+// Removes a waiting job, and calls it with `stop` requested. Does nothing if the job runs already.
 void AnalysisQueue::withdraw(const std::shared_ptr<Entry>& entry) {
   {
     const std::lock_guard lock(mutex_);

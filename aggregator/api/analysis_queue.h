@@ -1,4 +1,5 @@
-// Runs analyses on threads of its own. Callers take turns; the number, the time and the waiting analyses are bounded.
+// Runs analyses (estimates and exports) on threads of its own. Callers take turns. The number and the time of running
+// analyses are bounded, and so are the waiting ones.
 #pragma once
 
 // <utility> before Asio: Boost 1.74's headers rely on it.
@@ -21,41 +22,41 @@ namespace hearsay::api {
 
 struct AnalysisQueueOptions {
   unsigned threads = 1;
-  std::chrono::milliseconds max_duration{60'000};  // of one analysis, from its beginning
-  // Bounds of what waits: the analyses of one caller, and the bodies of all callers. No caller can fill the queue.
+  std::chrono::milliseconds max_duration{60'000};  // of one analysis, from when it begins to run
+  // The most waiting analyses of one caller, and the most bytes of the waiting bodies of all callers.
   std::size_t max_waiting_of_caller = 16;
-  std::uint64_t max_waiting_bytes = 64U << 20U;  // one caller may have a quarter
+  std::uint64_t max_waiting_bytes = 64U << 20U;  // one caller may take a quarter of it
 };
 
 struct AnalysisCounters {
   std::uint64_t at_work = 0;
   std::uint64_t waiting = 0;
   std::uint64_t waiting_bytes = 0;
-  std::uint64_t refused = 0;  // since the start
+  std::uint64_t refused = 0;  // refused analyses since the start
 };
 
-// Callers with waiting analyses take turns. Each caller has at most one analysis at work, so of two threads one stays
-// free for others. Thread-safe.
+// Callers with waiting analyses take turns. At most one analysis of a caller runs at a time, so a single caller cannot
+// keep both of two threads busy. Thread-safe.
 class AnalysisQueue {
  public:
   using Caller = std::size_t;
-  // Called once. `stop` is requested if the job must end: its time is over, its client has gone, or the queue stops.
-  // The job should then end within some milliseconds. If that happens before the job's turn, the job is called at once,
-  // with `stop` requested.
+  // The queue calls each job once. `stop` is requested when the job must end: its time is over, its client is gone, or
+  // the queue stops. The job should then return soon. If the client goes or the queue stops while the job waits, the
+  // queue calls the job at once, with `stop` requested.
   using Job = std::function<void(const std::stop_token& stop)>;
 
   explicit AnalysisQueue(const AnalysisQueueOptions& options);
-  // Calls stop(), and waits for the jobs at work.
+  // Calls stop(), and waits for the running jobs.
   ~AnalysisQueue();
 
   // Returns an error if a job with a body of `bytes` would be refused now, and counts the refusal. Errors: kOverloaded.
   Result<void> admits(Caller caller, std::uint64_t bytes);
-  // Calls `job` on a thread of the queue. `client_gone` is requested when nobody waits for the answer any more. Errors:
-  // those of admits(); the job is then not called.
+  // Calls `job` on a thread of the queue. A stop of `client_gone` is requested when nobody waits for the answer.
+  // Errors: those of admits(); the job is then not called.
   Result<void> submit(Caller caller, std::uint64_t bytes, const std::stop_token& client_gone, Job job);
 
-  // Refuses all further jobs. Asks the jobs at work to end, but does not wait for them. Calls the waiting jobs with a
-  // `stop` that is requested already, so they end at once. Idempotent.
+  // Refuses all further jobs. Requests a stop of the running jobs, but does not wait for them. Calls the waiting jobs
+  // with `stop` requested. May be called again.
   void stop();
   bool stopped() const;
 

@@ -22,7 +22,7 @@ struct Answer {
   std::optional<estimator::GoodnessOfFit> fit;  // for average-case estimates
   std::optional<double> projected;              // the consistent value, if one was asked for
 };
-// `query` is the query's text, as asked.
+// `query` is the query's text, as the client sent it.
 Json estimate_json(const std::string& query, const Result<Answer>& answer);
 
 struct TableAnswer {
@@ -32,8 +32,7 @@ struct TableAnswer {
 };
 Json table_json(const Schema& schema, std::span<const std::uint32_t> attributes, const Result<TableAnswer>& answer);
 
-// Returns {"task", "title", "closed_at", "reports", "windows"}. The last two count the reports, and the windows with
-// reports.
+// Returns {"task", "title", "closed_at", "reports", "windows"}. `windows` counts the windows with reports.
 Json task_json(const store::StoredTask& stored, const store::TaskCounts& counts);
 
 }  // namespace hearsay::api

@@ -50,11 +50,11 @@ class ApiImplementation final : public Api {
 
   ~ApiImplementation() override {
     const auto workers = {&changes_, &control_, &backups_};
-    for (Worker* worker : workers) worker->thread().stop();  // waiting calls are answered with an error
+    for (Worker* worker : workers) worker->thread().stop();  // waiting calls end with an error
     for (Worker* worker : workers) worker->thread().join();
   }
 
-  // Routes and authorizes a request once. The returned functions carry the result along.
+  // Finds the call and checks the token. The returned function has the results.
   std::variant<http::HttpResponse, http::HandleRequest> admit(const http::HttpRequest& head) override {
     if (auto preflight = origins_.preflight(head)) return *std::move(preflight);
     const auto route = authorized_route(*authenticator_.get(), head.method, head.path, head.authorization);
@@ -115,7 +115,8 @@ class ApiImplementation final : public Api {
     return response;
   }
 
-  // Records refused callers of administrators' and analysts' calls. Refused reports are not recorded.
+  // Records that a caller without the right token tried an administrator's or analyst's call. Refused reports are not
+  // recorded.
   void note_stranger(const http::HttpRequest& request, const Error& error) {
     const Route tried = *route(request.method, request.path);
     if (tried.role == Role::kUploader) return;
@@ -123,7 +124,7 @@ class ApiImplementation final : public Api {
     if (admin_log_.takes_refusal(who.has_value())) note_refusal(tried, who, error.code);
   }
 
-  // Records an administrator's call that was refused before it began, if the call would have changed something. Returns
+  // Records that an administrator's call was refused before it began. Does nothing for calls that only read. Returns
   // the error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
@@ -144,7 +145,7 @@ class ApiImplementation final : public Api {
   std::variant<http::HttpResponse, http::HandleRequest> admit_get_task(const TaskId& id) {
     auto found = on_.tasks.find(id);
     const auto show = [](const std::shared_ptr<const store::StoredTask>& task, http::HttpExchange exchange) {
-      // The answer shares the document with the registry and with other answers.
+      // The answer uses the registry's document, without a copy.
       std::move(exchange).respond({200, "application/json", "", {}, {task, &task->task.canonical_json()}});
     };
     if (!found) return look_up_.admit(id, found.error(), show);
@@ -152,7 +153,7 @@ class ApiImplementation final : public Api {
   }
 
   std::variant<http::HttpResponse, http::HandleRequest> admit_reports(const TaskId& id, std::uint64_t body_size) {
-    const std::uint64_t changes = on_.tasks.changes();  // before find(), so that no change is missed
+    const std::uint64_t changes = on_.tasks.changes();  // read before find(), so that no change is missed
     auto found = on_.tasks.find(id);
     if (!found) {
       return look_up_.admit(id, found.error(), [this](auto task, http::HttpExchange exchange) {
@@ -167,7 +168,7 @@ class ApiImplementation final : public Api {
     }
     return [this, changes, task = *std::move(found), &counters](http::HttpExchange exchange) {
       if (on_.tasks.changes() == changes) return post_reports(task, counters, std::move(exchange));
-      // An administrator changed tasks while the body was read. This task may be closed now.
+      // Tasks changed while the body was read. This task may be closed.
       auto current = on_.tasks.find(task->task.id());
       if (!current) return std::move(exchange).respond(error_answer(current.error()));
       post_reports(*std::move(current), counters, std::move(exchange));
@@ -177,7 +178,7 @@ class ApiImplementation final : public Api {
   void post_reports(std::shared_ptr<const store::StoredTask> task, TaskCounters& counters,
                     http::HttpExchange exchange) {
     const http::HttpRequest& request = exchange.request();
-    // The function captures two pointers: std::function holds no more without allocating.
+    // The function captures only two pointers, so that std::function need not allocate.
     on_.ingest.submit(
         std::move(task), request.content_type, request.body,
         [&counters, &pending = std::move(exchange).release()](const Result<ingest::UploadResult>& result) {
@@ -210,7 +211,7 @@ class ApiImplementation final : public Api {
                                                " bytes (max_analysis_bytes / 160)"};
   }
 
-  // Checks the size again, since a chunked body announces none.
+  // Checks the size again, because the head of a chunked body does not say the size.
   void analyse(AnalysisQueue& queue, const Route& route, http::HttpExchange exchange) {
     const std::size_t bytes = exchange.request().body.size();
     if (const auto fits = check_size(bytes); !fits) return std::move(exchange).respond(error_answer(fits.error()));
@@ -224,7 +225,7 @@ class ApiImplementation final : public Api {
     if (!taken) std::move(*shared).respond(error_answer(taken.error()));
   }
 
-  // Carries calls out on a worker, so that long ones do not hold up the server's threads.
+  // Carries a call out on a worker, so that a long call does not delay the server's threads.
   void run(const Route& route, http::HttpExchange exchange) {
     Worker& worker = route.call == Call::kMakeBackup ? backups_ : control_;
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
@@ -351,7 +352,7 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
-    // If only the analysis's time was over, the answer has what was computed.
+    // If the analysis ran out of time, the answer has what was computed until then.
     if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }
@@ -367,7 +368,7 @@ class ApiImplementation final : public Api {
 
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
-  const std::uint64_t bytes_at_work_;  // for one estimate or export
+  const std::uint64_t bytes_at_work_;  // the most memory of one estimate or export
   const std::chrono::milliseconds change_timeout_;
   const AllowedOrigins origins_;
   AdminLog admin_log_;

@@ -30,37 +30,38 @@ struct ApiDependencies {
 };
 
 struct ApiOptions {
-  // Memory of all estimates and exports. Each estimate at work (at most two) gets a quarter, the export at work gets a
-  // quarter, and the waiting bodies get a quarter.
+  // Memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running export gets a
+  // quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
-  std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from its beginning
-  // How long a caller waits who creates, closes or deletes a task. Then the answer is 503. The change may still be
+  std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from when it begins to run
+  // How long a caller waits that creates, closes or deletes a task. Then the answer is 503. The change may still be
   // made.
   std::chrono::milliseconds change_timeout{10'000};
   AllowedOrigins allowed_origins{};  // whose pages may report
-  // Set this if other daemons can change the store's tasks. The store's tasks are then read again for unknown tasks.
-  // For callers with a token, they are read each time. For anybody else, they are read once a second at most, and other
-  // requests get 503.
+  // Set this if other daemons can change the store's tasks. The API then reads the store's tasks again if a request
+  // names an unknown task: each time for a caller with a token, and at most once a second for others. In between,
+  // others get 503.
   bool shared_store = false;
 };
 
-// Answers every request, including requests that fit no call. Refuses a request before its body is read, if the head is
-// reason enough. Thread-safe.
+// Answers every request, including requests that fit no call. Refuses a request before its body is read if the head
+// already shows why. Thread-safe.
 //
-// Never blocks the caller. The ingest's thread answers uploads. The API's own threads answer estimates, exports,
-// backups and the other calls; none of these four kinds waits for another.
+// Does not block the caller. The ingest's thread answers uploads. The API has threads of its own for estimates, for
+// exports, for backups, and for short calls; none of these four kinds waits for another.
 class Api : public http::HttpHandler {
  public:
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,
                                      const ApiOptions& options = {});
 
-  // Decides from now on who may do what. Requests that were admitted before are still carried out.
+  // Replaces the known tokens. Requests that were admitted before are still carried out.
   virtual void replace_authenticator(Authenticator authenticator) = 0;
   // Returns how many uploads were refused for overload since the start.
   virtual std::uint64_t overloads() const = 0;
   // Returns the counters of estimates and exports.
   virtual AnalysisCounters analyses() const = 0;
-  // Ends the running and waiting estimates and exports with 503, and refuses further ones. Returns at once. Idempotent.
+  // Ends the running and waiting estimates and exports with 503, and refuses further ones. Does not wait for the
+  // running ones. May be called again.
   virtual void stop_analyses() = 0;
 };
 

@@ -25,7 +25,7 @@ Authenticator::Authenticator(std::vector<TokenHash> tokens, Uploads uploads)
   std::sort(guarded_.begin(), guarded_.end());
 }
 
-// `may` says whether a known token allows the call. Every hash is compared, each in constant time, and a match does not
+// `may` returns true if a token allows the call. Every hash is compared, each in constant time, and a match does not
 // end the loop.
 template <class May>
 Result<std::optional<std::size_t>> Authenticator::require_token(std::string_view authorization, May may) const {

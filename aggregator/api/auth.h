@@ -1,4 +1,4 @@
-// Decides who may do what. Bearer tokens are known only by their SHA-256.
+// Decides who may make which call. The daemon knows only the SHA-256 of bearer tokens.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,23 @@
 
 namespace hearsay::api {
 
-// An administrator may do everything. An analyst may read estimates and tallies. An uploader may only post reports.
+// An administrator may do everything. An analyst may list tasks and read estimates and tallies. An uploader may only
+// post reports.
 enum class Role : std::uint8_t { kAnyone, kUploader, kAnalyst, kAdmin };
 
 struct TokenHash {
   Role role;
   Digest sha256;
-  std::optional<TaskId> task{};  // for an uploader: the only task it may post to; absent: any
-  std::string name{};            // the holder's name in the log; empty: the token's place, "tokens[0]"
+  std::optional<TaskId> task{};  // for an uploader: the only task to which it may post; absent: any task
+  std::string name{};            // the name in the log; if empty, the token's place, such as "tokens[0]"
 };
 
 enum class Uploads : std::uint8_t {
-  kOpen,   // anybody may report, except to tasks that a token names
+  kOpen,   // nobody needs a token to report, except to tasks that a token names
   kToken,  // every report needs a token
 };
 
-// Checks tokens. Needs only the head of a request. Thread-safe, immutable. A check costs one SHA-256, and one
+// Checks tokens. Needs only the head of a request. Thread-safe and immutable. A check costs one SHA-256, and one
 // comparison for each known token.
 class Authenticator {
  public:
@@ -38,11 +39,11 @@ class Authenticator {
 
   // Checks the value of an Authorization header. `needed` is the role that the call needs. Returns the place of the
   // token that allows the call; nothing if the call needs no token. Errors: kUnauthorized (no such token), kForbidden.
-  // The time taken does not depend on how much of a token is right, nor on which token it is.
+  // The time does not depend on how much of a token is right, or on which token it is.
   Result<std::optional<std::size_t>> require(Role needed, std::string_view authorization) const;
 
-  // As require(), for reports to `task`. No token is needed if the task takes reports from anybody. Otherwise the token
-  // must be an administrator's, or an uploader's for this task.
+  // Does the same for reports to `task`. No token is needed if takes_anybody(task). Otherwise the token must be an
+  // administrator's, or an uploader's that may post to this task.
   Result<std::optional<std::size_t>> require_upload(const TaskId& task, std::string_view authorization) const;
 
   bool takes_anybody(const TaskId& task) const;
@@ -50,7 +51,8 @@ class Authenticator {
   // Returns the name of the token at a place that require() returned.
   std::string name(std::size_t place) const;
 
-  // Returns the name of a known token, whatever the token allows. Returns nothing for any other Authorization header.
+  // Returns the name of the token, if it is known, even if it allows nothing here. Returns nothing for any other
+  // Authorization header.
   std::optional<std::string> name_of(std::string_view authorization) const;
 
  private:
@@ -62,7 +64,7 @@ class Authenticator {
   Uploads uploads_;
 };
 
-// Holds the present authenticator. Thread-safe. A request keeps the authenticator with which it began.
+// Holds the authenticator that is in use. Thread-safe. A request keeps the authenticator with which it began.
 class CurrentAuthenticator {
  public:
   explicit CurrentAuthenticator(Authenticator authenticator) { replace(std::move(authenticator)); }

@@ -8,7 +8,7 @@
 namespace hearsay::api {
 namespace {
 
-// Returns the method that clients call at a path. Empty if pages may not call the path.
+// Returns the method with which web pages may call a path; empty if they may not call the path.
 std::string_view method_for_pages(std::string_view path) {
   for (const std::string_view method : {"GET", "POST"}) {
     const auto found = route(method, path);
@@ -81,7 +81,7 @@ void AllowedOrigins::add_fields(const http::HttpRequest& request, http::HttpResp
   response.headers.emplace_back("Vary", "Origin");
   if (!allows(request.origin)) return;
   response.headers.emplace_back("Access-Control-Allow-Origin", request.origin);
-  // The ledger needs Date for its clock, and the next attempt needs Retry-After.
+  // The SDK in the page reads `Date` for the ledger's clock, and `Retry-After` for the next attempt.
   response.headers.emplace_back("Access-Control-Expose-Headers", "Date, Retry-After");
 }
 

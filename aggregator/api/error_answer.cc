@@ -6,7 +6,7 @@ namespace hearsay::api {
 
 unsigned http_status(ErrorCode code) {
   switch (code) {
-    // The request itself cannot be read.
+    // The request itself is wrong.
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kLimitExceeded:
     case ErrorCode::kMalformedJson:
@@ -39,7 +39,7 @@ unsigned http_status(ErrorCode code) {
     case ErrorCode::kNoReports:
     case ErrorCode::kBatchTooSmall:
       return 409;
-    // The request was right once and will never be right again, so a client must not retry.
+    // The request comes too late, so a client must not retry.
     case ErrorCode::kReportExpired:
     case ErrorCode::kTaskExpired:
     case ErrorCode::kTaskClosed:
@@ -63,7 +63,7 @@ unsigned http_status(ErrorCode code) {
     case ErrorCode::kInvalidTask:
     case ErrorCode::kScaleTooLarge:
       return 422;
-    // The aggregator failed, and trying again does not help. Errors of the device never start here.
+    // The aggregator failed, and trying again does not help. Some of these codes occur only on devices.
     case ErrorCode::kIo:
     case ErrorCode::kInUse:
     case ErrorCode::kLedgerDamaged:

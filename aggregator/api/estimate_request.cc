@@ -11,7 +11,7 @@
 namespace hearsay::api {
 namespace {
 
-// Reads a time: seconds since 1970, or a text for measures::parse_time().
+// Reads a time: a number of seconds since 1970, or a text for measures::parse_time().
 Result<UnixSeconds> get_time(const ObjectReader& reader, std::string_view key, const std::string& zone) {
   HEARSAY_TRY(const Json* time, reader.get(key));
   if (time->is_string()) {
@@ -80,7 +80,7 @@ Result<std::vector<measures::NamedMeasure>> measures_of(const Json& list, const 
   return result;
 }
 
-// Reads the range and the periods of a trend. Where the range is open, the periods begin or end with the task.
+// Reads the range and the periods of a trend. If the range has no begin or end, the periods begin or end with the task.
 Result<void> get_times(const Task& task, const ObjectReader& reader, EstimateRequest& request) {
   if (reader.has("time_zone")) {
     HEARSAY_TRY(request.time_zone, reader.get_string("time_zone"));

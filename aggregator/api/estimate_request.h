@@ -22,19 +22,19 @@ struct EstimateRequest {
   std::vector<std::string> queries;
   std::vector<std::vector<std::uint32_t>> tables;  // attributes, ascending
   std::vector<measures::NamedMeasure> measures;
-  bool simultaneous = false;              // intervals of all rows of measures hold at once
-  std::vector<measures::Period> periods;  // of a trend; empty: no trend
-  std::string every;                      // as asked
+  bool simultaneous = false;              // true: the intervals of all rows of measures hold at once
+  std::vector<measures::Period> periods;  // periods of a trend; empty if no trend is asked for
+  std::string every;                      // the length of a period, as the client sent it
   std::string time_zone = "UTC";
-  std::vector<Record> sample;  // the reference distribution; empty: uniform
+  std::vector<Record> sample;  // the reference distribution; if empty, the uniform one
   bool project = false;
   double confidence = 0.95;
   store::WindowRange range;
 };
 
 // Parses a body. Errors: kMalformedJson, kUnknownKey, kMissingKey (neither queries, tables nor measures), kWrongType,
-// kInvalidArgument, kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample for the arrangement
-// `characters`), kLimitExceeded.
+// kInvalidArgument, kUnknownAttribute, kInvalidRecord (the sample), kUnsupported (a sample for an arrangement other
+// than `literals`), kLimitExceeded.
 Result<EstimateRequest> parse_estimate_request(const Task& task, std::string_view body);
 
 }  // namespace hearsay::api

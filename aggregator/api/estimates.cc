@@ -26,15 +26,15 @@ namespace {
 
 // Most cells of all tables of a request. 2^20 values and errors are some 40 MB of JSON.
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
-// Memory of a cell: value and error as numbers, as parsed JSON and as text.
+// Memory of a cell in bytes: its value and error as numbers, as a JSON object and as text.
 constexpr std::size_t kCellBytes = 100;
-constexpr std::size_t kProjectedCellBytes = 150;  // a cell with its consistent value
-// Memory of a pair of a tally, or of a coordinate of `laplace`, with the estimator's index.
+constexpr std::size_t kProjectedCellBytes = 150;  // of a cell with its consistent value
+// Memory in bytes of a (group, answer) pair of a tally, or of a coordinate of `laplace`, with the estimator's index.
 constexpr std::size_t kPairBytes = 48;
-// Memory of an answer, without its query's text.
+// Memory of an answer in bytes, without its query's text.
 constexpr std::size_t kAnswerBytes = 2048;
 
-// The memory that one analysis may still take and hold to its end.
+// Counts the memory that one analysis may still take. The analysis keeps what it takes until its end.
 class Memory {
  public:
   explicit Memory(std::size_t bytes) : left_(bytes) {}
@@ -95,8 +95,8 @@ class Analysis {
     return TableAnswer{*std::move(table), std::nullopt, {}};
   }
 
-  // Returns the answer to a question that the request repeats. The answer is not computed again, but takes memory
-  // again.
+  // For a query or table that the request repeats: returns the earlier answer. The copy is not computed again, but
+  // takes memory.
   Result<Answer> again(const Result<Answer>& answer, const std::string& text) {
     HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
     return answer;
@@ -109,7 +109,7 @@ class Analysis {
     return table;
   }
 
-  // Adds consistent values to everything that has an answer, or says why there are none.
+  // Adds consistent values to all answers, or warnings that say why there are none.
   void add_projections(std::vector<Result<Answer>>& answers, std::vector<Result<TableAnswer>>& tables) const {
     std::vector<std::vector<std::uint32_t>> attributes;
     for (const Result<TableAnswer>& table : tables) {
@@ -155,7 +155,7 @@ class Analysis {
     return answer;
   }
 
-  // If the assumption cannot be tested, the analyst gets a warning.
+  // Tests the average-case assumption. If it cannot be tested, the answer gets a warning.
   Result<void> add_fit(const compiler::CompiledQuery& compiled, Answer& answer) const {
     compiler::Work work(stop_, {compiler::Work::kBudget.steps, memory_.left()});
     auto fit = estimator::goodness_of_fit(task_, compiled, tally_, work);
@@ -197,7 +197,7 @@ class Analysis {
   Memory& memory_;
   const std::stop_token& stop_;
   Result<estimator::Estimator> estimator_;
-  std::vector<compiler::LinearQuery> answered_;  // the queries with an answer, in order; to be projected
+  std::vector<compiler::LinearQuery> answered_;  // the queries that have an answer, in order, for the projection
   std::size_t cells_left_ = kMaxCells;
 };
 
@@ -219,10 +219,10 @@ Result<Json> answer_queries(const store::Store& store, const Task& task, std::st
               {"reports", tally.reports()},
               {"confidence", request.confidence}};
   std::vector<Result<Answer>> answered;
-  std::map<std::string_view, std::size_t> query_at;  // the first place of each query
+  std::map<std::string_view, std::size_t> query_at;  // the index of each query's first answer
   for (const std::string& text : request.queries) {
     const auto [first, is_new] = query_at.emplace(text, answered.size());
-    // The projection needs the compiled query of every place.
+    // The projection needs a compiled query for each answer, so repeated queries are computed, too.
     const bool compute = is_new || request.project;
     answered.push_back(compute ? analysis.answer(text) : analysis.again(answered[first->second], text));
   }

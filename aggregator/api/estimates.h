@@ -11,14 +11,14 @@
 
 namespace hearsay::api {
 
-// A body counts as this many times its size, because JSON of empty arrays takes so much memory when it is parsed.
+// Parsed JSON may take this many times the memory of its text; empty arrays take most.
 inline constexpr std::size_t kParsedBodyFactor = 40;
 
-// Answers a request body (aggregator/docs/api.md, section "Estimates") from the store's tallies. Holds at most
-// `max_bytes` of memory; only large objects are counted. A query or table without an answer has its error in its place.
-// If `stop` is requested, the call returns within milliseconds, and the unfinished ones have kOverloaded. Errors of the
-// request as a whole: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded,
-// kStoreFailed, kStoreCorrupt.
+// Answers a request body (aggregator/docs/api.md, section "Estimates") from the store's tallies. Takes at most
+// `max_bytes` of memory, counted for large objects only. A query or table without an answer has an error in its place.
+// If `stop` is requested, the call returns soon, and unfinished queries and tables have the error kOverloaded. Errors
+// of the request as a whole: those of parse_estimate_request(), kLimitExceeded, kStoreFailed, kStoreCorrupt,
+// kOverloaded (`stop` was requested while tallies or measures were computed).
 Result<Json> answer_queries(const store::Store& store, const Task& task, std::string_view body, std::size_t max_bytes,
                             const std::stop_token& stop);
 

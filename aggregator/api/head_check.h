@@ -1,4 +1,4 @@
-// Refuses what a call does not know in a request, instead of ignoring it.
+// Refuses requests with unknown query parameters or a wrong media type, instead of ignoring them.
 #pragma once
 
 #include "aggregator/api/route.h"
@@ -7,10 +7,10 @@
 
 namespace hearsay::api {
 
-// Checks everything in a head but method, path and token. For a whole request, also checks the media type of a body
-// that the head did not announce. Errors: kUnknownKey (a query parameter that the call does not have; the message names
-// it), kInvalidArgument (a parameter's value, or a repeated parameter), kUnsupportedMediaType (the body's type should
-// be JSON).
+// Checks the query parameters and the media type of the body. Call this for the head and again for the whole request,
+// because a head need not announce the body. Errors: kUnknownKey (a query parameter that the call does not have; the
+// message names it), kInvalidArgument (a wrong value, or a repeated parameter), kUnsupportedMediaType (the body must be
+// JSON).
 Result<void> check_head(Call call, const http::HttpRequest& request);
 
 }  // namespace hearsay::api

@@ -28,7 +28,7 @@ Json interval_json(const measures::Interval& interval) {
   return Json::array({end(interval.low), end(interval.high)});
 }
 
-// A row of the answer, in one period or in the whole range.
+// A row of the answer: one question of a measure.
 struct Row {
   std::size_t measure;
   Result<measures::Question> question;
@@ -73,7 +73,7 @@ class MeasureAnalysis {
     confidence_ = request.simultaneous ? 1 - beta / static_cast<double>(rows.size() * periods) : request.confidence;
   }
 
-  // Adds all rows from one tally. `period`: null for the whole range.
+  // Adds the answers of all rows from one tally. `period` is null for the whole range.
   Result<void> add(const tally::Tally& tally, const measures::Period* period) {
     const auto estimator = estimator::Estimator::create(source_.task, tally, source_.stop, source_.max_bytes);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -135,7 +135,7 @@ class MeasureAnalysis {
   const EstimateRequest& request_;
   const std::vector<Row>& rows_;
   double confidence_ = 0;
-  std::vector<std::vector<measures::Answer>> answers_;  // for each row, its periods with an answer
+  std::vector<std::vector<measures::Answer>> answers_;  // for each row, the answers of its periods
   Json items_ = Json::array();
 };
 

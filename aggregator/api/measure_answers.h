@@ -12,18 +12,18 @@
 
 namespace hearsay::api {
 
-// What answers are computed from. Everything must outlive the call.
+// The data from which answers are computed. The references must stay valid during the call.
 struct MeasureSource {
   const store::Store& store;
   const Task& task;
-  const tally::Tally& tally;  // of the whole range
+  const tally::Tally& tally;  // the tally of the whole range
   std::size_t max_bytes;
   const std::stop_token& stop;
 };
 
-// Adds `measures`, with one element for each row and period; for a trend, also `periods` and `no_change`. A row without
-// an answer has its error in its place. Errors: kStoreFailed, kStoreCorrupt, kOverloaded (`stop` was requested),
-// kLimitExceeded (more than 2^16 rows).
+// Adds `measures` to `result`, with one element for each row and period; for a trend, also `every`, `time_zone` and
+// `no_change`. A row without an answer has an error in its place. Errors: kStoreFailed, kStoreCorrupt, kOverloaded
+// (`stop` was requested), kLimitExceeded (more than 2^16 rows).
 Result<void> answer_measures(const MeasureSource& source, const EstimateRequest& request, Json& result);
 
 }  // namespace hearsay::api

@@ -1,4 +1,4 @@
-// What an administrator asks of the running daemon itself. The daemon implements this interface.
+// The calls of administrators that concern the daemon itself. The daemon implements this interface.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace hearsay::api {
 class Operations {
  public:
   virtual ~Operations() = default;
-  // Makes a backup while everything else goes on. Then removes all but the newest `keep` backups, if `keep` is given.
-  // Blocks until the backup is durable, which may take minutes. Makes one backup at a time. Returns the result for the
-  // answer. Errors: kNotFound (no backup directory is configured), kStoreFailed, kOverloaded (the daemon stops).
+  // Makes a backup; other calls go on meanwhile. Then removes all but the newest `keep` backups, if `keep` is given.
+  // Blocks until the backup is durable, which may take minutes. Only one backup is made at a time. Returns the body of
+  // the answer. Errors: kNotFound (no backup directory is configured), kStoreFailed, kOverloaded (the daemon stops).
   virtual Result<Json> backup(std::optional<std::uint32_t> keep) = 0;
-  // Returns the state of the store, the queue and the connections, for the answer.
+  // Returns the body of the answer: the state of the store, the queue and the connections.
   virtual Json status() const = 0;
-  // Writes an event about administrators into the daemon's log, at any log level. Blocks until the event is on the
-  // disk. Errors: kIo.
+  // Writes an event about administrators into the daemon's log, at any log level. If the log is a file, blocks until
+  // the event is on the disk. Errors: kIo.
   virtual Result<void> record(std::string_view event, const Json& fields) = 0;
 };
 

@@ -1,4 +1,4 @@
-// Reads the query parameters of a call, behind the '?'.
+// Reads the query parameters of a call: the part of the address behind the '?'.
 #pragma once
 
 #include <initializer_list>

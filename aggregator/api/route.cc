@@ -13,7 +13,7 @@ constexpr std::string_view kTasks = "/v1/tasks";
 
 struct Entry {
   std::string_view method;
-  bool names_task;          // /v1/tasks/{task}…
+  bool names_task;          // true for paths that begin with /v1/tasks/{task}
   std::string_view suffix;  // the path after {task}, or the whole path if there is no {task}
   Call call;
   Role role;

@@ -25,17 +25,17 @@ enum class Call : std::uint8_t {
 
 struct Route {
   Call call;
-  Role role;                   // kUploader: no token is needed if the task takes reports from anybody
+  Role role;                   // the role that the call needs; for kUploader see require_upload()
   std::optional<TaskId> task;  // absent for calls without a task
-  std::size_t caller = 0;      // the token's place in the list; set by authorized_route() if the call needs a token
-  std::string caller_name{};   // the token's name, for administrators' calls
+  std::size_t caller = 0;      // the place of the token in the list, if the call needs one; set by authorized_route()
+  std::string caller_name{};   // the name of the token, for calls of administrators
 };
 
 // Finds the call. Errors: kNotFound, kMethodNotAllowed, kUnrecognizedTask (the path's task is no task id).
 Result<Route> route(std::string_view method, std::string_view path);
 
-// Finds the call, and checks that the caller may make it. Needs only the head of a request. Errors: also kUnauthorized
-// and kForbidden.
+// Finds the call, and checks that the caller may make it. Needs only the head of a request. Errors: those of route(),
+// kUnauthorized, kForbidden.
 Result<Route> authorized_route(const Authenticator& authenticator, std::string_view method, std::string_view path,
                                std::string_view authorization);
 

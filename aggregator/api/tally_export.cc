@@ -27,7 +27,7 @@ std::string decimal(Uint128 value) {
   return digits;
 }
 
-// JSON readers hold integers exactly only up to 2^53. Larger integers become texts.
+// Many JSON readers are exact for integers only up to 2^53. Larger integers become texts.
 std::string in_json(const std::string& digits, Uint128 magnitude) {
   return magnitude <= Uint128{1} << 53U ? digits : '"' + digits + '"';
 }
@@ -59,7 +59,7 @@ Result<Place> parse_place(std::string_view text) {
   return Place{numbers[0], {numbers[1], static_cast<std::uint32_t>(numbers[2])}};
 }
 
-// Writes a page. Calls come in the order begin_window(), add()…, end_window() for each window.
+// Writes a page. For each window, call begin_window(), then add() for each part, then end_window().
 class Page {
  public:
   Page(const Task& task, bool csv, bool first) : task_(task), csv_(csv) {
@@ -150,7 +150,7 @@ class Page {
 
   const Task& task_;
   const bool csv_;
-  std::string text_;  // JSON: the windows; CSV: the whole page
+  std::string text_;  // for JSON the list of windows, for CSV the whole page
   std::size_t counts_ = 0;
   UnixSeconds time_ = 0;
   std::uint64_t reports_ = 0;
@@ -158,7 +158,7 @@ class Page {
   bool first_answer_ = true;
 };
 
-// Returns how many reports the window has. The reader then reads the window's parts.
+// Returns how many reports the window has. Moves the reader past the window's parts.
 Result<std::uint64_t> count_reports(store::TallyReader& reader, UnixSeconds window) {
   reader.seek(window, {});
   std::uint64_t reports = 0;

@@ -14,7 +14,7 @@ namespace hearsay::api {
 struct TallyExport {
   bool csv = false;
   store::WindowRange range;
-  // The place where a page begins, as the previous page names it. Nothing: at the first window.
+  // The place where a page begins, as the previous page names it.
   struct Place {
     UnixSeconds window = 0;
     tally::PartStart part;
@@ -26,12 +26,13 @@ struct TallyExport {
 // parse_parameters(), kInvalidArgument.
 Result<TallyExport> parse_tally_export(std::string_view query, std::string_view accept);
 
-// How many pairs or coordinates fill a page: about 12 MB of JSON. The page ends with the part in which the number is
-// reached.
+// How many (group, answer) pairs or coordinates fill a page: about 12 MB of JSON. A page ends after the part that
+// reaches this number.
 inline constexpr std::size_t kPageCounts = std::size_t{1} << 18U;
 
-// Returns the page of the store's tallies that was asked for (aggregator/docs/api.md, section "Tally"). If more tallies
-// follow, the page names the next page. Memory: one page. Errors: kStoreCorrupt, kStoreFailed.
+// Returns a page of the store's tallies (aggregator/docs/api.md, section "Tally"), beginning at `request.at`, or at the
+// first window. If more tallies follow, the page has a link to the next page. Memory: one page. Errors: kStoreCorrupt,
+// kStoreFailed.
 Result<http::HttpResponse> export_tally(const store::Store& store, const Task& task, const TallyExport& request,
                                         std::size_t page_counts = kPageCounts);
 

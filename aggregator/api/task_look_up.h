@@ -20,12 +20,13 @@ class TaskLookUp {
  public:
   using Found = std::shared_ptr<const store::StoredTask>;
 
-  // Reads the store on `thread`, which must end before this object. If the store is not `shared`, nothing is read.
+  // `thread`, on which the store is read, must end before this object. If the store is not `shared`, it is not read.
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // Admits anybody's request about a task for which find() failed with `unknown`. Once a second, and once at a time,
-  // reads the store for a request, and gives the task to `use` if it is there. Tells all other requests to try again.
+  // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, and
+  // for one request at a time, reads the store, and passes the task to `use` if the store has it. Other requests get
+  // the answer to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 
@@ -33,8 +34,7 @@ class TaskLookUp {
   // of the store.
   Result<Found> current(const TaskId& id) const { return shared_ ? tasks_.look_up(id) : tasks_.find(id); }
 
-  // For callers with a token, on threads that may wait for the store. Reads the store if the registry does not know the
-  // task.
+  // For requests with a token. Reads the store if the registry does not know the task, so it may wait for the store.
   Result<Found> find(const TaskId& id) const;
 
  private:

@@ -30,7 +30,7 @@ std::vector<std::shared_ptr<const store::StoredTask>> TaskRegistry::all() const 
 Result<bool> TaskRegistry::add(const Task& task) {
   const std::lock_guard one_at_a_time(administrators_);
   const bool known = static_cast<bool>(find(task.id()));
-  // Also a known task: another daemon may have deleted it, or no standby has confirmed it yet.
+  // A known task is added, too: another daemon may have deleted it, or no standby has confirmed it yet.
   HEARSAY_CHECK_OK(store_.add_task(task));
   if (known) {
     HEARSAY_CHECK_OK(read_again());
@@ -45,7 +45,7 @@ Result<bool> TaskRegistry::add(const Task& task) {
 Result<UnixSeconds> TaskRegistry::close(const TaskId& id, UnixSeconds at) {
   const std::lock_guard one_at_a_time(administrators_);
   HEARSAY_CHECK_OK(store_.close_task(id, at));
-  HEARSAY_CHECK_OK(read_again());  // the store keeps the earliest time, also of another daemon
+  HEARSAY_CHECK_OK(read_again());  // if another daemon closed the task first, the store keeps that time
   HEARSAY_TRY(const auto stored, find(id));
   return stored->closed_at.value_or(at);
 }
@@ -68,8 +68,8 @@ Result<void> TaskRegistry::remove(const TaskId& id) {
   return removed;
 }
 
-// Waits until no administrator's call is under way. Otherwise a task that this daemon is changing could be read as it
-// was before.
+// Waits until no administrator's call runs. Otherwise it could bring back the old state of a task that such a call is
+// changing.
 Result<void> TaskRegistry::refresh() {
   const std::lock_guard one_at_a_time(administrators_);
   return read_again();
@@ -80,7 +80,7 @@ Result<void> TaskRegistry::read_again() {
   std::map<TaskId, std::shared_ptr<const store::StoredTask>> fresh;
   for (const store::StoredTask& task : stored) {
     const auto known = find(task.task.id());
-    const bool same = known && (*known)->closed_at == task.closed_at;  // the id covers everything else
+    const bool same = known && (*known)->closed_at == task.closed_at;  // the id is a hash of everything else
     fresh.emplace(task.task.id(), same ? *known : std::make_shared<const store::StoredTask>(task));
   }
   const std::unique_lock lock(mutex_);

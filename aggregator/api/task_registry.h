@@ -1,4 +1,4 @@
-// Keeps the daemon's tasks in memory: read for every upload, changed by administrators.
+// Keeps the store's tasks in memory, because every upload needs its task.
 #pragma once
 
 #include <atomic>
@@ -16,8 +16,8 @@ namespace hearsay::api {
 
 // Holds the tasks of the store. Changes go to the store first. Thread-safe.
 //
-// Several daemons may share a store. Each daemon has a registry of its own, which learns the others' changes at the
-// next refresh(). The registry only saves a look into the store: Store::append() decides whether a task takes a report.
+// Several daemons may share a store. Each daemon has a registry of its own, which learns of the others' changes at the
+// next refresh(). The registry only saves reads of the store: Store::append() decides whether a task takes a report.
 class TaskRegistry {
  public:
   // `store` must outlive the registry.
@@ -27,11 +27,11 @@ class TaskRegistry {
   Result<std::shared_ptr<const store::StoredTask>> find(const TaskId& id) const;
   std::vector<std::shared_ptr<const store::StoredTask>> all() const;
 
-  // Grows with every change. While the number is the same, everything that find() returned is up to date.
+  // Returns a number that grows with every change. While it stays the same, all tasks that find() returned are up to
+  // date.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
-  // Adds a task to the store, which has the task when the call succeeds. Returns false if this registry knew the task
-  // already.
+  // Adds a task to the store. Returns false if this registry knew the task already.
   Result<bool> add(const Task& task);
   // Closes a task. Returns the time from which the task is closed: `at`, or the time of an earlier call.
   Result<UnixSeconds> close(const TaskId& id, UnixSeconds at);
@@ -42,8 +42,8 @@ class TaskRegistry {
   Result<void> refresh();
   // Calls refresh(), then find(). Errors: those of both.
   Result<std::shared_ptr<const store::StoredTask>> look_up(const TaskId& id);
-  // Returns true for the first caller within a second. This caller may look_up() a task that find() does not know. So
-  // requests with made-up task ids cannot make the daemon read the store more often.
+  // Returns true at most once a second. The caller may then look_up() a task that find() does not know. So requests
+  // with made-up task ids cannot make the daemon read the store more often.
   bool takes_look_up(std::chrono::steady_clock::time_point now);
 
  private:
@@ -51,7 +51,7 @@ class TaskRegistry {
   Result<void> read_again();  // needs administrators_
 
   store::Store& store_;
-  std::mutex administrators_;  // one at a time
+  std::mutex administrators_;  // held while an administrator's call runs
   mutable std::shared_mutex mutex_;
   std::map<TaskId, std::shared_ptr<const store::StoredTask>> tasks_;
   std::atomic<std::uint64_t> changes_ = 0;

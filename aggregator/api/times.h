@@ -9,9 +9,8 @@
 
 namespace hearsay::api {
 
-// Returns an error if the range can hold no windows of the task. Errors: kInvalidArgument if an end looks like
-// milliseconds or is not a multiple of the task's time_precision, if `from` is not before `to`, or if the range lies
-// outside the task.
+// Checks a range of windows. Errors: kInvalidArgument if `from` or `to` looks like milliseconds or is not a multiple of
+// the task's time_precision, if `from` is not before `to`, or if the range lies outside the task.
 Result<void> check_range(const Task& task, const store::WindowRange& range);
 
 // Checks the times of a task that is created at `now`. Returns warnings about times that are legal but unlikely.

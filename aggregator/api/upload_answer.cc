@@ -16,7 +16,8 @@ namespace {
 
 using Kind = ingest::ReportStatus::Kind;
 
-// Returns true for reasons that depend on the time. A client whose clock is wrong can then see the server's clock.
+// Returns true for reasons that depend on the time. The answer then has the server's time, so that a client whose clock
+// is wrong can notice.
 bool is_about_time(ErrorCode reason) {
   return reason == ErrorCode::kReportTooEarly || reason == ErrorCode::kReportExpired ||
          reason == ErrorCode::kTaskExpired;
@@ -28,8 +29,9 @@ Json rejection_json(const ingest::UploadResult& result, ErrorCode reason) {
   return json;
 }
 
-// Has one letter for each report, in the body's order; a number in front of a letter says how often it is repeated.
-// Each reason of rejections gets a capital letter in the order of appearance: 'A' is reasons[0].
+// Has one letter for each report, in the body's order: 'a' accepted, 'r' replayed, a capital letter for a rejection. A
+// number before a letter says how many reports in a row it stands for. Reasons get capital letters in the order of
+// appearance: 'A' is reasons[0].
 struct Outcomes {
   std::string letters;
   std::vector<ErrorCode> reasons;
@@ -70,8 +72,8 @@ Json result_json(const ingest::UploadResult& result) {
           {"reasons", std::move(reasons)}};
 }
 
-// For bodies of which no report is counted: returns the problem of the first report. For several reports, adds what
-// became of each.
+// Returns the answer to a body of which no report is counted: the problem of the first report. If there are several
+// reports, adds the outcome of each.
 http::HttpResponse nothing_counted(const ingest::UploadResult& result) {
   const ErrorCode reason = result.statuses.front().reason;
   const bool several = result.statuses.size() > 1;

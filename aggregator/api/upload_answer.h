@@ -7,7 +7,7 @@
 namespace hearsay::api {
 
 // Returns an answer with at most one byte for each report, and a few hundred bytes for each kind of refusal. If
-// `minimal` is set (the client prefers it) and every report is counted, returns 204 without allocating memory.
+// `minimal` is set, because the client prefers this, and every report is counted, returns 204 without a body.
 http::HttpResponse upload_answer(const Result<ingest::UploadResult>& result, bool minimal);
 
 }  // namespace hearsay::api

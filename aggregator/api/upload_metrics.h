@@ -16,14 +16,15 @@
 
 namespace hearsay::api {
 
-// The counters of one task. Thread-safe; counting is a relaxed addition.
+// The counters of one task. Thread-safe.
 class TaskCounters {
  public:
-  // Both must outlive the object. `overloads` counts the bodies that were refused with kOverloaded, over all tasks.
+  // `registry` and `overloads` must outlive the object. `overloads` counts the bodies of all tasks that were refused
+  // with kOverloaded.
   TaskCounters(metrics::MetricsRegistry& registry, std::atomic<std::uint64_t>& overloads, const TaskId& task);
 
   void count(const ingest::UploadResult& result);
-  // Counts refused reports, or one whole body that was refused. Looks up the metric of this reason.
+  // Counts refused reports, or one refused body. Looks the counter of this reason up in the registry.
   void rejected(ErrorCode reason, std::uint64_t reports = 1);
 
  private:
@@ -34,15 +35,16 @@ class TaskCounters {
   metrics::Counter& replayed_;
 };
 
-// The counters of all tasks. Thread-safe. Names are looked up in the registry once for each task, and for each
-// rejection. A task's metrics exist from the call of of() on, so a task without reports shows zeros.
+// The counters of all tasks. Thread-safe. The first call of of() for a task makes its metrics, so a task without
+// reports shows zeros.
 class UploadMetrics {
  public:
-  // `registry` must outlive the object. At each scrape, `is_open` tells whether a task takes reports.
+  // `registry` must outlive the object. Each scrape of the metrics calls `is_open`, which returns true if a task takes
+  // reports.
   UploadMetrics(metrics::MetricsRegistry& registry, std::function<bool(const TaskId&)> is_open)
       : registry_(registry), is_open_(std::move(is_open)) {}
 
-  // Returns a task's counters. They stay valid as long as the object: metrics are never removed.
+  // Returns a task's counters. They stay valid as long as this object.
   TaskCounters& of(const TaskId& task);
   // Returns how many bodies were refused with kOverloaded.
   std::uint64_t overloads() const { return overloads_.load(std::memory_order_relaxed); }

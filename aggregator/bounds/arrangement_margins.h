@@ -10,14 +10,14 @@
 
 namespace hearsay::bounds {
 
-// Vectors u_x and v_f, one in each column. They need not be unit vectors: margins are those of the vectors divided by
-// their norms. The margins of a zero vector are 0.
+// Vectors u_x for records and v_f for queries, one in each column. They need not be unit vectors: each vector is
+// divided by its norm before a margin is computed. The margins of a zero vector are 0.
 struct VectorArrangement {
   Eigen::MatrixXd records;  // d rows, M columns
   Eigen::MatrixXd queries;  // d rows, N columns
 };
 
-// The margins of Aldà and Simon 2014, section 2.2, (16) and (17), over the universe.
+// The margins of Aldà and Simon 2014, section 2.2, (16) and (17), over all records.
 struct Margins {
   std::vector<double> row_average;                   // γ̄_f
   std::vector<std::optional<double>> class_average;  // γ̃_f; none for a constant query
@@ -31,13 +31,13 @@ struct Margins {
 Margins margins_of(const SignMatrix& matrix, const VectorArrangement& arrangement);
 
 // Projects an arrangement by Theorem 8, with one common scale. Multiplies every vector by one random Gaussian matrix,
-// and divides all record vectors by the largest of their norms. A coordinate of its own pads each record vector to that
-// norm, and is 0 in every query's vector. So directions and averages keep their meaning, and all record vectors have
-// one norm. `dimensions` counts the padding, and is at least 2. Deterministic in `seed`.
+// and divides all record vectors by the largest of their norms. One further coordinate pads each record vector to that
+// norm; it is 0 in every query's vector. So directions and averages keep their meaning, and all record vectors have one
+// norm. `dimensions` counts the padding, and is at least 2. The same `seed` gives the same result.
 VectorArrangement random_projection(const VectorArrangement& arrangement, int dimensions, std::uint64_t seed);
 
-// Returns the dimension of (22), where margin = γ̃_min of the arrangement that is projected. With probability 1 - beta
-// the projection's γ̃_min is at least margin/8. margin > 0, 0 < beta < 1.
+// Returns the dimension of (22), where `margin` is γ̃_min of the arrangement before the projection. With probability 1
+// - beta the γ̃_min of the projection is at least margin/8. margin > 0, 0 < beta < 1.
 double dimensions_for_projection(std::size_t records, std::size_t queries, double margin, double beta);
 
 }  // namespace hearsay::bounds

@@ -1,4 +1,4 @@
-// Brackets for the largest margins of a class and its Forster bounds: an arrangement below, a proof above.
+// Brackets for the largest margins of a class and for its Forster bounds: an arrangement below, a proof above.
 #pragma once
 
 #include <cstddef>
@@ -11,31 +11,34 @@
 
 namespace hearsay::bounds {
 
-// The most matrix entries, after merging equal records and queries, for which the functions below answer.
+// The functions below answer only up to this number of matrix entries, after merging equal records and queries.
 inline constexpr std::size_t kMaxBracketEntries = 4096;
 
 struct MarginBracket {
   double low;  // reached by `arrangement`
-  // No arrangement exceeds this. check() has verified the proof.
+  // No arrangement has a larger margin. check() has verified the proof.
   double high;
   VectorArrangement arrangement;  // unit vectors
 };
 
-// Brackets γ̄_min(A); with Average::kClasses, the largest γ̃_min. Errors: kLimitExceeded; kInvalidArgument (all queries
-// are constant, with kClasses); those of solve(); kInternal (the solver was too inexact for a proof).
+// Brackets γ̄_min(A), the largest γ̄_min of an arrangement, for Average::kRows, and the largest γ̃_min for
+// Average::kClasses. Errors: kLimitExceeded; kInvalidArgument (kClasses, and all queries are constant); those of
+// solve(); kInternal (the solver was too inexact for a proof).
 Result<MarginBracket> largest_margin(const SignMatrix& matrix, Average average);
 
-// Brackets γ̄^ef_min(A), over error-free arrangements only. Adds the signs that a solution violates until there are
-// none. So the time depends on how many signs matter: see error_free_seconds(). Errors: as above.
+// Brackets γ̄^ef_min(A), the largest margin of an error-free arrangement. Adds the signs that a solution violates until
+// there are none. So the time depends on how many signs matter: see error_free_seconds(). Errors: those of
+// largest_margin().
 Result<MarginBracket> largest_error_free_margin(const SignMatrix& matrix);
 
-// Returns about the most seconds that largest_error_free_margin() can take on one core.
+// Returns about the most seconds that largest_error_free_margin() takes on one core.
 double error_free_seconds(const SignMatrix& matrix);
 
-// Returns (4) for the given weights: √M/‖A·diag(q)^½‖. With kClasses returns the same for class averages:
-// 2/(√M·‖C·diag(q)^½‖), where c_xf is 1/|X_{f,1}| or -1/|X_{f,0}|; if all queries are balanced, this is (4) again.
-// `weights` has one number for each query; they are not negative and sum to 1. With kClasses, constant queries have
-// weight 0. Computed from singular values.
+// Returns (4) of Aldà and Simon 2014 for the given weights q: √M/‖A·diag(q)^½‖, for the sign matrix A with M rows. With
+// kClasses, returns the same for class averages: 2/(√M·‖C·diag(q)^½‖), where c_xf is 1/|X_{f,1}| for the records
+// X_{f,1} that satisfy f, and -1/|X_{f,0}| for the others. If all queries are balanced, the two are equal. `weights`
+// has one number for each query, not negative; they sum to 1. With kClasses, constant queries have weight 0. Computed
+// from singular values.
 double forster_bound(const SignMatrix& matrix, Average average, const std::vector<double>& weights);
 
 struct ForsterBracket {

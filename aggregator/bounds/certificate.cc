@@ -20,7 +20,7 @@ bool whole_and_not_negative(const std::vector<double>& values) {
 
 Error refuted() { return {ErrorCode::kInvalidArgument, "the proof of the bound does not hold"}; }
 
-// Returns at least numerator/denominator. Both are below 2^127.
+// Returns a number that is at least numerator/denominator. Both must be below 2^127.
 double quotient_upwards(Uint128 numerator, Uint128 denominator) {
   // The three roundings together cost less than 4 units in the last place.
   return static_cast<double>(numerator) / static_cast<double>(denominator) *
@@ -44,7 +44,7 @@ bool proved_semidefinite(const Eigen::MatrixXd& matrix) {
     }
   }
   if (matrix.diagonal().minCoeff() < 0) return false;
-  // Twice what the theorem asks covers the rounding of the trace and of the shift. 1 more covers underflow.
+  // The theorem's shift, doubled, also covers the rounding of the trace and of the shift. 1 more covers underflow.
   const double shift = std::ceil(2 * static_cast<double>(size + 2) * 0x1p-53 * matrix.trace()) + 1;
   Eigen::MatrixXd shifted = matrix;
   shifted.diagonal().array() -= shift;  // exact: integers
@@ -59,7 +59,7 @@ Result<double> check(const Averages& averages, const MarginProof& proof) {
   const std::size_t columns = averages.columns();
   if (proof.diagonal.size() != rows || proof.weights.size() != columns) return refuted();
   if (!whole_and_not_negative(proof.diagonal) || !whole_and_not_negative(proof.weights)) return refuted();
-  // So every partial sum of the products is exact.
+  // Then every partial sum of the products below is exact.
   double largest = 0;
   for (std::size_t j = 0; j < columns; ++j) {
     const double most = averages.coefficients.col(static_cast<Eigen::Index>(j)).cwiseAbs().maxCoeff();

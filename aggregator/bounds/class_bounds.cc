@@ -13,7 +13,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Brackets the maximum if the class is small; otherwise takes equal weights.
+// Brackets the maximum if the class is small enough. Otherwise takes equal weights.
 Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   Result<ForsterBracket> best = largest_forster_bound(matrix, average);
   if (best || best.error().code != ErrorCode::kLimitExceeded) return best;
@@ -22,7 +22,7 @@ Result<ForsterBracket> forster_of(const SignMatrix& matrix, Average average) {
   return ForsterBracket{low, std::numeric_limits<double>::infinity(), std::move(weights)};
 }
 
-// Tries at most kTried of the imbalances that occur.
+// Tries at most kTried of the imbalances that occur, and returns the best subclass.
 Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double epsilon) {
   constexpr std::size_t kTried = 6;
   std::set<double> occurring;
@@ -46,7 +46,7 @@ Result<ClassBounds::Subclass> best_subclass(const SignMatrix& matrix, double eps
   return *best;
 }
 
-// Returns infinity above 2^53.
+// Returns infinity for more than 2^53 users.
 double users_for(const MarginBracket& bracket, double epsilon, double beta) {
   constexpr double kAlpha = 0.5;
   const auto dimensions = static_cast<double>(bracket.arrangement.records.rows());
@@ -61,7 +61,7 @@ bool all_constant(const SignMatrix& matrix) {
   return true;
 }
 
-// Every query answers itself: one coordinate, equal for all records, has all margins 1. No reports are needed.
+// All queries are constant. A single coordinate, equal for all records, gives all margins 1. No reports are needed.
 ClassBounds constant_class(const SignMatrix& matrix) {
   const auto records = static_cast<Eigen::Index>(matrix.rows());
   const auto queries = static_cast<Eigen::Index>(matrix.columns());
@@ -108,13 +108,13 @@ Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double b
 }
 
 double seconds_for_bounds(const SignMatrix& matrix) {
-  // The work of all programs, in units of the one for the margin.
+  // The work of all programs together, in multiples of the program for the margin.
   constexpr double kPrograms = 10;
   const Averages averages = averages_of(matrix, Average::kRows);
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {
     // Singular values of up to eight matrices.
     constexpr double kMatrices = 8;
-    constexpr double kOperations = 1e9;  // a second
+    constexpr double kOperations = 1e9;  // per second
     const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});
     const auto side = static_cast<double>(narrow);
     return kMatrices * side * side * (static_cast<double>(wide) + 10 * side) / kOperations;

@@ -1,4 +1,4 @@
-// Computes everything that is known about a class of queries at one ε: bounds, and the users that any scheme needs.
+// Computes all bounds of this folder for a class of queries at one ε, and the users that every scheme needs.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace hearsay::bounds {
 struct ClassBounds {
   // The largest imbalance of a query.
   double imbalance;
-  // FB(A), and the same for class averages. If the class is too large to maximise over q, both are at equal weights,
-  // `high` is infinite, and `margins` is empty.
+  // FB(A), the Forster bound for averages over all records, and the Forster bound for class averages. If the class is
+  // too large to maximise over q, both are for equal weights, `high` is infinite, and `margins` is empty.
   ForsterBracket forster;
   ForsterBracket class_forster;
   struct Margins {
@@ -28,7 +28,7 @@ struct ClassBounds {
   std::optional<Margins> margins;
   SqDimension sq_dimension;
 
-  // The subclass of Theorem 5 for which Theorem 4 asks the most users. The whole class if the class is balanced.
+  // The subclass of Theorem 5 for which Theorem 4 asks for the most users. If the class is balanced, this is the class.
   struct Subclass {
     double imbalance;  // Δ
     std::size_t queries;
@@ -36,13 +36,14 @@ struct ClassBounds {
   };
   Subclass almost_balanced;
   UsersNeeded needed;
-  // The users after which the arrangement of `margins` is strongly useful with α = 1/2, by the proof
-  // of Theorem 7: see tails::theorem7_users(). Infinite above 2^53.
+  // The number of users for which the arrangement of `margins` is strongly useful with α = 1/2, by the proof of Theorem
+  // 7: see tails::theorem7_users(). Infinite above 2^53.
   std::optional<double> users_by_arrangement;
 };
 
-// If every query is constant, all margins, Forster bounds and users are 1; averages over both answers are then those
-// over the one answer. Errors: kInvalidArgument (epsilon or beta), those of largest_margin() except kLimitExceeded.
+// If every query is constant, all margins, Forster bounds and numbers of users are 1. Averages over both answers are
+// then averages over the only answer. Errors: kInvalidArgument (epsilon or beta), those of largest_margin() except
+// kLimitExceeded.
 Result<ClassBounds> bounds_of(const SignMatrix& matrix, double epsilon, double beta);
 
 // Returns about the most seconds that bounds_of() takes on one core.

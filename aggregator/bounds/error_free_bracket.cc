@@ -1,6 +1,6 @@
-// The variable is G, the Gram matrix of all u_x and v_f. The program maximises t with
-//   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and unit diagonal.
-// It contains only those sign constraints that a solution without them violates.
+// The variable is G, the Gram matrix of all u_x and v_f. The program maximises t subject to
+//   Σ_i |c_ij|·sign_ij·G_ij/M >= t for all j, sign_ij·G_ij >= 0, and a unit diagonal of G.
+// The program contains only the sign constraints that were violated by solutions without them.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ double sign_of(const Averages& averages, const Pair& pair) {
   return averages.coefficients(pair.row, pair.column) < 0 ? -1 : 1;
 }
 
-// Constraints in order: the diagonal, the averages, the signs.
+// The constraints in their order: the diagonal, the averages, the signs.
 SemidefiniteProgram error_free_program(const Averages& averages, const std::vector<Pair>& signs) {
   using Entry = SemidefiniteProgram::Entry;
   const auto rows = static_cast<int>(averages.rows());
@@ -75,7 +75,7 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
                                  const std::vector<double>& multipliers) {
   const std::size_t rows = averages.rows();
   const std::size_t columns = averages.columns();
-  // The objective, Σ diagonal, is at most 1, and the averages' weights sum to 1.
+  // The objective, Σ diagonal, is at most 1, and the weights of the averages sum to 1.
   constexpr double kFactor = 0x1p38;
   const double per_record = kFactor / static_cast<double>(averages.records);
   ErrorFreeProof proof;
@@ -102,8 +102,8 @@ Result<double> proved_error_free(const Averages& averages, const std::vector<Pai
   return Error{ErrorCode::kInternal, "csdp was too inexact for a proof of the error-free margin's upper bound"};
 }
 
-// Moves vectors with slightly wrong signs towards the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, all of whose
-// margins are 1/√M. Moves the square root of `part` of each vector.
+// Removes slightly wrong signs: mixes the vectors with the arrangement u_x = e_x, v_f = Σ_x A_xf·e_x/√M, all of whose
+// margins are 1/√M. The old vectors get the factor √(1 - part), the new ones √part.
 void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averages, double part) {
   const Eigen::Index size = rows.rows();
   const Eigen::Index count = rows.cols();
@@ -120,7 +120,7 @@ void mix(Eigen::MatrixXd& rows, Eigen::MatrixXd& columns, const Averages& averag
 
 double error_free_seconds(const SignMatrix& matrix) {
   const Averages averages = averages_of(matrix, Average::kRows);
-  // Rounds that have nearly all signs.
+  // The number of rounds in which nearly all signs are present.
   constexpr double kRounds = 2;
   return kRounds * seconds_for(averages.rows() + averages.columns(),
                                averages.rows() + 2 * averages.columns() + averages.rows() * averages.columns() / 2);

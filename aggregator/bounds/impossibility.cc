@@ -2,10 +2,12 @@
 //
 // Let c_xf = 1/|X_{f,1}| or -1/|X_{f,0}|. Since Σ_x c_xf = 0, D_f(z) = h_{f,1}(z) - h_{f,0}(z) is Σ_x c_xf·(h(z|x) -
 // h(z)); the class need not be balanced. So Σ_f q_f·D_f(z)² <= ‖C·diag(q)^½‖²·Σ_x (h(z|x) - h(z))². The norm is
-// 2/(√M·FB). The sum is at most M(r·l - h)(h - l) for values between l(z) and r·l(z), r = e^ε (Bhatia and Davis).
+// 2/(√M·FB). The sum is at most M(r·l - h)(h - l) if all values lie between l(z) and r·l(z), r = e^ε (Bhatia and
+// Davis).
 //
-// With l = h/t, (r·l - h)(h - l) = h²(r - t)(t - 1)/t². Its largest value, at t = 2r/(r+1), is h²·sinh²(ε/2). By Jensen
-// E_f SD = ½Σ_z E_f |D_f(z)| <= sinh(ε/2)/FB for one report, and at most n times that for n reports.
+// With l = h/t, (r·l - h)(h - l) = h²(r - t)(t - 1)/t². Its largest value, at t = 2r/(r+1), is h²·sinh²(ε/2). By
+// Jensen's inequality, E_f SD = ½Σ_z E_f |D_f(z)| <= sinh(ε/2)/FB for one report. For n reports the bound is n times as
+// large.
 //
 // The squared Hellinger distance of one report, H² = ½Σ_z (√h_{f,1} - √h_{f,0})², is at most ½Σ_z D_f(z)²/(4l(z)). (r·l
 // - h)(h - l)/l = h(r - t)(t - 1)/t has its largest value h(√r - 1)² at t = √r. So E_f H² <= (√r - 1)²/(2·FB²). For n

@@ -22,7 +22,7 @@ Eigen::MatrixXd rounded(const Eigen::MatrixXd& vectors) {
   return (vectors * (kLargest / largest)).array().round();
 }
 
-// Gives all vectors one length by a coordinate that no query looks at, so that all have one common scale.
+// Gives all record vectors one length, by a further coordinate that is 0 in all queries. So all have one common scale.
 VectorArrangement padded(const VectorArrangement& integers) {
   const Eigen::Index d = integers.records.rows();
   VectorArrangement result{Eigen::MatrixXd::Zero(d + 1, integers.records.cols()),

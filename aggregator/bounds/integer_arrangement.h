@@ -20,17 +20,17 @@ struct IntegerArrangement {
 };
 
 // Rounds an arrangement to integers from -127 to 127. All record vectors have one common scale, as in Theorem 8. Each
-// query's vector has its own. `matrix`, `queries` and `schema` are of one class, whose records the arrangement has in
-// the order of the universe.
+// query's vector has a scale of its own. `matrix`, `queries` and `schema` are of one class. The records of the
+// arrangement have the order of the universe.
 //
 // Leaves out coordinates that are 0 in all record vectors or in all queries' vectors. (Padding is such a coordinate,
-// and would only cost noise.) Leaves out constant queries, and queries whose text occurred before. Errors:
-// kInvalidArgument (no query is left; all record vectors round to one), kLimitExceeded (more than 2^20 entries).
+// and would only add noise.) Leaves out constant queries, queries that round to 0, and repeated texts. Errors:
+// kInvalidArgument (no query, or no coordinate, is left), kLimitExceeded (more than 2^20 entries).
 Result<IntegerArrangement> integer_arrangement(const SignMatrix& matrix, const VectorArrangement& arrangement,
                                                const Schema& schema, const std::vector<Query>& queries);
 
-// A class whose records are only numbered: one attribute `record` from 0 to M - 1, and for each column of the matrix
-// the query that holds its records. Errors: those of Attribute::range() (a single record).
+// A class whose records are only numbered. There is one attribute `record` from 0 to M - 1. Each column of the matrix
+// gives a query that holds for the column's records. Errors: those of Attribute::range() (a single record).
 struct NumberedClass {
   Schema schema;
   std::vector<Query> queries;

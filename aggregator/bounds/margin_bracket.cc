@@ -1,4 +1,4 @@
-// The variable is K, the Gram matrix of u_x. For fixed u the best v_f points to Σ_x c_xf·u_x, so
+// The variable is K, the Gram matrix of u_x. For fixed u the best v_f has the direction of Σ_x c_xf·u_x, so
 //   (largest margin)² = max { t : cᵀ_f·K·c_f >= s_f²·t for all f, K_xx = 1, K positive semidefinite },
 // with the dual min { Σ d_x : diag(d) - Σ_f q_f·c_f·c_fᵀ/s_f² positive semidefinite, q a probability vector }.
 #include <Eigen/Eigenvalues>
@@ -21,7 +21,7 @@ Eigen::MatrixXd scaled_columns(const Averages& averages) {
   return columns;
 }
 
-// The program maximises t with c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The
+// The program maximises t subject to c_jᵀ·K·c_j - t - slack_j = 0, and either K_ii = 1 for all i, or tr K = 1. The
 // multipliers of the first constraints are -q. `columns` must be scaled so that their largest norm is about 1.
 SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors) {
   using Entry = SemidefiniteProgram::Entry;
@@ -46,8 +46,8 @@ SemidefiniteProgram program_of(const Eigen::MatrixXd& columns, bool unit_vectors
   return program;
 }
 
-// Returns the arrangement of the solution that has the fewest dimensions. An interior method leaves small eigenvalues
-// where the best matrix has none, so this leaves out as many as cost less than a millionth of the margin.
+// Returns the arrangement of the solution, with few dimensions. An interior-point method leaves small eigenvalues that
+// should be 0. This leaves out as many dimensions as cost at most a millionth of the margin.
 MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages, Average average,
                              const Eigen::MatrixXd& columns, const Eigen::MatrixXd& gram) {
   const auto with_cut = [&](double least) {
@@ -68,7 +68,7 @@ MarginBracket reached_margin(const SignMatrix& matrix, const Averages& averages,
   return whole;
 }
 
-// Makes the proof with integers: multiplies all numbers by one factor, rounds them, and raises the diagonal until the
+// Makes a proof of integers: multiplies all numbers by one factor, rounds them, and raises the diagonal until the
 // matrix is semidefinite.
 Result<double> proved_margin(const Averages& averages, const Eigen::VectorXd& diagonal,
                              const Eigen::VectorXd& weights) {
@@ -138,9 +138,9 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
   for (std::size_t f = 0; f < matrix.columns(); ++f) {
     const auto place = static_cast<Eigen::Index>(f);
     if (averages.column_of[f] == Averages::kNone) {
-      result.queries(0, place) = 1;  // constant: any vector does
+      result.queries(0, place) = 1;  // a constant query: any vector fits
     } else {
-      // A column's coefficients begin with a positive one.
+      // The coefficients of a column begin with a positive number, so a query may be the negation of its column.
       result.queries.col(place) = matrix(0, f) * columns.col(static_cast<Eigen::Index>(averages.column_of[f]));
     }
   }
@@ -148,7 +148,7 @@ VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, c
 }
 
 double least_margin(const Margins& margins, Average average) {
-  // Bounds the rounding of norms and sums of at most 2^22 terms.
+  // This is more than the rounding of norms and of sums of at most 2^22 terms.
   constexpr double kRounding = 1e-9;
   const double least = average == Average::kRows ? margins.least_row_average : margins.least_class_average.value_or(0);
   return least * (1 - kRounding);
@@ -183,7 +183,8 @@ double forster_bound(const SignMatrix& matrix, Average average, const std::vecto
     if (averages.column_of[f] != Averages::kNone)
       merged[static_cast<Eigen::Index>(averages.column_of[f])] += weights[f];
   }
-  // A merged row of w records has w times the coefficients of one record, and √w times its norm.
+  // A merged row of w equal records has w times their coefficients. Divided by √w, it adds as much to the norm as they
+  // do.
   Eigen::MatrixXd weighted = columns * merged.cwiseSqrt().asDiagonal();
   for (Eigen::Index i = 0; i < weighted.rows(); ++i) {
     weighted.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
@@ -202,11 +203,11 @@ Result<ForsterBracket> largest_forster_bound(const SignMatrix& matrix, Average a
   for (Eigen::Index i = 0; i < columns.rows(); ++i) {
     columns.row(i) /= std::sqrt(static_cast<double>(averages.row_weights[static_cast<std::size_t>(i)]));
   }
-  // Units: a margin of 1 is a value of 1.
+  // Scales the program so that a margin of 1 has the value 1.
   columns *= std::sqrt(static_cast<double>(matrix.rows()));
   HEARSAY_TRY(const SemidefiniteSolution solution, solve(program_of(columns, false)));
 
-  // For every K of trace 1, Σ_f q_f·c_f·c_fᵀ has an eigenvalue of at least min_f c_fᵀ·K·c_f.
+  // For every K of trace 1 and all weights q, Σ_f q_f·c_f·c_fᵀ has an eigenvalue of at least min_f c_fᵀ·K·c_f.
   const Eigen::MatrixXd roots = vectors_of(solution.dense);
   const double least = (roots * columns).colwise().squaredNorm().minCoeff() / roots.squaredNorm();
   std::vector<double> merged;

@@ -14,14 +14,14 @@ using Texts = std::vector<std::string>;
 
 std::string attribute(std::uint32_t index) { return "x" + std::to_string(index + 1); }
 
-// Returns a text of the query language for every set of 1 to `size` attributes; if `signs`, for every choice of
-// negations.
+// Returns a text of the query language for every set of 1 to `size` attributes. `signs` asks for one text for each
+// choice of negations.
 Texts literal_sets(const ClassSpec& spec, std::uint32_t size, const std::string& word) {
   Texts texts;
   const std::uint32_t all = 1U << spec.attributes;
   for (std::uint32_t set = 1; set < all; ++set) {
     if (static_cast<std::uint32_t>(__builtin_popcount(set)) > size) continue;
-    // Negates each subset of `set` in turn.
+    // Negates each subset of `set`, one after another.
     for (std::uint32_t negated = set;; negated = (negated - 1) & set) {
       std::string text;
       for (std::uint32_t i = 0; i < spec.attributes; ++i) {
@@ -50,14 +50,14 @@ Texts parities(const ClassSpec& spec, std::uint32_t size) {
   return texts;
 }
 
-// Adds every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the text.
+// Adds every list over distinct attributes with at most `changes` changes of the label. `items` is the end of the list.
 void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint32_t changes, const std::string& items,
                Texts& texts) {
   if (used != 0) texts.push_back("decision_list(" + items + ")");
   for (std::uint32_t i = 0; i < spec.attributes; ++i) {
     if ((used >> i & 1U) != 0) continue;
     for (const bool negated : {false, true}) {
-      // The list grows in front. `label` is that of the item that follows.
+      // The list grows at its front. `label` is the label of the item that follows.
       for (const bool other : {false, true}) {
         if (other && changes == 0) continue;
         const bool own = label != other;
@@ -69,7 +69,7 @@ void add_lists(const ClassSpec& spec, std::uint32_t used, bool label, std::uint3
 }
 
 Texts decision_lists(const ClassSpec& spec, std::uint32_t size) {
-  // Lists that end with the label no are enough: negating a list negates its column.
+  // Lists that end with the label "no" are enough, since negating a list only negates its column.
   Texts texts;
   add_lists(spec, 0, false, size, "else: no", texts);
   return texts;
@@ -102,15 +102,15 @@ Texts thresholds(const ClassSpec& spec) {
 
 bool of_ranges(const std::string& name) { return name == "boxes" || name == "thresholds"; }
 
-// Returns how many queries the class has at most; for all but decision lists exactly, without constant ones,
-// repetitions and negations, up to constant boxes.
+// Returns an upper bound on the number of queries without repetitions and negations. It is exact, except that constant
+// boxes count. For decision lists it is not a bound.
 double most_queries(const ClassSpec& spec) {
   const double attributes = spec.attributes;
   if (spec.name == "thresholds") return attributes * (spec.values - 1.0);
   if (spec.name == "boxes") return std::pow(spec.values * (spec.values + 1.0) / 2, attributes);
   const bool negations = spec.name != "parities";
   double queries = 0;
-  double sets = 1;  // of `size` attributes
+  double sets = 1;  // the number of sets of `size` attributes
   for (std::uint32_t size = 1; size <= spec.size.value_or(spec.attributes); ++size) {
     sets = sets * (attributes - size + 1) / size;
     queries += sets * (negations ? std::exp2(size) : 1);
@@ -141,7 +141,7 @@ Result<void> check_spec(const ClassSpec& spec) {
     return Error{ErrorCode::kInvalidArgument, "the size is from 1 to the number of attributes"};
   }
   const double records = std::pow(of_ranges(spec.name) ? spec.values : 2, spec.attributes);
-  // At most 4 attributes bound decision lists.
+  // Decision lists have at most 4 attributes, which bounds their number.
   if (spec.name != "decision-lists" && records * most_queries(spec) > static_cast<double>(SignMatrix::kMaxEntries)) {
     return Error{ErrorCode::kLimitExceeded, "the class is too large, a matrix of more than " +
                                                 with_separators(SignMatrix::kMaxEntries) +
@@ -179,7 +179,7 @@ bool advance(const Schema& schema, std::vector<std::uint32_t>& values) {
   return false;
 }
 
-// Leaves out constant queries, repetitions and negations of earlier queries.
+// Leaves out constant queries, repetitions, and negations of earlier queries.
 Result<NamedClass> distinct(const Schema& schema, const Texts& texts) {
   std::vector<Query> queries;
   std::set<std::vector<bool>> known;

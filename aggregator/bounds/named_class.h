@@ -13,7 +13,7 @@
 
 namespace hearsay::bounds {
 
-// A class over k attributes x1 to xk. No query of the class is constant, and no two are equal or negations of each
+// A class over k attributes x1 to xk. No query of the class is constant. No two queries are equal, or negations of each
 // other. The names:
 // - monomials: conjunctions of 1 to `size` literals of different booleans;
 // - clauses: disjunctions of 1 to `size` literals of different booleans;
@@ -21,11 +21,11 @@ namespace hearsay::bounds {
 // - decision-lists: decision lists of single literals of at most 4 booleans, with at most `size` changes of the label;
 // - boxes: conjunctions of a range of values of each attribute; an attribute has `values` values;
 // - thresholds: [xi >= t] for each attribute i and each t; an attribute has `values` values.
-// Monomials and clauses of `size` 1 have a literal but not its negation.
+// Of a literal and its negation, the class has only one.
 struct ClassSpec {
   std::string name;
   std::uint32_t attributes = 1;  // k
-  // If absent: k.
+  // k if absent.
   std::optional<std::uint32_t> size;
   std::uint32_t values = 2;  // of each attribute of boxes and thresholds
 };

@@ -18,7 +18,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// A file in memory. It ends with the process, even if the process is killed.
+// A file in memory. It vanishes with the process, even if the process is killed.
 class MemoryFile {
  public:
   static Result<MemoryFile> create(const char* name) {
@@ -39,7 +39,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-// Writes the sparse format of SDPA.
+// Writes the program in the sparse format of SDPA.
 bool write_program(const SemidefiniteProgram& program, const MemoryFile& to) {
   std::ofstream file(to.path());
   file.precision(std::numeric_limits<double>::max_digits10);
@@ -75,7 +75,7 @@ Result<int> run_csdp(const MemoryFile& program, const MemoryFile& solution) {
   posix_spawn_file_actions_addchdir_np(&actions, "/");
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // A descriptor that is copied onto itself stays open in csdp.
+  // A descriptor that is duplicated onto itself stays open in csdp.
   for (const MemoryFile* file : {&program, &solution}) {
     posix_spawn_file_actions_adddup2(&actions, file->descriptor(), file->descriptor());
   }
@@ -127,7 +127,7 @@ Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program) {
   HEARSAY_TRY(const MemoryFile output, MemoryFile::create("solution"));
   if (!write_program(program, input)) return Error{ErrorCode::kIo, "cannot write a file for csdp"};
   HEARSAY_TRY(const int status, run_csdp(input, output));
-  // 1 and 2 mean infeasible. Other statuses that leave a solution mean a loss of accuracy, which the caller finds out.
+  // 1 and 2 mean infeasible. Other statuses with a solution mean a loss of accuracy, which the caller detects.
   constexpr int kExecutionFailed = 127;
   if (status == kExecutionFailed) {
     return Error{ErrorCode::kUnsupported, "the program csdp is not installed: install Debian's coinor-csdp"};
@@ -140,7 +140,7 @@ double seconds_for(std::size_t dense_size, std::size_t constraints) {
   const auto n = static_cast<double>(dense_size);
   const auto m = static_cast<double>(constraints);
   constexpr double kIterations = 20;
-  constexpr double kOperations = 1.5e9;  // a second
+  constexpr double kOperations = 1.5e9;  // per second
   return kIterations * (m * m * m / 3 + m * n * n * 4 + 20 * n * n * n) / kOperations;
 }
 

@@ -1,4 +1,4 @@
-// Solves semidefinite programs by the program `csdp` (Debian: coinor-csdp).
+// Solves semidefinite programs with the program `csdp` (Debian: coinor-csdp).
 #pragma once
 
 #include <Eigen/Core>
@@ -13,9 +13,9 @@ namespace hearsay::bounds {
 struct SemidefiniteProgram {
   struct Entry {
     int matrix;  // 0: C; k + 1: A_k
-    bool dense;  // the block
+    bool dense;  // which block of the matrix
     int row;     // from 0
-    int column;  // at least row; the same in the diagonal block
+    int column;  // at least `row`; equal to `row` in the diagonal block
     double value;
   };
   int dense_size = 0;
@@ -26,15 +26,15 @@ struct SemidefiniteProgram {
 
 struct SemidefiniteSolution {
   Eigen::MatrixXd dense;  // the dense block of X
-  // y. Σ y_k·A_k - C is positive semidefinite up to the solver's error.
+  // y: Σ y_k·A_k - C is positive semidefinite, apart from the solver's error.
   std::vector<double> multipliers;
 };
 
-// Returns a solution that nothing here proves. Errors: kUnsupported (`csdp` is not installed), kIo, kInternal (`csdp`
+// Returns a solution without any proof. Errors: kUnsupported (`csdp` is not installed), kIo, kInternal (`csdp`
 // failed).
 Result<SemidefiniteSolution> solve(const SemidefiniteProgram& program);
 
-// Returns about how long solve() takes, on one core with the reference BLAS.
+// Returns about how many seconds solve() takes, on one core with the reference BLAS.
 double seconds_for(std::size_t dense_size, std::size_t constraints);
 
 }  // namespace hearsay::bounds

@@ -72,7 +72,7 @@ Result<SignMatrix> SignMatrix::parse(std::string_view text) {
                                       std::to_string(columns));
     }
     ++rows;
-    if (entries.size() > kMaxEntries) break;  // create() refuses
+    if (entries.size() > kMaxEntries) break;  // create() refuses this
   }
   return create(rows, columns, std::move(entries));
 }

@@ -14,14 +14,14 @@ namespace hearsay::bounds {
 class SignMatrix {
  public:
   static constexpr std::size_t kMaxEntries = std::size_t{1} << 22U;
-  // The most rows or columns, whichever are fewer. Singular values of larger matrices take too long.
+  // The most rows or columns, whichever are fewer. Singular values of larger matrices would take too long.
   static constexpr std::size_t kMaxSide = 1024;
 
   // Makes a matrix of `entries`, row by row. Errors: kInvalidArgument (no row or no column, another number of entries,
   // an entry other than 1 and -1), kLimitExceeded.
   static Result<SignMatrix> create(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries);
-  // Reads a file as format.md describes it. Errors: those of create(), kInvalidArgument (a row that is longer or
-  // shorter than the first); the message names the line.
+  // Reads a file in the form of format.md. Errors: those of create(), kInvalidArgument (a row is longer or shorter than
+  // the first); the message names the line.
   static Result<SignMatrix> parse(std::string_view text);
 
   std::size_t rows() const { return rows_; }        // M, the records
@@ -30,7 +30,8 @@ class SignMatrix {
 
   // Returns the number of records that satisfy the query.
   std::size_t satisfying(std::size_t column) const;
-  // Returns | |X_{f,1}| - |X_{f,0}| | / |X|: 0 for a balanced query, 1 for a constant one.
+  // Returns ||X_{f,1}| - |X_{f,0}|| / |X|, for the records X_{f,1} that satisfy the query and the others. It is 0 for a
+  // balanced query and 1 for a constant one.
   double imbalance(std::size_t column) const;
   // Returns the queries whose imbalance is at most `most`: the subclass of Aldà and Simon 2014, Theorem 5.
   std::vector<std::size_t> almost_balanced(double most) const;

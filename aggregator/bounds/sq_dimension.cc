@@ -7,7 +7,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Looks for `wanted` columns such that every two have |inner product| <= `most`.
+// Looks for `wanted` columns, any two of which have |inner product| <= `most`.
 class CliqueSearch {
  public:
   CliqueSearch(const Eigen::MatrixXd& products, std::size_t wanted, double most)
@@ -51,7 +51,7 @@ class CliqueSearch {
 }  // namespace
 
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high) {
-  // Columns that are searched. Their inner products must fit into memory.
+  // The most columns that are searched: their inner products must fit into memory.
   constexpr std::size_t kMostColumns = 2048;
   const std::size_t columns = std::min(matrix.columns(), kMostColumns);
   Eigen::MatrixXd entries(static_cast<Eigen::Index>(matrix.rows()), static_cast<Eigen::Index>(columns));
@@ -80,7 +80,7 @@ SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster
       break;
     } else {
       exact = false;
-      if (wanted > 2 * result.low + 8) break;  // a gap: greedy search has come to its end
+      if (wanted > 2 * result.low + 8) break;  // the greedy search found nothing for a while, so it ends
     }
   }
   return result;

@@ -9,18 +9,18 @@
 
 namespace hearsay::bounds {
 
-// SQdim(A) is the largest d such that A has d queries of which every two have a correlation of at most 1/d in
-// magnitude. The correlation of f and g is the mean of A_xf·A_xg over the records.
+// SQdim(A) is the largest d for which A has d queries, any two of which have a correlation of at most 1/d in magnitude.
+// The correlation of f and g is the mean of A_xf·A_xg over the records.
 struct SqDimension {
-  // `queries` has this many queries with such correlations.
+  // SQdim(A) is at least `low`: `queries` are this many queries with such correlations.
   std::size_t low;
   std::size_t high;
   std::vector<std::size_t> queries;  // columns
 };
 
-// Searches exhaustively if that takes few steps, and greedily otherwise. Of more than 2048 queries, searches the first
-// 2048. `forster_high` is an upper bound on FB(A), if one is known: SQdim(A) <= 2·FB(A)², as the d queries have a Gram
-// matrix of norm below 2M.
+// Searches exhaustively if that takes few steps, and greedily otherwise. If there are more than 2048 queries, searches
+// the first 2048. `forster_high` is an upper bound on FB(A), if one is known. It gives SQdim(A) <= 2·FB(A)², since the
+// d queries have a Gram matrix of norm below 2M.
 SqDimension sq_dimension(const SignMatrix& matrix, std::optional<double> forster_high);
 
 }  // namespace hearsay::bounds

@@ -1,4 +1,4 @@
-// Vectors from the Gram matrix that a solver returns.
+// Makes vectors from the Gram matrix that a solver returns.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,13 +13,13 @@ namespace hearsay::bounds {
 // Errors: kInvalidArgument (no column), kLimitExceeded (more than kMaxBracketEntries).
 Result<void> check_size(const Averages& averages);
 
-// Returns vectors, one in each column, whose inner products are about the entries of the matrix. Leaves out the
+// Returns vectors, one in each column, whose inner products are nearly the entries of the matrix. Leaves out the
 // dimensions whose eigenvalue is at most `least` times the largest.
 Eigen::MatrixXd vectors_of(const Eigen::MatrixXd& gram, double least = 1e-12);
 
 void normalise(Eigen::MatrixXd& vectors);
 
-// Returns the vectors of all records and queries, given those of merged rows and columns.
+// Returns the vectors of all records and queries from the vectors of the merged rows and columns.
 VectorArrangement expanded(const SignMatrix& matrix, const Averages& averages, const Eigen::MatrixXd& rows,
                            const Eigen::MatrixXd& columns);
 

@@ -1,4 +1,4 @@
-// Turns a sensitivity and ε into noise, noise into its tails, and tails into the records that a bound needs.
+// Turns a sensitivity and ε into noise, and noise into tail bounds.
 #pragma once
 
 #include <cmath>
@@ -15,26 +15,28 @@ inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up
 // Statistics are clamped to ±kLargestStatistic before the noise, and answers after it.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;
 
-// Return a whole number, and ε, as fractions.
+// Return the number and ε, respectively, as exact fractions.
 Rational whole(std::uint64_t number);
 Rational exact(const Epsilon& epsilon);
 
-// Returns the budget less a part. Errors: kInvalidArgument unless part < budget.
+// Returns budget - part. Errors: kInvalidArgument unless part < budget.
 Result<Rational> rest_of(const Epsilon& budget, const Epsilon& part);
 
-// Returns the noise, of scale sensitivity/ε, that makes a statistic of this L1 sensitivity ε-differentially private.
-// Errors: kInvalidArgument (either is 0); kOverflow; kScaleTooLarge (discrete_laplace.h).
+// Returns noise of scale sensitivity/ε. Added to a statistic of this L1 sensitivity, the noise makes the release
+// ε-differentially private. Errors: kInvalidArgument (either argument is 0); kOverflow; kScaleTooLarge
+// (discrete_laplace.h).
 Result<DiscreteLaplace> calibrated_noise(const Rational& sensitivity, const Rational& epsilon);
 
-// Returns clamp(clamp(statistic) + Y), both clamped to ±kLargestStatistic. Every release of an integer with noise is
-// made here. No statistic is refused, since a refusal would tell which statistic it was. Clamping moves no two
-// statistics apart, so it needs no more noise; a statistic beyond the clamp is wrong by its excess. Clamping the sum
-// keeps the law of unbounded noise, although the sampler cuts its noise at ±2^62 (discrete_laplace.h). Throws
+// Returns clamp(clamp(statistic) + Y), where Y is the noise and clamp() cuts at ±kLargestStatistic. Mechanisms that
+// release an integer statistic call this function. It refuses no statistic, since a refusal would say which statistic
+// it was. Clamping moves no two statistics further apart, so it needs no more noise. A statistic beyond
+// ±kLargestStatistic gives an answer that is wrong by the excess. The sampler cuts its noise at ±2^62
+// (discrete_laplace.h); after the outer clamp, the result has the same law as with unbounded noise. Throws
 // EntropyError.
 std::int64_t with_noise(std::int64_t statistic, const DiscreteLaplace& noise, BitSource& bits);
 
-// Returns the least m with Pr[|Y| > m] <= exp(log_chance), log_chance < 0: m + 1 = ⌈t·(ln 2 - ln(1+q) - log_chance)⌉,
-// where t is the scale and q = e^{-1/t}. Uses doubles, so no bound overflows.
+// Returns the least m with Pr[|Y| > m] <= exp(log_chance), where log_chance < 0. The formula is m + 1 = ⌈t·(ln 2 -
+// ln(1+q) - log_chance)⌉, where t is the scale and q = e^{-1/t}. Works in doubles, so that no bound overflows.
 double largest_noise(const DiscreteLaplace& noise, double log_chance);
 
 // Returns Pr[Y >= y]: q^y/(1+q) for y >= 1; for smaller y, one minus the tail of 1 - y.

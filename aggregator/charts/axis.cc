@@ -11,11 +11,11 @@
 namespace hearsay::charts {
 namespace {
 
-// Returns a multiple of 10^decade, with no more digits than needed.
+// Returns the text of a multiple of 10^decade, with no more digits than needed.
 std::string tick_text(double value, int decade) {
   constexpr int kMostDecimals = 6;
   constexpr int kMostZeros = 8;
-  constexpr int kMostDigits = 15;  // a double always has as many
+  constexpr int kMostDigits = 15;  // a double represents at least 15 digits exactly
   std::array<char, 48> text{};
   if (decade < -kMostDecimals || decade > kMostZeros || std::abs(value) >= 1e12) {
     const double first = value == 0 ? decade : std::floor(std::log10(std::abs(value)));
@@ -65,7 +65,7 @@ Axis::Axis(const Range& range, double start, double end)
 
 std::vector<Tick> Axis::ticks(Direction direction) const {
   constexpr int kMostSteps = 30;
-  constexpr double kLeastStep = 1e-12;  // as a part of the larger end; rounding would lose much smaller steps
+  constexpr double kLeastStep = 1e-12;  // relative to the larger end; much smaller steps would be lost in rounding
   const double pixels = std::abs(end_ - start_) / (high_ - low_);
   const double least = std::max((high_ - low_) / kMostSteps, kLeastStep * std::max(std::abs(low_), std::abs(high_)));
   int decade = static_cast<int>(std::floor(std::log10(least)));

@@ -1,4 +1,4 @@
-// Linear axes: which range they show, and ticks at round numbers whose labels do not touch.
+// Linear axes: chooses the range that an axis shows, and ticks at round numbers whose labels do not touch.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace hearsay::charts {
 
-// The interval of an estimate. An end that is infinite or no number is unbounded.
+// The interval of an estimate. An end that is infinite or NaN counts as unbounded.
 struct Interval {
   double low;
   double high;
@@ -17,7 +17,7 @@ struct Interval {
 // The values that an axis must show.
 class Range {
  public:
-  // Ignores values that are infinite or no number.
+  // Ignores values that are infinite or NaN.
   void include(double value);
   void include(const Interval& interval);
   double low() const { return low_; }
@@ -38,15 +38,16 @@ enum class Direction : std::uint8_t { kAcross, kUp };
 
 class Axis {
  public:
-  // Makes an axis of the range and a margin, from pixel `start` to pixel `end`. A vertical axis has its start below. An
-  // empty range becomes the range from 0 to 1.
+  // Makes an axis from pixel `start` to pixel `end` that shows the range and a margin. A vertical axis starts at its
+  // lower end. An empty range becomes the range from 0 to 1.
   Axis(const Range& range, double start, double end);
 
   double at(double value) const { return start_ + (value - low_) / (high_ - low_) * (end_ - start_); }
   double low() const { return low_; }
   double high() const { return high_; }
   bool holds(double value) const { return value >= low_ && value <= high_; }
-  // Returns ticks at multiples of 1, 2 or 5 times a power of ten. There are as many as fit without labels that touch.
+  // Returns ticks at the multiples of a step: 1, 2 or 5 times a power of ten. The step is the smallest for which labels
+  // do not touch.
   std::vector<Tick> ticks(Direction direction) const;
 
  private:

@@ -36,7 +36,7 @@ void set(pugi::xml_node node, const Fill& fill) {
   if (fill.opacity < 1) set(node, "fill-opacity", fill.opacity);
 }
 
-// Replaces what XML 1.0 cannot hold: control characters other than white space, U+FFFE and U+FFFF.
+// Replaces control characters by spaces, and what else XML 1.0 does not allow: U+FFFE and U+FFFF.
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& c : result) {

@@ -1,4 +1,4 @@
-// Draws into an SVG document. The canvas knows nothing of data.
+// Draws lines, shapes and text into an SVG document.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Size {
 
 inline constexpr int kTitleFont = 18;
 inline constexpr int kFont = 14;
-inline constexpr int kSmallFont = 13;  // no text is smaller
+inline constexpr int kSmallFont = 13;  // the smallest font
 
 inline constexpr const char* kBlack = "#000000";
 inline constexpr const char* kDarkGrey = "#333333";
@@ -36,7 +36,7 @@ struct TextLook {
   Anchor anchor = Anchor::kStart;
   const char* colour = kBlack;
   bool bold = false;
-  bool upright = false;  // turned by 90 degrees, read from below
+  bool upright = false;  // turned by 90 degrees, so that it reads from bottom to top
 };
 
 struct Stroke {
@@ -58,7 +58,7 @@ class Canvas {
   // Moves everything that is drawn after this call.
   void set_origin(Point origin) { origin_ = origin; }
 
-  // Draws text with its base line at `at`. Line breaks, and characters that XML cannot hold, become spaces.
+  // Draws text with its base line at `at`. Line breaks, and characters that XML does not allow, become spaces.
   void text(Point at, std::string_view content, const TextLook& look = {});
   void line(Point from, Point to, const Stroke& stroke);
   void polyline(const std::vector<Point>& points, const Stroke& stroke);
@@ -67,12 +67,12 @@ class Canvas {
   // Draws a triangle with its tip at `tip`, pointing along the unit vector (dx, dy).
   void arrow_head(Point tip, double dx, double dy, const char* colour);
 
-  // Everything drawn between begin_mark() and end_mark() is one mark of the data. `kind` is the mark's class in the
-  // document. A reader who points at the mark sees `hint`.
+  // All shapes and texts drawn between begin_mark() and end_mark() are one mark, such as a row or a cell. `kind` is the
+  // mark's class in the document. A reader who points at the mark sees `hint`.
   void begin_mark(const char* kind, std::string_view hint);
   void end_mark();
 
-  // Returns the document, with the drawing's size.
+  // Returns the document. `size` is the size of the drawing.
   std::string finish(Size size);
 
  private:

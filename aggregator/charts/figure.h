@@ -15,12 +15,12 @@ using Panel = std::variant<IntervalChart, HeatMap, TrendChart>;
 
 struct Figure {
   std::string title;
-  std::string subtitle;  // what all panels have in common
+  std::string subtitle;  // what applies to all panels
   std::vector<Panel> panels;
-  std::vector<std::string> notes;  // below the panels
+  std::vector<std::string> notes;  // written below the panels
 };
 
-// Returns a document with a viewBox, text as text, and no script. No text is smaller than 13 px.
+// Returns an SVG document without scripts. Text is text, not outlines, and at least 13 px in size.
 std::string to_svg(const Figure& figure);
 
 }  // namespace hearsay::charts

@@ -79,11 +79,11 @@ class HeatDrawing {
   static constexpr double kTitleHeight = 34;
   static constexpr double kMostLabel = 240;
   static constexpr double kLine = 18;       // a label's height and the gap below it
-  static constexpr double kCellWidth = 76;  // of a cell that shows its value
+  static constexpr double kCellWidth = 76;  // the width of a cell that shows its value
   static constexpr double kCellHeight = 40;
-  static constexpr double kNarrow = 14;         // of a cell that does not show its value
-  static constexpr std::size_t kMostWide = 16;  // most columns or rows whose cells show their values
-  static constexpr double kMostSide = 1200;     // most pixels of a side with many cells
+  static constexpr double kNarrow = 14;         // the least side of a cell that does not show its value
+  static constexpr std::size_t kMostWide = 16;  // with more columns or rows, cells do not show their values
+  static constexpr double kMostSide = 1200;     // the greatest length of a side with many cells
   static constexpr double kScaleWidth = 18;
   static constexpr double kScaleHeight = 160;
 
@@ -92,7 +92,7 @@ class HeatDrawing {
     return std::max(std::min(kNarrow, kMostSide / static_cast<double>(count)), 1.0);
   }
 
-  // Returns n, so that there is room for every n-th label.
+  // Returns the least n such that there is room for every n-th label.
   static std::size_t stride_of(double side) { return static_cast<std::size_t>(std::ceil(kLine / side)); }
 
   double x_of(std::size_t column) const { return left_ + cell_.width * static_cast<double>(column); }
@@ -146,7 +146,7 @@ class HeatDrawing {
     return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.2g", value))};
   }
 
-  // Draws the scale at this x. Returns where the scale ends.
+  // Draws the scale at this x. Returns the x at which the scale ends.
   double draw_scale(double x) {
     constexpr int kSteps = 40;
     if (largest_ == 0) return x;
@@ -175,10 +175,10 @@ class HeatDrawing {
   Canvas& canvas_;
   Size cell_;
   bool shows_values_;
-  bool upright_ = false;  // whether the columns' labels are turned
+  bool upright_ = false;  // true if the columns' labels are turned by 90 degrees
   double left_ = 0;
   double top_ = 0;
-  double largest_ = 0;  // absolute value
+  double largest_ = 0;  // the largest absolute value
   double lowest_ = 0;
 };
 

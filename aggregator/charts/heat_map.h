@@ -14,14 +14,14 @@ struct HeatMap {
   std::string column_title;
   std::vector<std::string> rows;
   std::vector<std::string> columns;
-  // Row by row; a value that is no number has no colour.
+  // Row by row. A value that is NaN has no colour.
   std::vector<double> values;
-  std::vector<double> margins;  // half of each value's interval; empty: no intervals
+  std::vector<double> margins;  // half the width of each value's interval; empty: no intervals
 };
 
-// Draws a cell for each value: white at 0, blue up to the largest value, red below 0. Beside the cells stands the
-// scale. A cell's hint has the labels, value and margin in full. If there is room, the cells show their values. If
-// there is no room for all labels, only every second, third, … label is drawn.
+// Draws a cell for each value. A value 0 is white; larger values are bluer, and values below 0 are redder. A scale
+// stands beside the cells. A reader who points at a cell sees its labels, value and margin in full. If there is room,
+// the cells show their values. If there is no room for all labels, only every second, third, … label is drawn.
 Size draw(const HeatMap& map, Canvas& canvas);
 
 }  // namespace hearsay::charts

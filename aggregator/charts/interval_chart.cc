@@ -72,7 +72,7 @@ class IntervalDrawing {
   static constexpr double kTitleHeight = 34;
   static constexpr double kAxisHeight = 24;     // of the tick labels
   static constexpr double kFooter = 58;         // of axis title and key
-  static constexpr std::size_t kManyRows = 30;  // above this, an axis is drawn above the rows, too
+  static constexpr std::size_t kManyRows = 30;  // with more rows, a second axis is drawn above the rows
 
   static constexpr double kKeyWidth = 600;
 
@@ -140,7 +140,7 @@ class IntervalDrawing {
   Canvas& canvas_;
   std::vector<std::vector<std::string>> lines_;  // of the labels
   double numbers_ = 0;                           // the width of the numbers
-  double left_ = 0;                              // where the plot begins
+  double left_ = 0;                              // the x at which the plot begins
   double title_ = 0;                             // the title's height
   double top_ = 0;
 };

@@ -1,4 +1,4 @@
-// Draws estimates with their intervals, one row each.
+// Draws estimates with their intervals, one row for each estimate.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace hearsay::charts {
 
 struct IntervalRow {
   std::string label;
-  std::optional<double> value;         // none: there is no answer
+  std::optional<double> value;         // empty: there is no answer
   Interval normal;                     // drawn thick
   std::optional<Interval> guaranteed;  // drawn thin
   std::string note;                    // why there is no answer
@@ -26,8 +26,8 @@ struct IntervalChart {
 };
 
 // Draws a dot and two bars for each row, with the row's label to the left and its numbers to the right. No interval is
-// clipped; an unbounded end is an arrow at the edge. A long label takes several lines, and the mark's hint has the
-// label in full.
+// clipped. An unbounded end is an arrow at the edge. A long label takes several lines. A reader who points at a row
+// sees its label in full.
 Size draw(const IntervalChart& chart, Canvas& canvas);
 
 }  // namespace hearsay::charts

@@ -6,12 +6,12 @@
 namespace hearsay::charts {
 namespace {
 
-// A character's width as a part of the font size. Latin text has 0.55 on average; capitals have 0.7.
+// A character's width relative to the font size. Latin text has 0.55 on average, and capitals have 0.7.
 constexpr double kGlyph = 0.62;
 constexpr double kWideGlyph = 1.05;  // of East Asian scripts, and of emoji
 constexpr const char* kEllipsis = "…";
 
-// Returns the text's characters, each with its bytes.
+// Splits the text into its UTF-8 characters.
 std::vector<std::string_view> characters(std::string_view text) {
   std::vector<std::string_view> result;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -23,7 +23,7 @@ std::vector<std::string_view> characters(std::string_view text) {
   return result;
 }
 
-// Returns true for characters of three bytes from U+1100 on, and of four bytes.
+// Returns true for characters from U+1100 on.
 bool is_wide(std::string_view character) {
   return character.size() > 3 || (character.size() == 3 && character >= "\xE1\x84\x80");
 }
@@ -88,7 +88,8 @@ std::string fitted(std::string_view text, int font, double width) {
   return result + kEllipsis;
 }
 
-// Labels that touch form a cluster. A cluster is centred on the mean of its wanted heights, the least-squares solution.
+// Labels that would touch form a cluster. A cluster is centred on the mean of its wanted positions, the least-squares
+// solution.
 std::vector<double> spread(const std::vector<double>& wanted, double step, double top, double bottom) {
   std::vector<std::size_t> order(wanted.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -114,7 +115,7 @@ std::vector<double> spread(const std::vector<double>& wanted, double step, doubl
   for (const Cluster& cluster : clusters) {
     for (int k = 0; k < static_cast<int>(cluster.size); ++k) sorted.push_back(cluster.first() + k * step);
   }
-  // Moves labels within the limits: first from the bottom up, then from the top down.
+  // Moves labels into the limits: first from the bottom up, then from the top down.
   double limit = bottom;
   for (std::size_t k = sorted.size(); k-- > 0; limit = sorted[k] - step) sorted[k] = std::min(sorted[k], limit);
   limit = top;

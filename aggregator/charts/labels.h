@@ -1,4 +1,4 @@
-// Text in a drawing: its greatest width, cut or broken to fit, and labels that keep their distance.
+// Fits text into a drawing: estimates the width of texts, breaks and shortens them, and keeps labels apart.
 #pragma once
 
 #include <string>
@@ -7,18 +7,19 @@
 
 namespace hearsay::charts {
 
-// Returns the most pixels that the text takes in common sans-serif fonts of this size. The reader's font is unknown.
+// Returns an upper estimate of the text's width, in pixels, in common sans-serif fonts of this size. (The reader's font
+// is not known.)
 double text_width(std::string_view text, int font);
 
 // Returns the text in lines of at most `width` pixels, broken at spaces; longer words are broken anywhere. If more than
 // `most` lines are needed, the last line ends with an ellipsis. Returns at least one line.
 std::vector<std::string> wrapped(std::string_view text, int font, double width, std::size_t most);
 
-// Returns the text as one line of at most `width` pixels.
+// Returns the text as one line of at most `width` pixels. A longer text ends with an ellipsis.
 std::string fitted(std::string_view text, int font, double width);
 
-// Returns heights for labels, in the order of `wanted`. The heights are between `top` and `bottom`, at least `step`
-// apart, and as near to `wanted` as that allows. There must be room for all labels.
+// Returns y positions for labels, in the order of `wanted`. The positions are between `top` and `bottom`, at least
+// `step` apart, and near to `wanted`. There must be room for all labels.
 std::vector<double> spread(const std::vector<double>& wanted, double step, double top, double bottom);
 
 }  // namespace hearsay::charts

@@ -31,7 +31,8 @@ class LogAxis {
   }
   int first_decade() const { return static_cast<int>(std::floor(low_ + kRounding)); }
   int last_decade() const { return static_cast<int>(std::floor(high_ + kRounding)); }
-  // Returns true for axes of fewer than two powers of ten, which also need labels between these powers.
+  // Returns true if ticks at step·10^k have labels. If fewer than two powers of ten are on the axis, ticks at 2 and 5
+  // have labels, too.
   bool labels(int step) const {
     const bool few = std::floor(high_ + kRounding) < std::ceil(low_ - kRounding) + 1;
     return step == 1 || (few && (step == 2 || step == 5));
@@ -50,7 +51,7 @@ struct Ends {
   double high = 10;
 };
 
-// Returns the smallest and the largest value with a margin, at least one decade apart.
+// Returns the smallest and the largest value, with a margin. The results differ at least by the factor 10.
 Ends ends_of(const std::vector<const Series*>& series, double Series::Point::*member) {
   double low = INFINITY;
   double high = 0;
@@ -103,7 +104,7 @@ class LineDrawing {
   static constexpr double kPlotWidth = 640;
   static constexpr double kBottom = 70;
   static constexpr double kLeader = 34;
-  static constexpr double kSample = 36;  // the length of a curve's sample beside its name
+  static constexpr double kSample = 36;  // the length of a line's sample beside its name
   static constexpr double kLabelGap = kLeader + kSample + 8;
   static constexpr double kLabelStep = 21;
   static constexpr double kLeastPlotHeight = 480;
@@ -126,7 +127,7 @@ class LineDrawing {
     canvas_.text({24, kTop + height_ / 2}, chart_.y_title, {.anchor = Anchor::kMiddle, .upright = true});
   }
 
-  // Calls tick(pixel, is_power_of_ten, label) for each tick; the label may be empty.
+  // Calls tick(pixel, is_power_of_ten, label) for each tick. The label may be empty.
   template <class Tick>
   static void for_each_tick(const LogAxis& axis, const Tick& tick) {
     for (int decade = axis.first_decade(); decade <= axis.last_decade(); ++decade) {
@@ -161,7 +162,7 @@ class LineDrawing {
     canvas_.polyline(pixels, {colour(index), width(index), dashes});
   }
 
-  // Draws a disc on solid lines, a square on dashed ones and a circle on dotted ones.
+  // Draws a point's marker: a disc on solid lines, a square on dashed lines, a circle on dotted lines.
   void marker(std::size_t index, const Point& pixel) {
     const LineStyle style = series_[index]->style;
     const Fill fill{style == LineStyle::kSolid ? colour(index) : kWhite};

@@ -27,11 +27,11 @@ struct LineChart {
   std::vector<Series> series;
 };
 
-// Returns a standalone SVG document with a viewBox. Ticks are at the decades, and unlabelled ones between them. Each
-// curve's name stands at the right end beside a sample of its line, and a thin line leads from the curve to the name.
-// Names never overlap. Curves of one style differ in colour (palette.h; further curves are thinner); styles differ in
-// dashes and markers. Series without points are left out. No text is smaller than 13 px, and the box is as wide as the
-// names need.
+// Returns a standalone SVG document. Labelled ticks are at the powers of ten, and smaller ticks between them. Each
+// curve's name stands to the right, beside a sample of the curve's line. A thin line leads from the curve to the name.
+// Names do not overlap. Curves of one style differ in colour (palette.h). If there are more curves than colours,
+// further curves are thinner. Styles differ in dashes and markers. Series without points are left out. No text is
+// smaller than 13 px. The width of the document follows from the names.
 std::string to_svg(const LineChart& chart);
 
 }  // namespace hearsay::charts

@@ -1,4 +1,4 @@
-// Colours that colour-blind people can tell apart: the colours of Okabe and Ito without yellow, which is too light on
+// Colours that colour-blind people can distinguish: those of Okabe and Ito, without yellow, which is too light on
 // white.
 #pragma once
 

@@ -117,7 +117,7 @@ class TrendDrawing {
     run.clear();
   }
 
-  // Draws the names. Returns where they end.
+  // Draws the names. Returns the x at which they end.
   double draw_names() {
     std::vector<double> ends;
     for (const Trend& trend : chart_.trends) {

@@ -23,7 +23,7 @@ struct Trend {
 };
 
 struct TrendChart {
-  static constexpr std::size_t kMostTrends = 7;  // more could not be told apart by colour
+  static constexpr std::size_t kMostTrends = 7;  // the palette has 7 colours
 
   std::string title;
   std::string axis_title;      // what the numbers are, with their unit
@@ -33,7 +33,7 @@ struct TrendChart {
 };
 
 // Draws each trend as a curve, and the intervals of its periods as a band. The names stand at the curves' ends. No band
-// is clipped; an unbounded interval goes to the edge and has an arrow.
+// is clipped. An unbounded interval goes to the edge and has an arrow.
 Size draw(const TrendChart& chart, Canvas& canvas);
 
 }  // namespace hearsay::charts

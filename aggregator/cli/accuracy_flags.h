@@ -1,4 +1,4 @@
-// The options that say how accurate the answers must be, or how many people report.
+// The options for the accuracy of the answers, or for the number of people who report.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct AccuracyFlags {
   void add_to(CLI::App& command);
   // Errors: kInvalidArgument for options that contradict each other.
   Result<void> check() const;
-  // Returns true if the number of people is given, and the command must compute their errors.
+  // Returns true if the number of people is given. Then the command computes the errors to expect.
   bool of_users() const { return users > 0 || per_window > 0; }
   std::uint64_t people() const { return users > 0 ? users : per_window; }
 };

@@ -23,7 +23,7 @@ std::string advice(const Error& error) {
   }
   if (is(error, ErrorCode::kForbidden)) return "ask the aggregator's administrator for a token whose role may do this";
   if (is(error, ErrorCode::kUnrecognizedTask)) return "`hearsay task list` shows the tasks";
-  // Without a refusal the schema is in a file, and the message has named what the schema has.
+  // Only after a refusal by the aggregator. Otherwise the schema is in a file, and the error's message lists its names.
   if (is_refusal(error, ErrorCode::kUnknownAttribute) || is_refusal(error, ErrorCode::kUnknownValue)) {
     return "`hearsay task show TASK` shows a task's attributes and their values";
   }

@@ -1,4 +1,4 @@
-// What to do about an error.
+// Says what a user can do about an error.
 #pragma once
 
 #include <string>

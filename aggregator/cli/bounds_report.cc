@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// Rounds upwards. Returns "more than 9e15" for numbers beyond the whole numbers that doubles hold.
+// Rounds upwards. Above kMostUsers, returns "above" and this number.
 std::string users_text(double users) {
   if (!(users <= kMostUsers)) return "above " + console::short_number(kMostUsers);
   return with_separators(static_cast<std::uint64_t>(std::ceil(users)));
@@ -102,7 +102,7 @@ std::vector<UsersLine> users_lines(const BoundsReport& report) {
   return lines;
 }
 
-// Says what happens as the class grows. Empty for a matrix from a file.
+// Returns a text about the bounds of larger classes of the same kind. Empty for a matrix from a file.
 std::string growth_text(const BoundsReport& report) {
   const std::string& name = report.spec.name;
   if (name.empty()) return "";

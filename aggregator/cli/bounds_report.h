@@ -16,7 +16,7 @@ namespace hearsay::cli {
 struct PlannersBest {
   std::optional<std::uint64_t> users;
   std::string mechanism;
-  std::string why_not;  // set if `users` is not
+  std::string why_not;  // the reason if `users` is empty
 };
 
 // The arrangement with the largest γ̃_min, projected to fewer dimensions.
@@ -24,10 +24,10 @@ struct Projection {
   int dimensions;
   double before;    // γ̃_min of the arrangement
   double measured;  // γ̃_min of the projection
-  double enough;    // dimensions of (22): with probability 1 - beta, the projection keeps 1/8 of `before`
+  double enough;    // the dimensions that suffice by (22): with probability 1 - beta, γ̃_min is at least before/8
 };
 
-// The task that `--write` wrote.
+// The task that `--write` has written.
 struct WrittenTask {
   std::string file;
   std::string id;
@@ -38,7 +38,7 @@ struct WrittenTask {
 };
 
 struct BoundsReport {
-  bounds::ClassSpec spec;  // no name: the class is the matrix of a file
+  bounds::ClassSpec spec;  // empty name: the class is the matrix of a file
   std::string matrix_file;
   std::string epsilon_text;
   double epsilon;
@@ -46,7 +46,7 @@ struct BoundsReport {
   std::size_t records;
   std::size_t queries;
   std::optional<bounds::ClassBounds> bounds;
-  std::optional<PlannersBest> best;  // of a named class only
+  std::optional<PlannersBest> best;  // for a named class only
   std::optional<Projection> projection = {};
   std::optional<WrittenTask> written = {};
 };

@@ -1,4 +1,4 @@
-// The task that `hearsay bounds --write` makes of an arrangement.
+// Makes the task that `hearsay bounds --write` writes.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct ArrangementTask {
   std::uint64_t sensitivity;
 };
 
-// Returns a task with the channel `laplace` whose vectors are those of the arrangement, rounded to integers. The task
-// starts today and lasts 90 days. Without `named`, the records are numbers only. Errors: those of
+// Returns a task with the channel `laplace` and the vectors of the arrangement, rounded to integers. The task starts
+// today and lasts 90 days. Without `named`, records are numbered and have no other attributes. Errors: those of
 // integer_arrangement(), numbered_class() and Task::create().
 Result<ArrangementTask> arrangement_task(const bounds::SignMatrix& matrix, const bounds::VectorArrangement& arrangement,
                                          const std::optional<bounds::NamedClass>& named, const Epsilon& epsilon);

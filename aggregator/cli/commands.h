@@ -1,4 +1,5 @@
-// The subcommands of `hearsay`. Each adds itself to the application and runs when it is chosen.
+// The subcommands of `hearsay`. Each function adds a subcommand to the application. If the user chooses the subcommand,
+// `chosen` becomes its action.
 #pragma once
 
 #include <string>
@@ -40,16 +41,16 @@ void add_map_commands(CLI::App& app, console::Action& chosen);  // to `hearsay s
 
 // Options that several commands share.
 struct ServerFlags {
-  Server given;  // by options; empty members: not given
+  Server given;  // values of the options; empty members: not given
   std::string token_file;
 
   void add_to(CLI::App& command);
-  // Returns the values of the options, else of the variables HEARSAY_SERVER and HEARSAY_CA.
+  // Returns the values of the options. In place of a missing option, takes HEARSAY_SERVER or HEARSAY_CA.
   Server said() const;
-  // Returns the values of the options, else of the variables HEARSAY_SERVER, HEARSAY_CA and HEARSAY_TOKEN, else of the
-  // profile, else the defaults. The profile's token, authorities and certificate are used for the profile's server
-  // only. A token is never an argument, because other users of the machine can see arguments. Errors: those of
-  // console::read_file(), console::parse_bearer_token() and read_profile().
+  // Returns the values of the options. In place of a missing option, takes the variable HEARSAY_SERVER, HEARSAY_CA or
+  // HEARSAY_TOKEN, then the profile, then the default. The profile's token, authorities and certificate are used for
+  // the profile's server only. A token is not an argument, because other users of the machine can see arguments.
+  // Errors: those of console::read_file(), console::parse_bearer_token() and read_profile().
   Result<Server> resolve() const;
 };
 

@@ -40,7 +40,7 @@ struct DesignFlags {
   bool changes = false;
   bool strategy = false;
 
-  // Where the task is written.
+  // The file for the task.
   console::OutputFile task_file;
   std::size_t choice = 1;
   std::string title;
@@ -80,8 +80,8 @@ Result<TaskSpec> base_of(const DesignFlags& flags) {
                   .min_batch_size = flags.min_batch};
 }
 
-// If every mechanism fails for the same reason, the reason lies in what was asked: returns this reason as the error,
-// since a table of failures helps nobody. Also returns an error if the queries need no reports.
+// If every mechanism fails for the same reason, returns this reason as the error, in place of a table of failures. Also
+// returns an error if the queries need no reports.
 Result<void> some_answer(const std::vector<planner::Candidate>& list) {
   if (list.front().plan && list.front().plan->limit_ratio == 0) {
     return Error{ErrorCode::kInvalidArgument,
@@ -152,7 +152,8 @@ Json summary_json(const DesignFlags& flags, const planner::Wish& wish) {
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Every change is planned anew. So all changes together take many times as long as the table.
+// Every change needs a plan of its own. So all changes together take many times as long as the table. If the table took
+// longer than this, the changes are left out.
 constexpr double kSecondsBeforeChanges = 5;
 
 std::string without_changes() {
@@ -161,7 +162,7 @@ std::string without_changes() {
       "for coarser values, fewer attributes or fewer queries.");
 }
 
-// A changed workload is planned without a strategy. So its number of users does not compare with a strategy's.
+// Plans for changed workloads have no strategy. So their numbers of users cannot be compared with a strategy's.
 bool is_strategy(const planner::Candidate& candidate) {
   return candidate.task && std::holds_alternative<StrategySpec>(candidate.task->spec().channel);
 }
@@ -172,8 +173,8 @@ std::string no_changes_of_strategy() {
       "strategies. Leave out --strategy to see what changes save for the other mechanisms.");
 }
 
-// While an object of this class lives, the first Ctrl-C asks the search to end, and the second ends the program. At
-// most one object at a time.
+// While an object of this class exists, the first Ctrl-C asks the search to end, and the second one ends the program.
+// Only one object may exist at a time.
 class Interruption {
  public:
   Interruption() {
@@ -222,14 +223,14 @@ Result<void> add_strategy(const planner::Wish& wish, std::vector<planner::Candid
 
 Result<int> print_users(const DesignFlags& flags, const planner::Wish& wish) {
   const double start = processor_seconds();
-  // This check comes before the ranking, which may take long.
+  // Checks before the ranking, which may take long.
   if (flags.strategy) HEARSAY_CHECK_OK(console::named("--strategy", planner::strategy_records(wish.base.schema)));
   HEARSAY_TRY(std::vector<planner::Candidate> list,
               planner::candidates(wish.base, wish.workload, wish.target, planner::Wanted::kAll, *wish.known));
   if (flags.strategy) HEARSAY_CHECK_OK(add_strategy(wish, list));
   const bool takes_long = processor_seconds() - start > kSecondsBeforeChanges;
   HEARSAY_CHECK_OK(some_answer(list));
-  // Nothing is printed yet: a task that cannot be written is an error.
+  // Writes the task before printing, so that a failure prints an error only.
   if (!flags.task_file.path.empty()) HEARSAY_CHECK_OK(write_task(flags, list));
   if (flags.format == console::OutputFormat::kCsv) {
     std::cout << table_of(list).to_csv();

@@ -17,7 +17,7 @@ namespace {
 
 using Queries = std::vector<Query>;
 
-constexpr std::size_t kTriedAbsences = 8;  // attributes or queries; each costs as much as a plan
+constexpr std::size_t kTriedAbsences = 8;  // the most attributes or queries tried; each costs as much as a plan
 
 // Adds the workload's listed queries, also those within a mixture.
 void listed(const planner::Workload& workload, Queries& queries) {
@@ -27,7 +27,7 @@ void listed(const planner::Workload& workload, Queries& queries) {
   }
 }
 
-// In a mixture the planner compares errors multiplied by √weight.
+// The heading of the largest error. In a mixture the planner compares errors multiplied by √weight.
 std::string largest_name(const planner::Workload& workload) {
   return is_weighted(workload) ? "largest, times √weight" : "largest error";
 }
@@ -39,7 +39,7 @@ Result<planner::ExpectedError> largest(const Result<planner::WorkloadPlan>& plan
 
 struct Absence {
   std::string change;
-  Result<planner::ExpectedError> error;  // the largest error that is left
+  Result<planner::ExpectedError> error;  // the largest error after the change
 };
 
 std::string text_of(const std::vector<Absence>& absences, const planner::ExpectedError& now) {

@@ -1,4 +1,4 @@
-// Prints the errors that a fixed number of users leaves, if each ε has the best task for the workload.
+// Prints the errors to expect from a fixed number of users, with the best task for the workload at each ε.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace hearsay::cli {
 
-// Prints the errors of every query at several ε. Also prints how much the largest error falls if an attribute or a
-// query is left out. `next` ends the text. Returns 1 if no task answers the workload at the ε of `wish`.
+// Prints the errors of every query at several ε. Also prints how much smaller the largest error is without an attribute
+// or a query. `next` is the end of the text. Returns 1 if no task answers the workload at the ε of `wish`.
 Result<int> print_errors_of(const planner::Wish& wish, const AccuracyFlags& accuracy, console::OutputFormat format,
                             const std::string& next);
 

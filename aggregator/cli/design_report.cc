@@ -19,7 +19,7 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::size_t kTriedChanges = 4;  // of each kind; each costs as much as the plan itself
+constexpr std::size_t kTriedChanges = 4;  // of each kind; each change costs as much as the plan itself
 
 std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
   return planner::remarks_on_users(plan.at_most, plan.near_normal);
@@ -27,7 +27,7 @@ std::vector<std::string> remarks_on(const planner::WorkloadPlan& plan) {
 
 std::string refusal_text(const Error& error) { return std::string(error_name(error.code)) + ": " + error.message; }
 
-// Returns the groups, and remarks on the users.
+// Describes the candidate's groups, and adds remarks on the number of users.
 std::string remarks_of(const planner::Candidate& candidate) {
   const auto* sampled = std::get_if<SampledSpec>(&candidate.task->spec().channel);
   std::string text = sampled != nullptr ? planner::describe(*sampled) : "";
@@ -62,7 +62,7 @@ Json candidate_json(const planner::Candidate& candidate) {
   return json;
 }
 
-// Returns the text of the last column.
+// Returns the text of the table's last column.
 std::string words_of(const planner::Candidate& candidate) {
   std::string text = what_is_asked(candidate);
   if (!candidate.plan) return text;
@@ -72,7 +72,7 @@ std::string words_of(const planner::Candidate& candidate) {
   return text;
 }
 
-// Returns the mechanisms that cannot answer, in one paragraph for each reason.
+// Returns one paragraph for each reason why mechanisms cannot answer, with the ranks of these mechanisms.
 std::string failures_of(const std::vector<planner::Candidate>& list) {
   std::vector<std::pair<std::string, std::string>> ranks;  // ranks, by reason
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -92,7 +92,8 @@ std::string failures_of(const std::vector<planner::Candidate>& list) {
   return text;
 }
 
-// Mechanisms that are described by the same words share one row: that of the first, which takes the fewest users.
+// Returns which candidates have a row. Mechanisms with the same description share the row of the first, which needs the
+// fewest users.
 std::vector<bool> shown_rows(const std::vector<planner::Candidate>& list) {
   std::set<std::tuple<bool, bool, std::string>> known;
   std::vector<bool> shown;
@@ -111,7 +112,7 @@ std::string hidden_text(const std::vector<bool>& shown) {
                    "csv lists all");
 }
 
-// Explains the numbers of a mixture with weights.
+// Returns a text that explains the numbers of a mixture with weights.
 std::string weights_text(const planner::Wish& wish) {
   if (!is_weighted(wish.workload)) return "";
   std::set<double, std::greater<>> weights;
@@ -126,7 +127,7 @@ std::string weights_text(const planner::Wish& wish) {
                    " in every part");
 }
 
-// Explains why a mechanism can stand below another one that takes more users.
+// Returns a text that explains why a mechanism can have a lower rank than another one that needs more users.
 std::string why_below(const std::vector<planner::Candidate>& list) {
   bool average = false;
   bool cheaper = false;

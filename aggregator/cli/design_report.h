@@ -14,18 +14,18 @@ namespace hearsay::cli {
 // Returns true if some parts of a mixture weigh more than others. The parts' errors then differ.
 bool is_weighted(const planner::Workload& workload);
 
-// For people: the candidates by rank, with one row for candidates that are described alike, and what the columns mean.
-// `choice` is the rank whose task is wanted, from 1.
+// For people: the candidates by rank, and the meaning of the columns. Candidates with the same description share a row.
+// `choice` is the rank of the task that the user wants, from 1.
 std::string text_of(const std::vector<planner::Candidate>& list, const planner::Wish& wish, std::size_t choice = 1);
-// For people: what a task gives up by its cuts; empty if the task has no cuts. `whose` begins the sentence, such as
-// "rank 1".
+// For people: what a task's reports cannot tell because of its cuts. Empty if the task has no cuts. `whose` is the
+// beginning of the sentence, such as "rank 1".
 std::string cuts_text(const Task& task, const std::string& whose);
 // For CSV: exact numbers.
 console::Table table_of(const std::vector<planner::Candidate>& list);
 Json json_of(const std::vector<planner::Candidate>& list);
 
-// How many users the wish takes at other ε, with fewer questions and with coarser values. `users`: the number that the
-// wish's best candidate takes.
+// The numbers of users needed at other ε, with fewer queries and with coarser values. `users` is the number that the
+// best candidate needs.
 struct Changes {
   std::uint64_t users;
   std::vector<planner::WhatIf> epsilons;

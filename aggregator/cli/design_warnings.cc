@@ -8,8 +8,7 @@
 namespace hearsay::cli {
 namespace {
 
-// At this ε, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report gives the answer away. NIST
-// SP 800-226 and published deployments keep below 10, most of them below 8.
+// At this ε, a yes/no answer is true with probability e^8/(1 + e^8) = 0.9997, so a report reveals the answer.
 constexpr double kLargeEpsilon = 8;
 
 void mark(const planner::Workload& workload, const Schema& schema, std::vector<bool>& named) {

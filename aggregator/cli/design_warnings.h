@@ -1,4 +1,4 @@
-// What an analyst should know before she writes a task.
+// Warns about a task before it is used.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Prints the errors that a number of people leaves, at several ε.
+// Prints the errors to expect from a number of people, at several ε.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ struct ErrorReport {
 // Returns 0.5, 1, 2, 4 and `given`, ascending.
 std::vector<Epsilon> several_epsilons(const Epsilon& given);
 
-// Adds the next ε: for each query, its error under `task`. If there is no task, adds the reason to each query. The
-// report must have a line for each query, and may have more.
+// Adds the errors at the next ε: the error of each query under `task`. If `task` is an error, adds this error for each
+// query. The report must have a line for each query, and may have more lines.
 void add_errors(ErrorReport& report, const Result<Task>& task, const std::vector<Query>& queries,
                 const AccuracyFlags& accuracy);
 
-// Returns "4,000 users: …", and for users per window, how long a window is.
+// Returns a heading such as "4,000 users: …". For users per window, the heading also says how long a window is.
 std::string heading_of(const AccuracyFlags& accuracy, const TaskSpec& times);
 
-// Returns the lines with the largest errors at the ε of index `place`, at most 20 of them, and remarks.
+// Returns the lines with the largest errors at the ε with the index `place`, at most 20 lines, and remarks.
 std::string to_text(const ErrorReport& report, std::size_t place);
 console::Table to_table(const ErrorReport& report);  // every line, for CSV
 Json to_json(const ErrorReport& report);

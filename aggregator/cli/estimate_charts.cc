@@ -21,15 +21,15 @@ namespace {
 
 constexpr std::size_t kMostMarks = 50'000;
 
-// What the axis of a panel shows.
+// The axis of a panel.
 struct Scale {
   std::string title;
-  std::vector<double> limits;  // that the axis shows
+  std::vector<double> limits;  // values that the axis must show
   bool operator==(const Scale&) const = default;
 };
 
 const Scale kShare{"share of the reporters", {0, 1}};
-const Scale kParts{"share of the reporters", {0}};  // of many values, each small
+const Scale kParts{"share of the reporters", {0}};  // for many values with small shares
 
 Scale scale_of(const measures::Measure& measure, const Schema& schema) {
   using measures::Kind;
@@ -58,7 +58,7 @@ Scale scale_of(const measures::Measure& measure, const Schema& schema) {
   return {title, {}};
 }
 
-// An end of an interval is null if the interval is unbounded.
+// In the answer, an unbounded end of an interval is null.
 charts::Interval interval_of(const Json& interval) {
   const auto end = [](const Json& json) { return json.is_null() ? std::nan("") : json.get<double>(); };
   return {end(interval.at(0)), end(interval.at(1))};
@@ -108,7 +108,7 @@ class Builder {
     place->second.rows.push_back(std::move(row));
   }
 
-  // Adds the measures. The rows of one measure stand side by side.
+  // Adds the measures. The rows of one measure are in the same panel.
   Result<void> add_measures() {
     const Json& items = answers_.at("measures");
     const auto same = [](const Json& a, const Json& b) {
@@ -133,7 +133,7 @@ class Builder {
     const std::string text = first.at("measure").get<std::string>();
     const std::string title = first.contains("name") ? first.at("name").get<std::string>() : text;
     const auto measure = measures::parse(task_.schema(), text);
-    // an unknown measure has an error in each row
+    // each row of an unknown measure is an error
     const Scale scale = measure ? scale_of(*measure, task_.schema()) : kShare;
     if (first.contains("from")) return add_trends(title, scale, items);
     if (items.size() == 1 && !first.contains("case")) {
@@ -147,7 +147,7 @@ class Builder {
     return {};
   }
 
-  // Draws a curve for each case. A panel has as many curves as colours can tell apart.
+  // Draws a curve for each case. A panel has at most kMostTrends curves.
   Result<void> add_trends(const std::string& title, const Scale& scale, const std::vector<const Json*>& items) {
     std::map<UnixSeconds, std::size_t> places;
     for (const Json* item : items) places.emplace(item->at("from").get<UnixSeconds>(), 0);
@@ -178,7 +178,7 @@ class Builder {
   }
 
   Result<void> add_table(const Json& table) {
-    if (table.contains("error")) return {};  // the error is printed as text
+    if (table.contains("error")) return {};  // the text output shows the error
     HEARSAY_TRY(const TableCells cells, TableCells::create(table, task_.asked_schema()));
     const std::size_t count = table.at("values").size();
     marks_ += count;

@@ -1,4 +1,4 @@
-// Draws the answers of the aggregator as charts.
+// Draws the aggregator's answers as charts.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace hearsay::cli {
 
-// Returns a figure. One panel holds the answers that share an axis:
+// Returns a figure. Each panel has the answers that can share an axis:
 // - queries and measures of the same kind and unit
 // - the rows of a measure by cases
 // - the trends of a measure
 // - a table: of one attribute as intervals, of several as a heat map
-// `range` says for people which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch,
-// kLimitExceeded (more marks than people can look at), those of measures::parse() and measures::local_text().
+// `range` is a text that says which time the answers are about; empty: all of the task's time. Errors: kTaskMismatch
+// (the answers do not fit the task), kLimitExceeded (more than 50,000 marks), those of measures::parse() and
+// measures::local_text().
 Result<charts::Figure> figure_of(const Json& answers, const Task& task, const std::string& range);
 
 }  // namespace hearsay::cli

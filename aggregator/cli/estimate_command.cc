@@ -27,7 +27,7 @@
 namespace hearsay::cli {
 namespace {
 
-// Room for the queries and for 2^20 cells of tables, each with two numbers of at most 25 characters.
+// Enough for the queries, and for 2^20 cells of tables with two numbers of at most 25 characters each.
 constexpr std::size_t kMaxAnswerBytes = std::size_t{128} << 20U;
 
 struct EstimateFlags {
@@ -42,11 +42,11 @@ struct EstimateFlags {
   std::string time_zone;
   bool simultaneous = false;
   std::string sample_file;
-  std::string companion_file;  // of the sample; empty: the sample has the schema's values
+  std::string companion_file;  // for the sample; empty: the sample has the schema's values
   bool ignore_unknown_columns = false;
   bool project = false;
   double confidence = 0.95;
-  std::string from;  // as given; empty: no bound
+  std::string from;  // the option's text; empty: no bound
   std::string to;
   console::OutputFormat format = console::OutputFormat::kText;
   console::OutputFile svg;
@@ -71,7 +71,7 @@ bool answered(const Json& items) {
   return std::none_of(items.begin(), items.end(), [](const Json& item) { return item.contains("error"); });
 }
 
-// Returns the measures of the command line, then those of the file, which keep their names.
+// Returns the measures of the command line, and then those of the file with their names.
 Result<Json> collect_measures(const EstimateFlags& flags) {
   Json list = Json::array();
   for (const std::string& text : flags.measures) list.push_back(text);
@@ -97,8 +97,8 @@ Result<void> add_times(const EstimateFlags& flags, Json& request) {
   return {};
 }
 
-// Returns the sample as a CSV text of the schema's values. Raw texts become values here, so the aggregator needs no
-// companion document.
+// Returns the sample as a CSV text of the schema's values. If there is a companion document, converts raw texts to
+// values here, so that the aggregator does not need the document.
 Result<std::string> sample_of(const EstimateFlags& flags, const Task& task) {
   if (flags.companion_file.empty()) return console::read_text(flags.sample_file);
   HEARSAY_TRY(const Companion companion, console::read_companion(task.schema(), flags.companion_file));
@@ -130,7 +130,7 @@ Result<Json> request_of(const EstimateFlags& flags, const Task& task) {
   return request;
 }
 
-// Returns the time that the answers are about; empty if they are about all time.
+// Returns a text about the time that the answers are about. Empty if they are about all time.
 std::string range_text(const Json& answers) {
   std::string text;
   if (answers.value("from", UnixSeconds{0}) > 0) {
@@ -198,7 +198,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
       ->add_option("--table", flags->tables,
                    "Answer every cell of the table of these attributes, written as in a line of CSV, such as "
                    "age,\"work, paid\"; needs a task with the arrangement `characters`; may be repeated")
-      ->allow_extra_args(false);  // the words after this value are queries
+      ->allow_extra_args(false);  // further words are queries
   command->add_option("--sample", flags->sample_file,
                       "CSV file with a public sample of records as the reference distribution, for a task with the "
                       "arrangement `literals`; default: all records are equally likely");
@@ -231,7 +231,7 @@ void add_estimate_command(CLI::App& app, console::Action& chosen) {
   const std::string time = ": 2026-03-01, 2026-03-01T06:00Z, or seconds since 1970";
   command->add_option("--from", flags->from, "Only windows from this time on" + time);
   command->add_option("--to", flags->to, "Only windows before this time" + time);
-  // Without this check, an empty value, such as that of an unset variable, would count as no value.
+  // Without this check, an empty value (from an unset variable, say) would count as a missing option.
   for (const char* option :
        {"--queries", "--sample", "--companion", "--from", "--to", "--measures", "--every", "--time-zone"}) {
     command->get_option(option)->check(

@@ -49,7 +49,7 @@ class Rows {
  public:
   Rows(const Json& answers, const Schema& schema) : answers_(answers), schema_(schema) {
     if (!answers.contains("no_change")) return;
-    // the first test of each key
+    // keeps the first test of each key
     for (const Json& test : answers.at("no_change")) no_change_.emplace(key_of(test), &test);
   }
 
@@ -76,13 +76,13 @@ class Rows {
  private:
   using Key = std::array<std::string, 3>;
 
-  // Returns the cells that every row has: which answer it is, and from which reports.
+  // Returns the cells that every row has: the question, the time and the number of reports.
   Row head(const Json& item, const char* kind, const Json& question) const {
     Row row{{"kind", kind}, {"question", question.get<std::string>()}};
     for (const char* key : {"name", "case"}) row[key] = item.value(key, "");
     const Json& times = item.contains("from") ? item : answers_;
     for (const char* key : {"from", "to"}) {
-      // An open range begins at 0.
+      // A time without a bound begins at 0.
       const UnixSeconds time = times.value(key, UnixSeconds{0});
       if (time > 0 || item.contains(key)) row[key] = measures::time_text(time);
     }
@@ -106,13 +106,13 @@ class Rows {
     rows_.push_back(std::move(row));
   }
 
-  // Returns the p-value of the test over all periods. It stands beside each period.
+  // Returns the p-value of the test of "no change" over all periods. Each period's row has this p-value.
   std::string no_change_of(const Json& item) const {
     const auto found = no_change_.find(key_of(item));
     return found == no_change_.end() ? "" : number(found->second->at("p"));
   }
 
-  // Returns what identifies a test, and also the answers for its periods.
+  // Returns the key that a test has in common with the answers for its periods.
   static Key key_of(const Json& item) {
     return {item.value("measure", ""), item.value("name", ""), item.value("case", "")};
   }
@@ -157,7 +157,7 @@ class Rows {
   const Schema& schema_;
   std::map<Key, const Json*> no_change_;
   std::vector<Row> rows_;
-  std::vector<std::string> attributes_;  // the attributes' columns
+  std::vector<std::string> attributes_;  // the names of the attributes' columns
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The answers of the aggregator as one table for programs.
+// Puts the aggregator's answers into one table for programs.
 #pragma once
 
 #include "aggregator/console/table.h"
@@ -8,10 +8,10 @@
 
 namespace hearsay::cli {
 
-// Returns a row for each query, each row of a measure, and each cell of a table. The column `kind` tells them apart.
-// Columns have the names of the API's members, which README.md lists. A missing answer has no numbers, and the reason
-// is in `remarks`. The end of an unbounded interval is empty. `schema`: the task's schema, with the cells of the task's
-// cuts as values. Errors: kTaskMismatch.
+// Returns a row for each query, each row of a measure, and each cell of a table. README.md lists the columns. The
+// column `kind` says what a row is. If an answer is missing, its numbers are empty, and `remarks` has the reason. The
+// end of an unbounded interval is empty. `schema` is the task's asked_schema(). Errors: kTaskMismatch (the answers do
+// not fit the schema).
 Result<console::Table> csv_of_answers(const Json& answers, const Schema& schema);
 
 }  // namespace hearsay::cli

@@ -16,18 +16,18 @@
 namespace hearsay::cli {
 namespace {
 
-constexpr std::size_t kLongestName = 60;  // of a query, where remarks repeat it
+constexpr std::size_t kLongestName = 60;  // the most columns of a query that a remark repeats
 
 std::string short_text(const Json& number, int digits = 3) {
   return console::short_number(number.get<double>(), digits);
 }
 
-// Consistent values are found by iteration, which stops near them. So numbers below a millionth are shown as 0.
+// Consistent values come from an iteration and are not exact. So the text shows numbers below half a millionth as 0.
 std::string consistent_text(const Json& number) {
   return console::short_number(std::round(number.get<double>() * 1e6) / 1e6);
 }
 
-// Returns remarks on an estimate, or why there is no estimate.
+// Returns remarks on an estimate, or the reason why there is no estimate.
 std::vector<std::string> remarks_on(const Json& estimate) {
   if (estimate.contains("error")) return {error_text(estimate.at("error"))};
   std::vector<std::string> remarks;
@@ -100,7 +100,7 @@ std::string text_of_estimates(const Json& estimates, bool project) {
 }
 
 Result<std::string> text_of_cells(const Json& table, const Schema& schema) {
-  constexpr std::size_t kNumberColumns = 50;  // of the four numbers and the gaps before them
+  constexpr std::size_t kNumberColumns = 50;  // the width of the four numbers and the gaps before them
   HEARSAY_TRY(const TableCells cells_of, TableCells::create(table, schema));
   const std::size_t count = cells_of.attributes().size();
   const std::size_t each =

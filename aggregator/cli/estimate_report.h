@@ -1,4 +1,4 @@
-// The answers of the aggregator as `estimate` prints them for people.
+// Formats the aggregator's answers for people, as `estimate` prints them.
 #pragma once
 
 #include <string>
@@ -15,14 +15,15 @@ std::string error_text(const Json& error);
 // Returns an estimate's warnings in one line.
 std::string joined(const Json& warnings);
 
-// Returns the attributes of a table as in a line of CSV, such as "sex,age: ".
+// Returns the attributes of a table, written as in a line of CSV, and a colon: "sex,age: ".
 std::string about(const Json& table);
 
-// Returns one row for each query's estimate, and remarks on single estimates below. Lines have at most kColumns
-// columns.
+// Returns a table with one row for each query's estimate, and below it remarks on single estimates. `project`: with the
+// consistent values. Lines have at most kColumns columns.
 std::string text_of_estimates(const Json& estimates, bool project);
 
-// Returns one row for each cell of a table. Lines have at most kColumns columns. Errors: kTaskMismatch.
+// Returns a table with one row for each cell. Lines have at most kColumns columns. Errors: kTaskMismatch (the table
+// does not fit the schema).
 Result<std::string> text_of_cells(const Json& table, const Schema& schema);
 
 }  // namespace hearsay::cli

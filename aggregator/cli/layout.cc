@@ -18,7 +18,7 @@ std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
 }
 
-// Returns how many bytes the first `characters` take.
+// Returns how many bytes the first `characters` characters take.
 std::size_t bytes_of(std::string_view text, std::size_t characters) {
   std::size_t bytes = 0;
   for (; bytes < text.size(); ++bytes) {

@@ -1,4 +1,4 @@
-// Text for people, at most 100 columns wide.
+// Formats text for people, at most 100 columns wide.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,27 @@ namespace hearsay::cli {
 
 constexpr std::size_t kColumns = 100;
 
-// Returns how wide lines may be: kColumns, or less if standard output is a narrower terminal.
+// Returns the greatest width of a line: kColumns, or less (but at least 40) if standard output is a narrower terminal.
 std::size_t line_columns();
 
-// Returns the text as one line of at most `columns`. Control characters become spaces, and an ellipsis stands for what
-// is cut off.
+// Returns the text as one line of at most `columns` columns. Control characters become spaces. If the text is too long,
+// the line ends with an ellipsis.
 std::string shortened(std::string_view text, std::size_t columns);
 
-// Returns the text in lines of at most `columns`, broken at spaces. A word that is longer is broken anywhere.
+// Breaks the text at spaces into lines of at most `columns` columns. Breaks longer words anywhere.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
 // Returns the text as paragraphs with lines of at most line_columns().
 std::string paragraph(std::string_view text);
 
-// Returns the table with its last column wrapped, so that lines have at most line_columns(). The other columns must
-// leave at least 20 columns for the last one.
+// Returns the table as text, with its last column wrapped so that lines have at most line_columns(). The other columns
+// must leave at least 20 columns for the last one.
 std::string to_text(const console::Table& table);
 
 // Returns a factor as text, such as "4.68" or "63,210". `ratio` must not be negative.
 std::string times_text(double ratio);
 
-// Returns the argument as it must be typed in a POSIX shell.
+// Returns the argument, quoted for a POSIX shell if necessary.
 std::string shell_quoted(const std::string& argument);
 
 }  // namespace hearsay::cli

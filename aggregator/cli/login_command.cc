@@ -21,7 +21,7 @@ Result<std::string> path_of_profile() {
                "there is no place for a profile: set HOME or XDG_CONFIG_HOME to an absolute path"};
 }
 
-// The profile holds absolute paths, because later commands may run in another directory.
+// The profile has absolute paths, because later commands may run in another directory.
 Result<void> make_absolute(std::string& path) {
   if (path.empty()) return {};
   std::error_code failed;
@@ -50,8 +50,8 @@ Result<int> login(const ServerFlags& flags) {
     HEARSAY_CHECK_OK(make_absolute(*file));
   }
   HEARSAY_TRY(server.token, token_of(flags));
-  // The call shows whether the token is known. An uploader's token may not list tasks, but is known if the answer is
-  // "forbidden".
+  // This call checks whether the aggregator knows the token. An uploader's token may not list tasks. The aggregator
+  // answers "forbidden" for such a token, and so knows it.
   const auto listed = call(server, "GET", "/v1/tasks", "");
   if (!listed && !is_refusal(listed.error(), ErrorCode::kForbidden)) return listed.error();
   HEARSAY_CHECK_OK(write_profile(path, server));
@@ -75,7 +75,7 @@ void add_login_commands(CLI::App& app, console::Action& chosen) {
   CLI::App* command =
       app.add_subcommand("login", "Save the server, certificate authorities and token for later commands");
   flags->add_to(*command);
-  // `login` does not read the profile, so these defaults do not name it.
+  // `login` does not read the profile, so these descriptions do not name the profile.
   command->get_option("--server")->description("URL of the aggregator; default: HEARSAY_SERVER");
   command->get_option("--ca")->description(
       "PEM file with the certificate authorities to trust; default: HEARSAY_CA, else the system's");

@@ -8,7 +8,8 @@
 
 namespace {
 
-// A task id may begin with a dash, as options do. Such an argument is passed on as the value of an option.
+// Returns the arguments. A task id may begin with a dash, as options do. Such an argument becomes the value of an
+// option.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> result;
   for (std::string argument : std::vector<std::string>(argv + 1, argv + argc)) {

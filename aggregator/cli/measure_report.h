@@ -1,4 +1,4 @@
-// The answers to measures as `estimate` prints them for people.
+// Formats the answers to measures for people, as `estimate` prints them.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace hearsay::cli {
 
-// Returns one row for each row of the answers, and below them remarks and tests of "no change". Lines have at most
-// kColumns columns.
+// Returns a table with one row for each row of the answers. Below the table stand remarks, and the tests of "no
+// change". Lines have at most kColumns columns.
 std::string text_of_measures(const Json& answers);
 
 }  // namespace hearsay::cli

@@ -44,7 +44,7 @@ std::string of_laplace(const Task& task, const LaplaceSpec& spec) {
   return std::string(paper ? kLiteralsWithPaperNoise : kLiteralsWithNoise);
 }
 
-// Returns true if the questions are thresholds: a circle of 2(J-1) places with the multiplier 1 alone.
+// Returns true if the questions are thresholds: a circle of 2(J-1) places, for J values, with the multiplier 1 alone.
 bool asks_thresholds(const CircleQuestions& circle, const Attribute& attribute) {
   return circle.places == 2 * (attribute.size() - 1) && circle.multipliers == std::vector<std::uint32_t>{1};
 }
@@ -55,7 +55,7 @@ std::string about_ordered(const CircleQuestions& circle, const Attribute& attrib
   return "in random stretches that hold half of the " + values + "?";
 }
 
-// Returns the kinds of questions about the attributes that the groups ask about.
+// Returns the kinds of questions that the groups ask.
 std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   std::set<std::string> found;
   const Schema& schema = task.asked_schema();
@@ -87,7 +87,8 @@ std::set<std::string> questions_of(const Task& task, const SampledSpec& spec) {
   return found;
 }
 
-// "1 attribute (18%) or 2 (82%)", "1 to 4 attributes (most often 2)".
+// Returns the numbers of attributes in a group, such as "1 attribute (18%) or 2 (82%)" or "1 to 4 attributes (most
+// often 2)".
 std::string sizes_of(const SampledSpec& spec) {
   double total = 0;
   std::map<std::uint32_t, double> weights;
@@ -133,7 +134,7 @@ std::string of_sampled(const Task& task, const SampledSpec& spec) {
   return text;
 }
 
-// Words for mechanisms without a task. Each name is the beginning of the planner's name.
+// Descriptions of mechanisms without a task. Each name is the beginning of a name that the planner gives.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kNames{{
     {"literals, paper's Laplace", kLiteralsWithPaperNoise},
     {"literals, Laplace", kLiteralsWithNoise},

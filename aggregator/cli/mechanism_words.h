@@ -1,4 +1,4 @@
-// Describes a task's mechanism to people who know their data but no mechanisms.
+// Describes a task's mechanism to people who do not know mechanisms.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace hearsay::cli {
 
-// Returns what each person is asked, such as "1 answer about 1 attribute (45%) or 2 (55%), as these queries need: in a
-// random half of the values? or yes or no?".
+// Returns a text that says what each person is asked, such as "1 answer about 1 attribute (45%) or 2 (55%), as these
+// queries need: in a random half of the values? or yes or no?".
 std::string what_is_asked(const Task& task);
 
-// Returns what each person is asked. The text is less exact if the planner made no task for the candidate.
+// Returns the same text for a candidate. The text is less exact if the planner made no task for the candidate.
 std::string what_is_asked(const planner::Candidate& candidate);
 
-// The assumption of an average-case answer, to follow "average-case: ".
+// The assumption of an average-case answer, as a text to follow "average-case: ".
 inline constexpr std::string_view kAverageCase =
     "right only if all records that satisfy a query are equally common, and all records that fail it are equally "
     "common, or as common as in a public sample. Real people rarely are like that. Then the answers can be wrong by "

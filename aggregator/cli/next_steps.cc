@@ -6,7 +6,7 @@ namespace hearsay::cli {
 
 std::string command_line(const std::vector<std::string>& words) {
   constexpr std::size_t kIndent = 4;
-  const std::size_t most = line_columns() - kIndent - 2;  // " \"
+  const std::size_t most = line_columns() - kIndent - 2;  // room for " \"
   std::string text;
   std::size_t used = 0;
   for (const std::string& word : words) {

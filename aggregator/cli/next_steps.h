@@ -1,4 +1,4 @@
-// Tells what an analyst can do after a command, with the exact commands. Lines have at most 100 columns.
+// Tells an analyst what to do after a command, with the exact commands. Lines have at most 100 columns.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace hearsay::cli {
 
-// Returns the words as one command for a shell, on several lines if one is too short. Returns an empty text if a single
-// word is too long for a line or holds a line break.
+// Returns the words as one command for a shell, on several lines if necessary. Returns an empty text if a word is too
+// long for a line, or has a line break.
 std::string command_line(const std::vector<std::string>& words);
 
 struct Step {
   std::string what;
-  std::string command;  // made by command_line(); empty: none
+  std::string command;  // from command_line(); empty: none
 };
 
 std::string next_steps(const std::vector<Step>& steps);

@@ -39,7 +39,7 @@ struct StatusFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Returns what a store knows without a daemon. The names are those of GET /v1/status.
+// Returns the status of a store without a daemon. The members have the names of GET /v1/status.
 Result<Json> store_status(const StatusFlags& flags) {
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto store, store::open_to_read(flags.store, flags.allowances, *clock));

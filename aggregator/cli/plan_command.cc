@@ -52,7 +52,7 @@ Json planned_json(const std::string& text, const planner::PlannedQuery& planned)
   return json;
 }
 
-// For CSV.
+// Returns a row for CSV.
 std::vector<std::string> planned_row(const std::string& text, const planner::PlannedQuery& planned) {
   std::string remarks;
   for (const std::string& remark : remarks_on(planned)) remarks += (remarks.empty() ? "" : "; ") + remark;
@@ -74,7 +74,7 @@ std::string title_of(const Task& task) {
   return title.empty() ? "" : shortened(title, line_columns()) + '\n';
 }
 
-// For people: numbers of users have separators, and long queries are cut.
+// Returns the table for people: numbers of users have separators, and long queries are shortened.
 std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, const std::vector<std::string>& texts) {
   constexpr std::size_t kQueryColumns = 40;
   console::Table table{{"users", "typical", "times limit", "query", "remarks"}, {}};
@@ -100,7 +100,7 @@ std::string text_of(const std::vector<Result<planner::PlannedQuery>>& plans, con
   return text;
 }
 
-// Prints the errors of the task's questions at several ε. Each ε stands for a task of its own.
+// Prints the errors of the queries at several ε, each with a task that differs from `task` in its ε only.
 Result<int> plan_errors(const PlanFlags& flags, const Task& task, const std::vector<Query>& queries,
                         const std::vector<std::string>& texts) {
   ErrorReport report;

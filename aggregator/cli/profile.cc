@@ -37,7 +37,7 @@ std::string profile_path() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path directory;
-  if (config != nullptr && *config == '/') {  // the specification ignores relative paths
+  if (config != nullptr && *config == '/') {  // the XDG specification says to ignore relative paths
     directory = config;
   } else if (home != nullptr && *home == '/') {
     directory = std::filesystem::path(home) / ".config";

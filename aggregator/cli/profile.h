@@ -1,4 +1,4 @@
-// The profile: the server and token of the person who uses `hearsay`, kept from one command to the next.
+// The profile: a file of the user with the server and the token, so that commands need not repeat them.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,7 @@ std::string profile_path();
 // the file, or another user owns the file), those of reading a JSON object; the message names the file.
 Result<std::optional<Server>> read_profile(const std::string& path);
 
-// Writes the profile in one step and makes the directories that are missing. Only the owner can read the file. Errors:
-// kIo.
+// Writes the profile atomically, and makes missing directories. Only the owner can read the file. Errors: kIo.
 Result<void> write_profile(const std::string& path, const Server& server);
 
 }  // namespace hearsay::cli

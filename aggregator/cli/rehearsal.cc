@@ -20,7 +20,7 @@
 namespace hearsay::cli {
 namespace {
 
-// The measures as questions to the task, and their rows.
+// The measures, and the rows of each measure as questions to the task.
 struct Questions {
   std::vector<measures::Measure> measures;
   std::vector<std::vector<Result<measures::Question>>> rows;  // one list for each measure
@@ -51,7 +51,8 @@ std::vector<Record> together(const Windows& people) {
   return all;
 }
 
-// Adds the rows of one window, or of all windows. `answer` returns the answer to each row of each measure, in order.
+// Adds the rows of one window, or of all windows together. `answer` returns the answer to a row of a measure; the rows
+// are asked for in order.
 template <class Answer>
 void add_rows(const Task& task, const RehearsalPlan& plan, const Questions& questions, std::span<const Record> people,
               std::optional<std::size_t> window, const Answer& answer, std::vector<RehearsedAnswer>& out) {
@@ -105,7 +106,7 @@ Result<void> upload(const Server& server, const std::string& path, const std::ve
 }
 
 Result<void> report(const Server& server, const Task& task, const std::string& path, const Windows& people) {
-  constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20U;  // of a request
+  constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20U;  // of one upload
   for (std::size_t window = 0; window < people.size(); ++window) {
     std::vector<std::uint8_t> body;
     for (const Record& person : people[window]) {
@@ -120,7 +121,7 @@ Result<void> report(const Server& server, const Task& task, const std::string& p
   return {};
 }
 
-// Returns the aggregator's rows for one window, or for all windows.
+// Returns the aggregator's answers to all rows, for one window or for all windows together.
 Result<std::vector<Json>> ask(const Server& server, const std::string& path, const RehearsalPlan& plan, Json request) {
   request["confidence"] = plan.confidence;
   for (const measures::NamedMeasure& measure : plan.measures) request["measures"].push_back(measure.text);

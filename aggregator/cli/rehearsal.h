@@ -1,4 +1,4 @@
-// A rehearsal: people whose records are known report under a task, and the answers are compared with the truth.
+// A rehearsal: people with known records report under a task, so that the answers can be compared with the truth.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace hearsay::cli {
 // One row of a measure, in one window or over all windows.
 struct RehearsedRow {
   std::string measure;
-  std::string name;                   // the measure's; may be empty
+  std::string name;                   // the measure's name; may be empty
   std::string about;                  // the value that the row is about; may be empty
-  std::optional<std::size_t> window;  // from 1; none: all windows
+  std::optional<std::size_t> window;  // from 1; empty: all windows together
 };
 
 struct RehearsedAnswer {
@@ -29,7 +29,7 @@ struct RehearsedAnswer {
 };
 
 struct RehearsalPlan {
-  TaskSpec spec;  // each run makes a task of its own from it, see for_rehearsal()
+  TaskSpec spec;  // each run makes its own task from this spec, see for_rehearsal()
   std::vector<measures::NamedMeasure> measures;
   double confidence = 0.95;
 };
@@ -37,11 +37,11 @@ struct RehearsalPlan {
 // The people of one run, for each window.
 using Windows = std::vector<std::vector<Record>>;
 
-// The two functions below let the people report. They return first the rows of all windows together, then, if there are
-// several windows, the rows of each window. Every record is randomized as on a device, with the system's randomness.
-// Errors: those of measures::parse() (the message names the measure), randomize() and call().
+// In the two functions below, all people report. The functions return the rows of all windows together. If there are
+// several windows, the rows of each window follow. Every record is randomized as on a device, with the system's
+// randomness. Errors: those of measures::parse() (the message names the measure), randomize() and call().
 
-// Rehearses without an aggregator: tallies and answers are made in this process.
+// Rehearses without an aggregator: this process adds the reports up and computes the answers.
 Result<std::vector<RehearsedAnswer>> rehearse_here(const RehearsalPlan& plan, const Windows& people);
 
 // Rehearses on a running aggregator, with an administrator's token: creates a task, uploads the reports, closes the

@@ -16,7 +16,7 @@ bool covers(const measures::Interval& interval, double truth) {
   return interval.low <= truth + kRounding && interval.high >= truth - kRounding;
 }
 
-// Updates a mean by one more number.
+// Updates the mean of count - 1 numbers by one more number.
 void include(double& mean, double number, std::uint64_t count) { mean += (number - mean) / static_cast<double>(count); }
 
 std::string share(std::uint64_t part, std::uint64_t all) { return std::to_string(part) + " of " + std::to_string(all); }
@@ -30,7 +30,7 @@ std::string title_of(const RehearsedRow& row) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-// Returns what programs get for a row: names and values; null: unknown.
+// Returns the names and values of a row for CSV and JSON. Unknown values are null.
 std::vector<std::pair<std::string, Json>> members_of(const RowSummary& summary) {
   const RehearsedRow& row = summary.row;
   std::vector<std::pair<std::string, Json>> members{{"measure", row.measure},

@@ -1,4 +1,4 @@
-// What the runs of a rehearsal show together.
+// Summarises the runs of a rehearsal.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace hearsay::cli {
 
-// What the runs show about one row. All numbers but the counts are means over the runs that answered the row.
+// The summary of one row. All numbers except the counts are means over the runs that answered the row.
 struct RowSummary {
   RehearsedRow row;
-  std::uint64_t runs = 0;  // runs that answered the row, and had a true value
+  std::uint64_t runs = 0;  // the number of runs that answered the row and had a true value for it
   double truth = 0;
   double value = 0;
   double squared_error = 0;
@@ -22,7 +22,7 @@ struct RowSummary {
   double normal_margin = 0;  // half the width of the normal interval
   std::uint64_t normal_covered = 0;
   std::uint64_t guaranteed_covered = 0;
-  std::string remark = {};  // of the first run that has a remark
+  std::string remark = {};  // from the first run that has a remark
 
   double bias() const { return value - truth; }
   double rmse() const;

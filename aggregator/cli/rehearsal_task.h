@@ -1,4 +1,4 @@
-// Makes the task under which a rehearsal's people report.
+// Makes the task under which the people of a rehearsal report.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace hearsay::cli {
 
-// Returns `spec` with another title and with times for people who report now. The new task differs from every other, so
-// a rehearsal can be repeated, and no report of a rehearsal gets into a real task. The present window is the last of
-// `windows`, and the task stays open for a day at least. With several windows, reports do not expire. Throws
-// EntropyError.
+// Returns `spec` with a new title and new times. The title contains random characters, so the task differs from all
+// others: a rehearsal can be repeated, and its reports do not get into a real task. The current time is in the last of
+// the `windows` windows, and the task stays open for at least a day. With several windows, reports do not expire.
+// Throws EntropyError.
 TaskSpec for_rehearsal(TaskSpec spec, std::size_t windows = 1);
 
 }  // namespace hearsay::cli

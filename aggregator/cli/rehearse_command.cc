@@ -23,7 +23,7 @@ namespace {
 
 struct RehearseFlags {
   ServerFlags server;
-  bool there = false;  // on a running aggregator
+  bool there = false;  // true: on a running aggregator
   std::string task_file;
   std::string csv_file;
   std::string companion_file;
@@ -32,7 +32,7 @@ struct RehearseFlags {
   std::string query_file;
   std::vector<std::string> measures;
   std::string measure_file;
-  std::uint64_t users = 0;  // 0: the rows as they are
+  std::uint64_t users = 0;  // 0: one person for each row
   std::uint64_t runs = 1;
   std::uint64_t windows = 1;
   std::uint64_t seed = 1973;
@@ -51,7 +51,7 @@ Result<std::vector<Record>> read_people(const RehearseFlags& flags, const Schema
                            {.name = flags.csv_file, .ignore_unknown_columns = flags.ignore_unknown_columns});
 }
 
-// Returns the measures to ask for. Each query becomes a measure.
+// Returns the measures to ask for. Each query counts as a measure.
 Result<std::vector<measures::NamedMeasure>> measures_of(const RehearseFlags& flags) {
   std::vector<measures::NamedMeasure> result;
   const bool has_measures = !flags.measures.empty() || !flags.measure_file.empty();
@@ -67,8 +67,8 @@ Result<std::vector<measures::NamedMeasure>> measures_of(const RehearseFlags& fla
   return result;
 }
 
-// Returns the people of a run: the rows in order, or rows drawn with replacement. The people are spread over the
-// windows in turn.
+// Returns the people of a run: all rows in order, or rows drawn with replacement. Puts the people into the windows in
+// turn.
 Windows people_of(const RehearseFlags& flags, const std::vector<Record>& rows, std::mt19937_64& random) {
   Windows windows(flags.windows);
   std::uniform_int_distribution<std::size_t> draw(0, rows.size() - 1);

@@ -36,7 +36,7 @@ Error refusal(unsigned status, const std::string& body) {
 }  // namespace
 
 bool is_refusal(const Error& error, ErrorCode name) {
-  constexpr std::size_t kStatus = 3;  // digits
+  constexpr std::size_t kStatus = 3;  // the digits of an HTTP status
   const std::string_view message = error.message;
   return error.code == ErrorCode::kServerRefused && message.starts_with(kAnswered) &&
          message.substr(std::min(kAnswered.size() + kStatus, message.size()))

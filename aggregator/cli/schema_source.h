@@ -8,10 +8,10 @@
 
 namespace hearsay::cli {
 
-// Reads a schema document, or proposes a schema from a CSV file as `hearsay schema` does without options. A file that
-// begins with a bracket or a brace is a document. After a proposal, tells on standard error how many columns became
-// attributes. Errors: those of console::read_file(), Schema::parse() and proposal::propose(); the message names the
-// file.
+// Reads a schema document. If the file is a CSV file, proposes a schema as `hearsay schema` does without options. A
+// file that begins with a bracket or a brace counts as a document. After a proposal, prints to standard error how many
+// columns became attributes. Errors: those of console::read_file(), Schema::parse() and proposal::propose(); the
+// message names the file.
 Result<Schema> read_schema(const std::string& path);
 
 }  // namespace hearsay::cli

@@ -1,4 +1,4 @@
-// Shows the state of an aggregator, or of a store without one, as GET /v1/status names its parts.
+// Formats the status of an aggregator, or of a store without an aggregator. `status` has the members of GET /v1/status.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hearsay::cli {
 
-// Returns a few lines for people. `status` may lack what a store without a daemon does not know.
+// Returns a few lines for people. For a store without an aggregator, some members of `status` may be missing.
 std::string status_text(const Json& status);
 
 // Returns every number and text of `status` with its name, such as "store.reports".

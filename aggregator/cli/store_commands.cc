@@ -25,7 +25,7 @@ struct CopyFlags {
   store::DatabaseAllowances allowances;
 };
 
-// Opens the store to copy into. The store gets no bounds, so that it takes all reports of the other store.
+// Opens the store to copy into, without limits on windows, so that it takes all reports of the other store.
 Result<std::unique_ptr<store::Store>> open_to_fill(const CopyFlags& flags, Clock& clock) {
   constexpr std::uint64_t kUnbounded = std::uint64_t{1} << 32U;
   HEARSAY_CHECK_OK(store::check_location(flags.to));
@@ -44,7 +44,7 @@ Result<std::unique_ptr<store::Store>> open_to_fill(const CopyFlags& flags, Clock
   return store::postgres::open(options, clock);
 }
 
-// Copies, then compares the two stores. Also compares the copy's tallies with its reports.
+// Copies the store, and then compares the two stores. Also compares the copy's tallies with the copy's reports.
 Result<int> copy(const CopyFlags& flags) {
   const std::unique_ptr<Clock> clock = make_system_clock();
   HEARSAY_TRY(const auto from, store::open_to_read(flags.from, flags.allowances, *clock));

@@ -1,4 +1,4 @@
-// `hearsay store map`: which of several databases take the reports of which windows.
+// `hearsay store map` shows and changes the map: it says which of several databases take the reports of which windows.
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <limits>
@@ -18,7 +18,7 @@ namespace {
 
 struct MapFlags {
   std::vector<std::string> databases;
-  std::vector<std::string> former;  // of earlier versions of the map
+  std::vector<std::string> former;  // databases of earlier versions of the map
   std::optional<UnixSeconds> from;
   store::DatabaseAllowances allowances;
 };

@@ -1,4 +1,4 @@
-// The cells of a table in the aggregator's answer.
+// Reads the cells of a table in the aggregator's answer.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace hearsay::cli {
 
-// A view of the answer and the schema, which must outlive the view. The last attribute's value changes fastest.
+// A view of a table and its schema. Both must outlive the view. The last attribute's value changes fastest.
 class TableCells {
  public:
-  // Errors: kTaskMismatch.
+  // Errors: kTaskMismatch (the table does not fit the schema).
   static Result<TableCells> create(const Json& table, const Schema& schema);
 
   const std::vector<std::size_t>& attributes() const { return attributes_; }

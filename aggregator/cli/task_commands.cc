@@ -26,7 +26,7 @@ struct TaskFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Prints what there is to say. Returns the exit status.
+// Performs a subcommand of `hearsay task`: calls the server and prints the result. Returns the exit status.
 using Perform = Result<int> (*)(const Server& server, const TaskFlags& flags);
 
 int print(const std::string& answer) {
@@ -57,7 +57,7 @@ TaskCommand add(CLI::App& parent, console::Action& chosen, const std::string& na
 }
 
 Result<int> create(const Server& server, const TaskFlags& flags) {
-  // Parses the document before it is sent. So an invalid document gets the same message without a server.
+  // Parses the document before sending it, so that an invalid document is an error even without a server.
   HEARSAY_TRY(const Task task, read_task(flags.file));
   if (!flags.query_file.empty()) {
     HEARSAY_TRY(const auto texts, console::collect_queries({}, flags.query_file));

@@ -1,4 +1,4 @@
-// Finds the task that a person names.
+// Finds a task by its id, its title, or the beginning of either.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ struct ListedTask {
   bool is_closed;
 };
 
-// Returns the id of the task that `text` means: its title, or at least the first 4 characters of its title or id.
-// Errors: kUnrecognizedTask (no such task; the message names the nearest title), kInvalidArgument (several such tasks;
-// the message lists them).
+// Returns the id of the task that `text` names. `text` is the whole title, or the first characters of the title or id,
+// at least 4. Errors: kUnrecognizedTask (no such task; the message names the nearest title), kInvalidArgument (several
+// such tasks; the message lists them).
 Result<std::string> task_named(const std::string& text, const std::vector<ListedTask>& tasks);
 
-// As task_named(), for the tasks of the server. A whole id is returned as it is, without a call. Errors: those of
+// Like task_named(), for the tasks of the server. If `text` is a whole id, returns it without a call. Errors: those of
 // call() and task_named().
 Result<std::string> resolve_task(const Server& server, const std::string& text);
 

@@ -26,7 +26,7 @@ struct TokenFlags {
   console::OutputFile file;
 };
 
-// Returns true for a name that the daemon's configuration takes, see aggregator/docs/config.md.
+// Returns true for a name that the daemon's configuration accepts, see aggregator/docs/config.md.
 bool is_token_name(const std::string& name) {
   return name.size() <= 64 && name.find_first_not_of(
                                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -46,8 +46,7 @@ Result<Json> token_line(const TokenFlags& flags) {
   return line;
 }
 
-// Only the values go to standard output, and their explanations go to standard error. So a script can use the output as
-// it is.
+// Prints only the values to standard output, so that a script can use them. Explanations go to standard error.
 Result<int> make_token(const TokenFlags& flags) {
   HEARSAY_TRY(Json line, token_line(flags));
   std::array<std::uint8_t, 32> secret{};

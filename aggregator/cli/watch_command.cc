@@ -30,7 +30,7 @@ struct WatchFlags {
 };
 
 struct Count {
-  Json task;  // an element of the list of tasks
+  Json task;  // an element of the aggregator's list of tasks
   Clock::time_point at;
   std::uint64_t reports() const { return task.at("reports").get<std::uint64_t>(); }
 };

@@ -12,7 +12,7 @@
 namespace hearsay::cli {
 namespace {
 
-// A part of a mixture, and its name in --weight.
+// A part of a mixture, with its name in --weight.
 struct NamedPart {
   std::string name;
   planner::Mixture::Part part;
@@ -29,7 +29,7 @@ Result<void> check_number(const char* flag, std::uint32_t number, std::size_t mo
                   std::string("must be from 1 to the number of the schema's ") + of_what + ", " + std::to_string(most));
 }
 
-// Sets the weight of a part: "ranges=2" makes the part `ranges` count twice.
+// Sets the weight of a part. For example, "ranges=2" gives the part `ranges` the weight 2.
 Result<void> weigh(const std::string& text, std::vector<NamedPart>& parts) {
   const std::size_t middle = text.find('=');
   const std::string name = text.substr(0, middle);

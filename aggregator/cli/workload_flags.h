@@ -1,4 +1,4 @@
-// The options that say which queries are to be answered.
+// The options for the workload: the queries that a task must answer.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ struct WorkloadFlags {
   std::vector<std::string> weights;  // "ranges=2"
 
   void add_to(CLI::App& command);
-  // Returns the list of queries, the class, or a mixture of everything that is given. Errors: kInvalidArgument (nothing
-  // is given; a number is larger than the schema's number of attributes; a weight is for something that is not given),
-  // those of console::collect_queries() and console::parse_queries().
+  // Returns the workload: a list of queries, a class of queries, or a mixture if several are given. Errors:
+  // kInvalidArgument (nothing is given; a number is larger than the number of attributes; a weight for a part that is
+  // not given), those of console::collect_queries() and console::parse_queries().
   Result<planner::Workload> resolve(const Schema& schema) const;
-  // Returns arguments that mean the same workload.
+  // Returns arguments that give the same workload.
   std::vector<std::string> words() const;
 };
 

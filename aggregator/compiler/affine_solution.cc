@@ -1,5 +1,5 @@
-// Symbols: U = the vectors less their average, M rows; y = f less its average. g = U⁺y = (UᵀU)⁺Uᵀy = Uᵀ(UUᵀ)⁺y,
-// whichever matrix is the smaller one.
+// Symbols: U = the vectors less their average, one row for each of the M records; y = f less its average. g = U⁺y =
+// (UᵀU)⁺Uᵀy = Uᵀ(UUᵀ)⁺y. The code uses the smaller of the matrices UᵀU and UUᵀ.
 
 #include "aggregator/compiler/affine_solution.h"
 
@@ -15,7 +15,7 @@ namespace {
 using Bytes = Eigen::Map<const Eigen::Matrix<std::int8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using Eigen::Index;
 
-// Computes columnsᵀ·columns in pieces, and looks at the stop token between them. The product is symmetric.
+// Returns columnsᵀ·columns, a symmetric matrix. Adds up pieces of 256 rows, and counts their steps in `work`.
 Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
   constexpr Index kPiece = 256;
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(columns.cols(), columns.cols());
@@ -29,8 +29,8 @@ Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
 }
 
 Eigen::VectorXd pseudo_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, Work& work) {
-  // Singular values whose square is below this part of the largest count as 0. For integer matrices, true ones are
-  // mostly far above.
+  // Pivots below this part of the largest count as 0. All other pivots are mostly far larger, since vectors are
+  // integers.
   constexpr double kZero = 1e-11;
   work.spend(std::uint64_t{1} << 20U);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;

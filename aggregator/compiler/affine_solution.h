@@ -1,4 +1,4 @@
-// Queries that are affine functions of the vectors that a task lists.
+// Finds queries that are affine functions of the vectors that a task lists.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace hearsay::compiler {
 
-// Returns the weights g of least norm that minimise Σ_x (c + ⟨u_x,g⟩ - f(x))² over all records, with the best constant
-// c. The caller must check whether c + ⟨u_x,g⟩ is f itself. Returns nothing if there are more than kMaxSolved records
-// and more than kMaxSolved dimensions. Neither class may be empty. Throws WorkStopped. Cost: M·d·min(M, d)/4.
+// Returns the weights g that minimise Σ_x (c + ⟨u_x,g⟩ - f(x))² over all M records x, where u_x is the vector of x,
+// with d entries, and c is the best constant. Of several such g, returns the one of least norm. `truth` is f of every
+// record, and must hold both 0 and 1. The caller must check whether c + ⟨u_x,g⟩ is f itself. Returns nothing if M and d
+// both exceed kMaxSolved. Throws WorkStopped. Cost: M·d·min(M, d)/4.
 std::optional<std::vector<double>> affine_solution(const std::vector<std::uint8_t>& truth, const Explicit& vectors,
                                                    Work& work);
 

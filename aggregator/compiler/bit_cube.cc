@@ -8,17 +8,18 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr int kMaxDescentSteps = 1000;  // of one descent
+constexpr int kMaxDescentSteps = 1000;
 
-// The quadratic form f ↦ Σ_T variance(T)·f_T, on functions that vary in the padding only. f_T is the part of f whose
-// masks have the support T. Scaled by 1/max variance, so that the norm is at most 1.
+// The quadratic form that fill_padding() minimises, as a linear map: f ↦ Σ_T variance(T)·f_T. T runs through the sets
+// of axes, and f_T is the part of f whose masks have the support T. The map is divided by the largest variance, so its
+// norm is at most 1. The unknowns are the values of f on the padding.
 //
-// Why few steps are enough. f_T is a product over the axes: for an axis outside T, the average along the axis; for an
-// axis in T, f less that average. On each axis three kinds of functions are mapped into themselves: those that are
-// constant on values and on padding, those with mean zero on the values and none on the padding, and the same with both
-// exchanged. So a function of the values splits by the set M of axes on which it has mean zero, and a part has
-// 2^(k-|M|) - 1 unknowns. Conjugate gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic, where k axes
-// have padding.
+// Why few steps are enough. f_T takes, along each axis outside T, the average of f; along each axis in T, f less its
+// average. On each axis these operations keep three kinds of functions apart. The first kind is constant on the values
+// and constant on the padding. The second has mean zero on the values and is 0 on the padding. The third has mean zero
+// on the padding and is 0 on the values. So f splits into parts, one for each set M of axes on which the part has mean
+// zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate gradients end after Σ_M (2^(k-|M|) -
+// 1) steps in exact arithmetic.
 class NoiseForm {
  public:
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
@@ -35,12 +36,12 @@ class NoiseForm {
 
   std::span<const std::uint32_t> padding() const { return padding_; }
 
-  // Half the gradient of the form in the padding, for a function on all cells.
+  // Computes half the gradient of the form, on the padding. f is given on all cells.
   void gradient(std::span<const double> f, std::span<double> out) {
     std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
-  // The same for a function that is given on the padding and is 0 elsewhere.
+  // Computes the same for a function that is given on the padding, and is 0 elsewhere.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
     std::fill(at_.begin(), at_.end(), 0);
     for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];
@@ -65,8 +66,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Runs conjugate gradients from f on, until the residual's norm by the recurrence is below the tolerance. Returns false
-// if the norm was below the tolerance before the first step.
+// Runs conjugate gradients from f on, until the residual's norm is below the tolerance. The residual is updated from
+// step to step, not computed afresh. Returns false if the norm was below the tolerance before the first step.
 bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   const std::size_t unknowns = form.padding().size();
   std::vector<double> residual(unknowns);
@@ -79,7 +80,7 @@ bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   for (int step = 0; step < kMaxDescentSteps && norm > tolerance * tolerance; ++step) {
     form.multiply(direction, product);
     const double curvature = dot(direction, product);
-    if (!(curvature > 0)) break;  // variances so unequal that the form is not positive in doubles
+    if (!(curvature > 0)) break;  // the variances are so unequal that rounding makes the form non-positive
     const double length = norm / curvature;
     for (std::size_t i = 0; i < unknowns; ++i) {
       f[form.padding()[i]] += length * direction[i];
@@ -138,7 +139,7 @@ std::size_t BitCube::coordinates(std::uint32_t set) const {
   return product;
 }
 
-// The mask of the last axis changes fastest. Each mask counts from 1.
+// The mask of the last axis changes fastest. The first mask on each axis is 1.
 std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
   std::size_t masks = 0;
   for (std::size_t i = axes_.size(); i-- > 0;) {
@@ -149,7 +150,8 @@ std::size_t BitCube::masks(std::uint32_t set, std::size_t at) const {
   return masks;
 }
 
-// The residual of the recurrence drifts from the true one, so the descent starts again from where it ended.
+// In descend() rounding drives the updated residual away from the true one. So a second and a third descent start where
+// the last one ended.
 void BitCube::fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const {
   constexpr double kPrecision = 1e-15;
   constexpr int kRuns = 3;
@@ -163,8 +165,8 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
   }
 }
 
-// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and a few transforms to
-// begin and end. It holds six numbers a cell beside f.
+// A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and a few more transforms. A
+// descent holds six numbers for each cell beside f.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

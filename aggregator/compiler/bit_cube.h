@@ -11,20 +11,20 @@
 
 namespace hearsay::compiler {
 
-// All combinations of bit patterns, one pattern for each attribute. A combination is a cell; the last attribute's bits
-// are the lowest of the cell's number. A pattern beyond the attribute's last value stands for no value, and a cell with
-// such a pattern is padding. Combinations of masks, one for each attribute and possibly 0, have numbers of the same
-// form. So the transform maps functions on cells to functions on cells.
+// All combinations of bit patterns, one pattern for each attribute. A combination is a cell. The cell's number consists
+// of the patterns side by side, with the last attribute's pattern in the lowest bits. A pattern beyond the attribute's
+// last value stands for no value. A cell with such a pattern is padding. A combination of masks, one for each attribute
+// and possibly 0, is numbered like a cell. So the transform maps functions on cells to functions on cells.
 class BitCube {
  public:
   struct Axis {
     std::uint32_t attribute;
     std::uint32_t values;
-    std::uint32_t shift;  // the place of its lowest bit in a cell's number
+    std::uint32_t shift;  // the place of the pattern's lowest bit in a cell's number
     std::uint32_t ones;   // 2^bits - 1
   };
 
-  // `attributes` ascend and have 26 bits at most together.
+  // `attributes` ascend. Their values have at most 26 bits together.
   BitCube(const Schema& schema, std::span<const std::uint32_t> attributes);
 
   std::span<const Axis> axes() const { return axes_; }
@@ -39,17 +39,17 @@ class BitCube {
   std::uint32_t support(std::size_t masks) const;
   // Returns the attributes of a set of axes.
   std::vector<std::uint32_t> attributes(std::uint32_t set) const;
-  // The coordinates of `characters` on exactly the attributes of `set`. coordinates() returns how many there are.
-  // masks() returns the masks of number `at` < coordinates(set), in the coordinates' order, as the number of a cell.
+  // A coordinate of `characters` is the parity of the bits in its masks. coordinates() returns how many coordinates
+  // there are on exactly the attributes of the axes in `set`. masks() returns the masks of one of these coordinates as
+  // a number, like that of a cell. `at` is the position of this coordinate among them, from 0.
   std::size_t coordinates(std::uint32_t set) const;
   std::size_t masks(std::uint32_t set, std::size_t at) const;
 
-  // Changes f on the padding so that Σ_{masks} variance[support]·g² is least, where g is the transform of f.
-  // variance[0] does not count. If all variances are equal, the padding gets the mean of f over the other cells.
+  // Changes f on the padding so that Σ_masks variance[support(masks)]·g[masks]² is least, where g is the transform of
+  // f. variance[0] does not count. If all variances are equal, the padding gets the mean of f over the other cells.
   //
-  // The sum is a positive definite quadratic form in the padding, since only constants have g = 0 on all other masks.
-  // Conjugate gradients find its minimum to about 1e-15 of f. Each step costs two transforms. Apart from rounding, k
-  // axes with padding need at most 5 steps for k = 2 and 19 for k = 3, whatever the sizes: see the .cc.
+  // Conjugate gradients find the minimum to about 1e-15 of f. Each step costs two transforms. Apart from rounding, two
+  // axes with padding need at most 5 steps, and three need at most 19, whatever the sizes: see the .cc.
   void fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const;
   // Returns the cost of fill_padding() and one transform.
   Cost cost_of_filling() const;

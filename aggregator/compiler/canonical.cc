@@ -28,7 +28,7 @@ std::vector<Query> sorted(std::vector<Query> operands, const Schema& schema, boo
   return operands;
 }
 
-// And or Or.
+// Flattens nested operands, sorts them and drops repeated ones. `Kind` is And or Or.
 template <class Kind>
 Query joined(const std::vector<Query>& operands, const Schema& schema) {
   std::vector<Query> flat;

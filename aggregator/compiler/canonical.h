@@ -1,4 +1,4 @@
-// Gives queries that differ only in writing one and the same form.
+// Brings a query into a canonical form, so that different writings of one question are compiled alike.
 #pragma once
 
 #include "hearsay/query.h"
@@ -8,10 +8,11 @@ namespace hearsay::compiler {
 
 // Returns a query with the same answer on every record. Two queries give the same result if they differ only in
 //   - the order of the operands of `and`, `or` and at_least, and of the terms of a sum,
-//   - operands of `and` and `or` that are repeated, or are themselves an `and` in an `and`, an `or` in an `or`,
-//   - `not` before a `not` or before a condition on one attribute,
-//   - at_least(1, …) for `or`, at_least of all operands for `and`.
-// Cost: sorting the printed operands of each node.
+//   - repeated operands of `and` and `or`,
+//   - brackets around an `and` inside an `and`, or around an `or` inside an `or`,
+//   - two `not` in a row, or a `not` before a condition on one attribute (the condition takes the opposite set),
+//   - at_least(1, …) in place of `or`, or at_least of all operands in place of `and`.
+// Cost: prints and sorts the operands of each node.
 Query canonical(const Query& query, const Schema& schema);
 
 }  // namespace hearsay::compiler

@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// How a query looks at one attribute.
+// All that a query asks about one attribute.
 struct Use {
   std::vector<const ValueSet*> sets;
   bool every_value = false;
@@ -51,8 +51,7 @@ std::vector<std::uint32_t> run_starts(const Use& use, std::uint32_t values) {
   return starts;
 }
 
-// Returns a label for each run. Two runs have the same label if they belong to the same sets: each set splits the
-// labels of the runs in it.
+// Returns a label for each run. Two runs have the same label if they belong to the same sets.
 std::vector<std::uint32_t> label_runs(const Use& use, const std::vector<std::uint32_t>& starts, Work& work) {
   constexpr std::uint64_t kLookUp = 16;
   std::vector<std::uint32_t> labels(starts.size(), 0);

@@ -1,4 +1,4 @@
-// Which values of an attribute a query can tell apart.
+// Divides the values of an attribute into cells: groups of values that a query treats alike.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,17 @@
 
 namespace hearsay::compiler {
 
-// One attribute's values, divided into cells. If two records differ only within cells, a query has the same answer for
-// both.
+// One attribute's values, divided into cells. If the values of two records are in the same cells, the query has the
+// same answer for both records.
 struct Cells {
   std::uint32_t attribute;
   std::vector<std::uint32_t> cell_of;  // per value; cells are numbered by their smallest value
   std::vector<std::uint32_t> size;     // per cell: how many values
 };
 
-// Returns the attributes that have more than one cell, ascending. Two values share a cell if each set that the query
-// compares the attribute with holds both or neither. In a sum every value is a cell.
+// Returns the cells of each attribute that has more than one cell, by ascending attribute. A query compares an
+// attribute with sets of values. Two values share a cell if each of these sets holds both values or neither. If the
+// attribute is in a sum, every value is a cell of its own.
 std::vector<Cells> distinguished_cells(const Query& query, const Schema& schema, Work& work);
 
 // Returns these attributes with every value in a cell of its own.

@@ -28,7 +28,7 @@ std::vector<double> coordinate_means(AttributeKind kind, std::span<const double>
 
 std::vector<double> value_scores(AttributeKind kind, std::span<const double> weights) {
   if (kind == AttributeKind::kBoolean) return {-weights[0], weights[0]};
-  // Starts with all coordinates at -1, and adds those that are +1.
+  // `score` is that of a block whose coordinates are all -1. A coordinate that is +1 adds twice its weight.
   long double score = -std::accumulate(weights.begin(), weights.end(), 0.0L);
   std::vector<double> scores;
   if (kind == AttributeKind::kCategorical) {

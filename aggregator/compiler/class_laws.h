@@ -1,4 +1,5 @@
-// What the compiler needs to know of a query's two classes {x : f(x) = b} under the reference distribution.
+// Describes a query's two classes, the records x with f(x) = 0 and those with f(x) = 1, under the reference
+// distribution.
 #pragma once
 
 #include <array>
@@ -11,16 +12,17 @@
 
 namespace hearsay::compiler {
 
-// Law of one attribute's value within each class: probability[b][v] = Pr[x_attribute = v | f(x) = b].
+// The law of one attribute's value within each class: probability[b][v] = Pr[x_attribute = v | f(x) = b].
 struct AttributeLaw {
   std::uint32_t attribute;
   std::array<std::vector<double>, 2> probability;
 };
-// The attributes that f depends on, and possibly others, ascending. An attribute that is left out is uniform and
-// independent of f.
+// The laws of the attributes that f depends on, and possibly of others, by ascending attribute. An attribute without a
+// law is uniform and independent of f.
 using ClassLaws = std::vector<AttributeLaw>;
 
-// What each value of one attribute adds to a linear function ⟨a(x), g⟩ of the coordinates.
+// The score of each value of one attribute: the part of a linear function ⟨a(x), g⟩ that comes from this attribute's
+// coordinates.
 struct AttributeScore {
   std::uint32_t attribute;
   std::vector<double> score;
@@ -30,20 +32,19 @@ struct AttributeScore {
 struct ScoreMoments {
   std::array<double, 2> mean{0, 0};
   std::array<double, 2> variance{0, 0};
-  // If the mean was sampled: how many records the mean averages over, and the mean's variance. The variance is never so
-  // small as to hide an attribute in which all these records happen to look alike (MomentAverages). Both are 0 if the
-  // mean is exact.
+  // If the mean was sampled: how many records the mean averages over, and the mean's variance. The variance allows for
+  // attributes in which all these records happen to look alike (MomentAverages). If the mean is exact, both are 0.
   std::array<std::uint32_t, 2> members{0, 0};
   std::array<double, 2> mean_variance{0, 0};
 };
 
-// Returns E[a_j] for the coordinates j of an attribute's block, if the attribute's value has this law.
+// Returns E[a_j] for each coordinate j of an attribute, if the attribute's value has this law.
 std::vector<double> coordinate_means(AttributeKind kind, std::span<const double> law);
 
-// Returns ⟨block of a(x), weights⟩ for each value of the attribute.
+// Returns Σ_j weights[j]·a_j for each value of the attribute, with j over the attribute's coordinates.
 std::vector<double> value_scores(AttributeKind kind, std::span<const double> weights);
 
-// Mean and variance of the scores over a set of equally likely values.
+// Computes mean and variance of an attribute's scores over a set of equally likely values.
 class ScoreAverages {
  public:
   explicit ScoreAverages(std::span<const double> scores);
@@ -55,7 +56,7 @@ class ScoreAverages {
   Average over(const ValueSet& values) const;
 
  private:
-  // Prefix sums of the score less its overall average, and of the square of this difference.
+  // Prefix sums of score - centre_, and of the square of this difference. centre_ is the average of all scores.
   std::vector<long double> sum_;
   std::vector<long double> sum_of_squares_;
   long double centre_ = 0;

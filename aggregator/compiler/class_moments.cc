@@ -11,10 +11,10 @@ namespace hearsay::compiler {
 namespace {
 
 constexpr std::uint64_t kMaxMomentSteps =
-    // Steps of exact covariances, and of the moments of all attributes in a sample of records.
+    // The most steps for exact covariances, and for the moments of all attributes in a sample of records.
     std::uint64_t{1} << 29U;
 
-// Lays out the coordinates, and fills in what each attribute's own law says.
+// Lists the coordinates, and computes the moments that involve one attribute only.
 class Builder {
  public:
   Builder(const ClassLaws& laws, const Schema& schema, const Literals& literals) : schema_(schema) {
@@ -46,7 +46,7 @@ class Builder {
   void set(std::size_t b, std::size_t i, std::size_t j, double covariance) {
     result_.covariance[b][i * size() + j] = result_.covariance[b][j * size() + i] = covariance;
   }
-  // Takes the means of the laws. An attribute that has no law does not matter to the query, and is uniform.
+  // Replaces the means by those of the laws. An attribute without a law does not matter to the query, and is uniform.
   void replace_means(const ClassLaws& laws) {
     auto law = laws.begin();
     for (std::size_t axis = 0; axis < axes(); ++axis) {
@@ -85,7 +85,7 @@ class Builder {
 
   const Schema& schema_;
   ClassMoments result_;
-  // For each attribute, the position of its first coordinate; then the end.
+  // For each attribute, the position of its first coordinate. Last comes the number of all coordinates.
   std::vector<std::size_t> first_;
 };
 
@@ -107,7 +107,7 @@ std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const st
 
 // Fills in covariances by polarisation: 2·Cov[a_i, a_j] = Var[a_i + a_j] - Var a_i - Var a_j.
 Result<void> fill_exactly(const Model& model, Builder& builder, Work& work) {
-  std::vector<AttributeScore> unit;  // per coordinate: a_j for each value of its attribute
+  std::vector<AttributeScore> unit;  // for each coordinate j: a_j for each value of its attribute
   for (std::size_t axis = 0; axis < builder.axes(); ++axis) {
     std::vector<double> weights(builder.first(axis + 1) - builder.first(axis), 0);
     for (double& weight : weights) {
@@ -135,7 +135,7 @@ Result<void> fill_exactly(const Model& model, Builder& builder, Work& work) {
   return {};
 }
 
-// One attribute's coordinates: a row for each, with its average within each cell.
+// One row for each coordinate of an attribute. A row holds the coordinate's average within each cell.
 using CellMeans = std::vector<std::vector<double>>;
 
 CellMeans cell_means(const Attribute& attribute, const Cells& cells, std::size_t coordinates) {
@@ -224,8 +224,8 @@ class JointCounts {
 };
 
 // Fills in Cov[a_i, a_j | class b] for the coordinates i of the left attribute and j of the right one. Within cells all
-// attributes are independent and uniform, so a coordinate counts by its mean in each cell. The mean in the first cell
-// is subtracted, since a constant does not covary.
+// attributes are independent and uniform, so only a coordinate's mean in each cell matters. Subtracting the mean in the
+// first cell does not change a covariance, and lets `counts` leave this cell out.
 void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::size_t right,
                const std::vector<CellMeans>& means, Builder& builder, Work& work) {
   const std::size_t left_cells = counts.axes()[left].size.size();
@@ -249,7 +249,7 @@ void fill_pair(const JointCounts& counts, std::size_t b, std::size_t left, std::
   }
 }
 
-// Returns means and covariances that come from counts alone.
+// Returns means and covariances computed from counts alone.
 Builder built_from(const JointCounts& counts, const Schema& schema, const Literals& literals, Work& work) {
   Builder builder(counts.averages().laws(), schema, literals);
   std::vector<CellMeans> means;
@@ -342,7 +342,7 @@ Result<ClassMoments> class_moments(const Study& study, const Schema& schema, con
     HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});
   }
-  // All covariances come from one sample, so that together they are those of some law. The means stay exact.
+  // All covariances come from one sample, so some law has all of them. The means stay exact.
   const Sample sample(study.query, schema, study.key, work);
   HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, work));
   Builder sampled = built_from(counts, schema, literals, work);

@@ -48,7 +48,7 @@ Query with_joined(const std::vector<Query>& operands, const Schema& schema) {
   return others.size() == 1 ? others.front() : Query(query::Node(Kind{std::move(others)}));
 }
 
-// Takes a canonical query.
+// Joins the conditions on one attribute everywhere in the query, which must be canonical.
 Query joined_conditions(const Query& query, const Schema& schema) {
   return std::visit(query::Visitor{
                         [&](const query::Not& n) {
@@ -191,7 +191,7 @@ class Coarser {
   const Coarsening& coarsening_;
 };
 
-// Returns nothing if every value is a cell, or if one cell holds all values.
+// Returns nothing if every value is a cell of its own, or if one cell holds all values.
 std::optional<Cuts> cuts_of(const Cells& cells) {
   if (cells.size.size() == cells.cell_of.size()) return std::nullopt;
   Cuts cuts{cells.attribute, {}, {0}};

@@ -1,4 +1,5 @@
-// Turns queries about values into queries about the cells of a task's cuts.
+// Turns queries about values into queries about cells. A task may cut an attribute's values into cells; then its
+// reports tell only the cell.
 #pragma once
 
 #include <vector>
@@ -11,15 +12,15 @@
 
 namespace hearsay::compiler {
 
-// Returns the query in the schema whose values are cells. Conditions on one attribute that are joined by `and`, `or` or
-// `not` count as one condition, so `age >= 30 and age < 45` needs only that cells make up 30..44. The result is shown
-// as `query` was written. Errors: kQueryNotCovered (a condition holds for a part of a cell, or a sum needs each value;
-// the message names the attribute and its cells).
+// Returns the query over the schema whose values are cells. The function joins conditions on one attribute into one
+// condition. So `age >= 30 and age < 45` needs only that some cells together hold 30..44. The result prints as `query`
+// was written. Errors: kQueryNotCovered (a condition holds for a part of a cell only, or the query sums an attribute
+// that is cut; the message names the attribute and its cells).
 Result<Query> coarse_query(const Query& query, const Schema& schema, const Coarsening& coarsening);
 
-// Returns cuts that tell two values apart if and only if one of the queries does. There are cuts for each integer range
-// that the queries mention, unless every value is a cell of its own, all are one cell, or the range is in a sum. Throws
-// WorkStopped.
+// Returns the coarsest cuts with which all queries can be answered: two values share a cell if and only if every query
+// treats them alike. Cuts only integer ranges that the queries mention. Does not cut a range if every value would be a
+// cell of its own, if one cell would hold all values, or if the range is in a sum. Throws WorkStopped.
 std::vector<Cuts> cuts_for(const std::vector<Query>& queries, const Schema& schema, Work& work);
 
 }  // namespace hearsay::compiler

@@ -34,18 +34,18 @@ CompileOptions options_of(const SampledChannel& channel, std::vector<double>& va
   return {.noise_variance = variance, .direction = Direction::kMaximumMargin};
 }
 
-// `strategy` goes with `characters` only.
+// Tasks never combine `strategy` with `literals`, so nothing reads these options.
 CompileOptions options_of(const StrategyChannel&, std::vector<double>&) { return {}; }
 
-// Steps of finding out whether a class of groups asks a set of attributes.
+// Steps of checking whether a class of groups asks about a set of attributes.
 constexpr std::uint64_t kStepsPerClass = 4;
 
-// The noise has one scale on all characters.
+// On `characters`, `laplace` has one noise scale for all coordinates.
 SubsetVariance subset_variance(const LaplaceChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
 
-// Scores depend only on the function, not on how it is written as a sum of coordinates.
+// For `strategy`, the answer does not depend on how f is written as a sum of coordinates.
 SubsetVariance subset_variance(const StrategyChannel&, Work&) {
   return [](std::span<const std::uint32_t>) { return 1.0; };
 }
@@ -70,7 +70,8 @@ Result<void> check_asked(const StrategyChannel& channel, const Task& task, const
   return {};
 }
 
-// Coordinates on one set of attributes are consecutive.
+// Checks that the task asks about the attributes of every weight. Coordinates on one set of attributes are consecutive,
+// so each set is checked once.
 Result<void> check_asked(const SampledChannel& channel, const Task& task, const LinearQuery& linear, Work& work) {
   constexpr std::uint64_t kStepsPerSet = 64;
   const auto& characters = std::get<Characters>(task.arrangement().kind());
@@ -85,7 +86,7 @@ Result<void> check_asked(const SampledChannel& channel, const Task& task, const 
   return {};
 }
 
-// `explicit` goes with `laplace` only, with one scale on all coordinates.
+// A task with explicit vectors has the channel `laplace`, with one noise scale for all coordinates.
 Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, const Explicit& vectors, Work& work,
                                       Reference reference) {
   if (!reference.empty()) {
@@ -99,7 +100,7 @@ Result<CompiledQuery> compile_vectors(const Task& task, const Query& query, cons
   return CompiledQuery{.linear = std::move(linear), .truth = std::move(truth)};
 }
 
-// `query` is in its canonical form, about the task's asked_schema().
+// Compiles a query in its canonical form, over the task's asked_schema().
 Result<CompiledQuery> compile_form(const Task& task, const Query& query, Work& work, Reference reference) {
   const auto& channel_kind = task.channel().kind();
   if (const auto* characters = std::get_if<Characters>(&task.arrangement().kind())) {

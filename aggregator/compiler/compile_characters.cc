@@ -10,8 +10,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps for each axis: of one cell of a cube; of finding a set of attributes' coordinates and whether the task asks
-// about them; of finding their variance.
+// Steps, for each axis: of one cell of a cube; of finding the coordinates on a set of attributes and checking whether
+// the task asks about them; of finding the variance of these coordinates.
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;
@@ -42,7 +42,8 @@ std::vector<double> on_cube(const TruthTable& truth, std::span<const std::size_t
 
 Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, std::span<double> f, Work& work) {
   if (!cube.has_padding()) return {};
-  // Coordinates that the task does not ask about are used only if nothing else serves.
+  // The task does not ask about some coordinates. Their variance is set so high that they get a weight only if nothing
+  // else serves.
   constexpr double kMuchDearer = 1e6;
   std::vector<double> of_set(std::size_t{1} << cube.axes().size(), 0);
   double dearest = 0;
@@ -61,18 +62,18 @@ Result<void> fill_padding(const BitCube& cube, const SubsetVariance& variance, s
   return {};
 }
 
-// Returns the next larger number with as many bits set.
+// Returns the next larger number with the same number of bits set.
 std::uint32_t next_of_size(std::uint32_t set) {
   const std::uint32_t lowest = set & (~set + 1);
   const std::uint32_t ripple = set + lowest;
   return ripple | ((set ^ ripple) / lowest >> 2U);
 }
 
-// Returns the coefficients g of all masks but 0, by ascending coordinate. This is the order of CharacterIndex: sets of
-// attributes by size, and sets of one size as numbers.
+// Returns the coefficients g of all masks but 0, by ascending coordinate. CharacterIndex orders the coordinates:
+// smaller sets of attributes come first, and sets of one size are ordered as numbers.
 std::vector<LinearQuery::Weight> weights_of(const BitCube& cube, std::span<const double> g,
                                             const Characters& characters, Work& work) {
-  constexpr double kRounding = 1e-15;  // of the coefficients of a function with values about 1
+  constexpr double kRounding = 1e-15;  // smaller coefficients of a function with values about 1 are rounding errors
   const auto counts = [](double value) { return std::abs(value) > kRounding; };
   const auto axes = static_cast<std::uint32_t>(cube.axes().size());
   std::vector<LinearQuery::Weight> weights;
@@ -105,7 +106,7 @@ Cost cost_of(const BitCube& cube) {
   return cost;
 }
 
-// Writes f(x) = Σ_masks g·(-1)^popcount(masks & cell of x). The coefficient of masks = 0 is the mean over all cells.
+// Writes f(x) = Σ_masks g[masks]·(-1)^popcount(masks & cell of x). g[0], the mean over all cells, becomes the offset.
 LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Characters& characters, Work& work) {
   compiler::walsh_hadamard(f, work);
   for (double& g : f) g /= static_cast<double>(cube.size());
@@ -114,8 +115,8 @@ LinearQuery transformed(const BitCube& cube, std::vector<double> f, const Charac
   result.weights = weights_of(cube, f, characters, work);
   double squared_norm = 0;
   for (const auto& weight : result.weights) squared_norm += weight.value * weight.value;
-  // All records lie on the hyperplanes offset + ⟨a(x), g⟩ = 0 and 1. In the paper's unit vectors these are 1/(√d·‖g‖)
-  // apart.
+  // All records lie on the two hyperplanes offset + ⟨a(x), g⟩ = 0 and offset + ⟨a(x), g⟩ = 1. In the paper's unit
+  // vectors a(x)/√d these hyperplanes are 1/(√d·‖g‖) apart. The margin is half of this distance.
   result.margin = 1 / (2 * std::sqrt(static_cast<double>(characters.dimension()) * squared_norm));
   return result;
 }

@@ -1,4 +1,4 @@
-// Compilation of a query to a linear query over the characters.
+// Compiles a query to a linear query over the characters.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,20 @@
 
 namespace hearsay::compiler {
 
-// Returns the variance of the debiased mean of a coordinate on exactly these attributes (ascending), up to a common
+// Returns the variance of the estimated mean of a coordinate on exactly these attributes (ascending), up to a common
 // factor. All coordinates on the same attributes have the same variance. The variance is positive, and infinite if the
-// task does not ask about these coordinates. The compiler calls this only for attributes that the query depends on, and
-// only if bit patterns leave a choice.
+// task does not ask about these coordinates. The compiler calls this function only for attributes that the query
+// depends on, and only if some bit patterns stand for no value.
 using SubsetVariance = std::function<double(std::span<const std::uint32_t> attributes)>;
 
-// Returns the linear query with offset + ⟨a(x), g⟩ = f(x) for every record x: the Walsh–Hadamard transform of f over
-// the bits of the attributes that f depends on. Bit patterns that stand for no value leave a choice; the compiler
-// chooses so that Σ_j variance_j·g_j² is least. (If the variances are equal, f is continued by its mean over the values
-// that exist.) Guarantee: worst-case.
+// Returns the linear query with offset + ⟨a(x), g⟩ = f(x) for every record x. The weights g are the Walsh–Hadamard
+// transform of f over the bits of the attributes that f depends on. Where bit patterns stand for no value, f is free;
+// the compiler chooses f there so that Σ_j variance_j·g_j² is least. Guarantee: worst-case.
 //
 // Errors: kQueryNotCovered (the query depends on more than order() attributes; the message says on how many),
-// kLimitExceeded (the query touches more than order() attributes, and more than 2^22 combinations of values would have
-// to be looked at to see which attributes matter), kInvalidArgument (variance). Throws WorkStopped. Cost: about 2^Σb·Σb
-// over the touched attributes. Thread-safe.
+// kLimitExceeded (the query touches more than order() attributes, and their values have more than 2^22 combinations,
+// too many to see which attributes matter), kInvalidArgument (variance). Throws WorkStopped. Cost: about B·2^B steps,
+// where B is the number of bits of all touched attributes. Thread-safe.
 Result<LinearQuery> compile_characters(const Query& query, const Schema& schema, const Characters& characters,
                                        const SubsetVariance& variance, Work& work);
 

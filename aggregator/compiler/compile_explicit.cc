@@ -1,5 +1,5 @@
-// Symbols: M = records; u = a record's vector; f = the query. For the class f = b: n_b, S_b = number and sum of its
-// vectors; μ_b = its mean of ⟨u,v⟩. δ = S_1/n_1 - S_0/n_0.
+// Symbols: M = number of records; u = a record's vector; f = the query. For the class f = b: n_b = number of vectors;
+// S_b = their sum; μ_b = mean of ⟨u,v⟩ over the class. δ = S_1/n_1 - S_0/n_0.
 
 #include "aggregator/compiler/compile_explicit.h"
 
@@ -36,8 +36,8 @@ ClassSums sums_of(const std::vector<std::uint8_t>& truth, const Explicit& vector
   return sums;
 }
 
-// Returns n_0·n_1·δ, in integers, so that comparing with 0 needs no tolerance. Entries are below 2^20·2^27, as n_0 <=
-// 2^20 and |S_1| <= 127·2^20.
+// Returns n_0·n_1·δ, computed in integers, so that comparing with 0 needs no tolerance. Both products are below
+// 2^20·2^27, since n_b <= 2^20 and entries of S_b are at most 127·2^20.
 std::vector<double> scaled_difference(const ClassSums& sums) {
   std::vector<double> difference;
   for (std::size_t j = 0; j < sums.sum[0].size(); ++j) {
@@ -83,14 +83,15 @@ LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::ui
   result.margin =
       0.5 * std::abs(difference) / std::sqrt(squared_norm(v) * static_cast<double>(vectors.largest_square()));
   constexpr double kRounding = 1e-9;
-  if (farthest <= kRounding) {  // f itself, for every record
+  if (farthest <= kRounding) {  // the linear form is f itself, for every record
     result.guarantee = Guarantee::kWorstCase;
     result.class_variance = {0, 0};
   }
   return result;
 }
 
-// Returns the variance of a report about a random record of the worse class: noise and instance.
+// Returns the variance that one report adds: its noise, and the spread of the form over a random record of the worse
+// class.
 double report_variance(const LinearQuery& linear, double noise_variance) {
   double squares = 0;
   for (const LinearQuery::Weight& weight : linear.weights) squares += weight.value * weight.value;

@@ -30,8 +30,8 @@ Result<void> check(const CompileOptions& options, const Literals& literals) {
   return {};
 }
 
-// Checks that a second sample confirms the direction that the first has chosen: the classes' means must differ by six
-// standard errors. A query with δ = 0 passes with probability 1e-9.
+// Checks, on a second sample, the direction that the first sample has chosen. The classes' means must differ by more
+// than six standard errors. A query with δ = 0 passes with probability 1e-9.
 Result<void> check_visible(const ScoreMoments& moments) {
   constexpr double kStandardErrors = 6;
   const double error = std::sqrt(moments.mean_variance[0] + moments.mean_variance[1]);
@@ -41,8 +41,8 @@ Result<void> check_visible(const ScoreMoments& moments) {
       "in the sample, the records that satisfy the query and the records that fail it have the same average literals"};
 }
 
-// The estimator (19), ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b] this is (⟨m̂,v⟩ -
-// μ₀)/(μ₁ - μ₀).
+// The estimator (19) of the paper, ω̂ = (S + γ̄₀)/(γ̄₀ + γ̄₁). With the classes' means μ_b = E[⟨a,v⟩ | f=b] the
+// estimator equals (⟨m̂,v⟩ - μ₀)/(μ₁ - μ₀).
 LinearQuery normalised(const WeightVector& vector, const ScoreMoments& moments) {
   const double difference = moments.mean[1] - moments.mean[0];
   LinearQuery result;
@@ -65,7 +65,7 @@ std::vector<double> indicator(const Predicate& predicate, std::uint32_t size) {
   return f;
 }
 
-// Finds weights g and an offset with offset + ⟨a(v), g⟩ = f(v).
+// Finds weights g, and returns the offset, with offset + ⟨a(v), g⟩ = f(v) for every value v.
 // Categorical: the indicators have the constant sum 2 - J, so g_v = (f(v) - κ)/2 and offset = κ + Σg serve for any κ. Σ
 // g_v²·variance_v is least if κ is the mean of f weighted with the variances.
 // Range: only the thermometer coordinate t changes between the values t and t+1, so g_t = (f(t+1) - f(t))/2 and offset
@@ -89,9 +89,9 @@ double solve(AttributeKind kind, std::span<const double> f, std::span<const doub
   return constant + sum;
 }
 
-// Returns the weights of least noise with which the query equals offset + ⟨a(x), g⟩ for every record x. (If the
-// attribute is categorical, such weights leave one constant free.) Every query on one attribute has such weights. A
-// query on two or more attributes has none, since a sum of two functions that vary takes three values.
+// Returns the weights of least noise with which the query equals offset + ⟨a(x), g⟩ for every record x. Every query on
+// one attribute has such weights. A query that depends on two or more attributes has none, since a sum of two functions
+// that vary takes at least three values.
 LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, const Literals& literals,
                             std::span<const double> noise_variance) {
   const Attribute& attribute = schema[predicate.attribute];
@@ -106,7 +106,7 @@ LinearQuery compile_exactly(const Predicate& predicate, const Schema& schema, co
     squares += g[j] * g[j];
   }
   result.guarantee = Guarantee::kWorstCase;
-  // γ̃ = ½⟨δ,g⟩/(√d·‖g‖), where ⟨δ,g⟩ = 1 is the difference of the classes' mean values.
+  // γ̃(f) = ½⟨δ,g⟩/(√d·‖g‖). Here ⟨δ,g⟩ = 1, since f is 1 in one class and 0 in the other.
   result.margin = 0.5 / std::sqrt(static_cast<double>(literals.dimension()) * squares);
   return result;
 }
@@ -127,10 +127,10 @@ Result<LinearQuery> compile_maximum_margin(const Study& study, const Schema& sch
   return result;
 }
 
-// Returns true if offset + ⟨a(x), g⟩ equals the query on every record. For a query on one attribute, looking at that
-// attribute's values decides this.
+// Returns true if the linear form equals the query on every record. The query depends on one attribute, so the function
+// compares the two on that attribute's values.
 bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores, const ScoreMoments& moments) {
-  constexpr double kRounding = 1e-9;  // the value is f(x), or off by some ratio of small integers
+  constexpr double kRounding = 1e-9;  // a value that is not f(x) is farther from 0 and 1 than this
   if (scores.size() != 1 || scores.front().attribute != predicate.attribute) return false;
   const std::vector<double>& score = scores.front().score;
   for (std::uint32_t v = 0; v < score.size(); ++v) {
@@ -141,8 +141,8 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 }
 
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
-// t²/d); the factor P(k) cancels. The last coordinate's √d is public, so -t/√d applies to its noise alone. The printed
-// scheme has this coordinate; without it nothing would be lost.
+// t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so the weight -t/√d adds noise only. The
+// paper's scheme has this coordinate; nothing would be lost without it.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);
@@ -155,7 +155,8 @@ Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, cons
     result.weights.push_back(
         {static_cast<std::uint32_t>(literals.dimension()), -vector.threshold / std::sqrt(d) / difference});
   }
-  // γ̃(f) = ½⟨v',δ'⟩ of those unit vectors.
+  // γ̃(f) = ½⟨v',δ'⟩, where v' is the query's unit vector and δ' the difference of the classes' means of the records'
+  // unit vectors.
   const double norm = std::sqrt(vector.squared_norm() + vector.threshold * vector.threshold / d);
   result.margin = 0.5 * difference / (std::sqrt(2 * d) * norm);
   const auto* predicate = std::get_if<Predicate>(&study.form);

@@ -18,7 +18,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// One attribute that the query depends on: the sets of its cells, as functions of its values.
+// One attribute that the query depends on. Solves the sets of cells that occur in the products, as functions of the
+// attribute's value.
 class ProductAxis {
  public:
   ProductAxis(const Cells& cells, const Questions& questions, Work& work)
@@ -27,9 +28,9 @@ class ProductAxis {
   std::uint32_t attribute() const { return cells_.attribute; }
   std::size_t cells() const { return cells_.size.size(); }
 
-  // Notes a set. solve() solves all noted sets: [the value's cell is in the set] = mean + M·weights.
+  // Notes a set, so that solve() finds mean and weights with [the value's cell is in the set] = mean + M·weights.
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Solves the noted sets. The steps of the first set foretell those of the others.
+  // Solves the noted sets. Expects that each further set takes the steps that the first one took.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();
@@ -72,7 +73,7 @@ std::vector<std::size_t> by_cells(const RelevantTable& table) {
 
 // Returns f on the cells of these axes. The last axis's cell changes fastest.
 std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::size_t> axes, Work& work) {
-  std::vector<std::size_t> from{0};  // places in the table
+  std::vector<std::size_t> from{0};  // positions in truth.table()
   for (const std::size_t axis : axes) {
     std::vector<std::size_t> next;
     const std::size_t cells = truth.axes()[axis].size.size();
@@ -92,7 +93,7 @@ std::vector<std::uint8_t> on_axes(const TruthTable& truth, std::span<const std::
 // A product, and the solutions for its sets.
 struct SolvedProduct {
   const CellProduct* product;
-  // Null if the set is all cells.
+  // For each axis; null if the product's set is all cells of the axis.
   std::vector<const QuestionLaw::Solution*> of_axis;
 };
 
@@ -114,8 +115,8 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
   return products;
 }
 
-// Returns true if the parts of the products on exactly these axes do not cancel. A product's part is the product of g -
-// mean on these axes and of the means on all others. `set` has a bit for each axis.
+// Returns true if the parts of the products on exactly these axes do not add up to 0. A product's part is the product
+// of g - mean over these axes and of the means over all others. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;
@@ -142,8 +143,8 @@ bool depends_on_set(std::span<const SolvedProduct> products, std::span<const Pro
   return std::any_of(sum.begin(), sum.end(), [](double value) { return std::abs(value) > kRounding; });
 }
 
-// Returns the sets of axes (as bits) that the task never asks about and on which the parts of the products cancel. If
-// some parts do not cancel, returns an error that names the smallest such set.
+// Returns, for each set of axes (as bits), true if the task never asks about the set. The parts of the products on such
+// a set must add up to 0. If they do not, returns an error that names the smallest set for which they do not.
 Result<std::vector<bool>> cancelled_sets(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes,
                                          const Schema& schema, const SampledChannel& channel, Work& work) {
   constexpr std::uint64_t kStepsPerAskedClass = 16;
@@ -180,8 +181,7 @@ void add_product(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   result.terms.push_back(std::move(term));
 }
 
-// Writes each g as its mean plus g - mean, multiplies out, and leaves out the sets that cancel. So no term needs those
-// sets.
+// Adds a product to the result, multiplied out: each g is its mean plus g - mean. Leaves out the sets in `cancelled`.
 void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes, const std::vector<bool>& cancelled,
                  std::uint64_t bytes_per_term, LinearQuery& result, Work& work) {
   for (std::uint32_t set = 0; set < cancelled.size(); ++set) {
@@ -208,7 +208,7 @@ void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   }
 }
 
-// Memory of a part and of the notes about it.
+// Returns the memory of one product and of the notes about it.
 std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
   std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
   for (const ProductAxis& axis : axes) {

@@ -1,4 +1,5 @@
-// Compilation of a query to products of functions of one attribute each, for tasks that ask questions of any kind.
+// Compiles a query to products of functions of one attribute each, for tasks that ask other questions than parities of
+// one bit.
 #pragma once
 
 #include "aggregator/compiler/linear_query.h"
@@ -9,11 +10,12 @@
 
 namespace hearsay::compiler {
 
-// Returns the query as LinearQuery::terms: offset + Σ terms is f for every record. Each part has the least energy, see
-// question_law.h. A box, the negation of a box and a query on one attribute are one term. Guarantee: worst-case.
+// Returns the query as LinearQuery::terms: offset + Σ terms is f(x) for every record x. Each function in a term has the
+// least energy (question_law.h), so that the estimate varies little. A box, the negation of a box and a query on one
+// attribute need one term. Guarantee: worst-case.
 //
-// The task need not ask about a set of the query's attributes if the parts of the terms on that set cancel. Then the
-// compiler multiplies the terms out, so that no term needs the set.
+// Multiplied out, f is a sum of parts, one for each set of attributes. If the part on a set is 0, the task need not ask
+// about this set, and the terms do not use it.
 //
 // Errors: kQueryNotCovered (the query depends on more than order() attributes, or on a set of attributes that the task
 // never asks about, or tells values of an attribute apart that the task's questions do not; the message names them);

@@ -1,4 +1,4 @@
-// What the compiler returns: the linear form of a query, and what class_moments() needs.
+// What compile() returns: the linear form of a query, and its study, from which class_moments() continues.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace hearsay::compiler {
 
 struct CompiledQuery {
   LinearQuery linear;
-  // On literals: how the query was studied, so that class_moments() need not study the query again. The records of the
-  // reference must outlive the study; they need not outlive `linear`.
+  // On literals: the study of the query, so that class_moments() need not repeat the study. If the reference is a
+  // sample of records, these records must outlive the study. They need not outlive `linear`.
   std::optional<Study> study = {};
   // On explicit vectors: f of every record of the universe, 0 or 1.
   std::vector<std::uint8_t> truth = {};

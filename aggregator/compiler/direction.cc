@@ -6,8 +6,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// δ is computed to about 1e-16, and below 1e-12 counts as zero. A query with so small a δ would need more than 10^20
-// reports, and rounding must not give weight to a coordinate that the query does not depend on.
+// An entry of δ below 1e-12 counts as zero: entries are computed to about 1e-16, and rounding must not give a weight to
+// a coordinate that the query does not depend on. A query whose whole δ is so small would need more than 10^20 reports.
 constexpr double kZero = 1e-12;
 
 }  // namespace

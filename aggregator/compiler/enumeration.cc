@@ -12,11 +12,11 @@ using PerClass = std::array<double, 2>;
 // Walks the tree of combinations and counts the records of each class below a node.
 struct CountWalk {
   const TruthTable& truth;
-  std::vector<std::vector<PerClass>> in_cell;  // per axis and cell, what laws() asks for
+  std::vector<std::vector<PerClass>> in_cell;  // per axis and cell: the records in the cell
   Work& work;
 
-  // Adds to `total` the records below one node: those that continue the cells chosen on the axes before `axis`. The
-  // chosen cells hold `weight` records.
+  // Adds to `total` the records below one node of the tree. The node fixes a cell on each axis before `axis`. These
+  // cells hold `weight` combinations of values.
   void add_below(std::size_t axis, std::size_t position, double weight, PerClass& total) {
     const Cells& cells = truth.axes()[axis];
     work.spend(Enumeration::kStepsPerCombination / 2 * cells.size.size());
@@ -38,7 +38,7 @@ struct CountWalk {
   }
 };
 
-// Sums over records of 1, s and s², where s is a record's sum of scores.
+// Sums of 1, s and s² over records, where s is a record's sum of scores.
 struct Sums {
   double count = 0;
   double first = 0;
@@ -47,7 +47,8 @@ struct Sums {
 
 struct MomentWalk {
   const TruthTable& truth;
-  std::vector<std::vector<Sums>> of_cell;  // per axis and cell: over the cell's values, of the attribute's own score
+  // Per axis and cell: sums over the cell's values, where s is the attribute's own score.
+  std::vector<std::vector<Sums>> of_cell;
   Work& work;
 
   void add_below(std::size_t axis, std::size_t position, std::array<Sums, 2>& total) const {
@@ -140,7 +141,7 @@ ScoreMoments Enumeration::moments(std::span<const AttributeScore> scores, Work& 
   for (const Cells& axis : truth_.axes()) {
     std::vector<double> own(axis.cell_of.size(), 0);
     if (score != scores.end() && score->attribute == axis.attribute) own = (score++)->score;
-    // Scores are summed about their average, so that second moments do not cancel.
+    // Subtracts the average from the scores, so that variances lose no digits.
     const ValueSet all{{0, static_cast<std::uint32_t>(own.size() - 1)}};
     const auto centre = static_cast<double>(ScoreAverages(own).over(all).mean);
     constant += centre;

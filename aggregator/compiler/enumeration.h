@@ -20,18 +20,18 @@ class Enumeration {
   // The most steps that an evaluation on all combinations may take: half a second.
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 29U;
 
-  // Returns nothing if there are more than kMaxCombinations combinations of cells, or if evaluating all takes more than
-  // kMaxSteps.
+  // Returns nothing if there are more than kMaxCombinations combinations of cells, or if evaluating the query on all
+  // combinations takes more than kMaxSteps.
   static std::optional<Enumeration> create(const Query& query, const Schema& schema, Work& work);
 
   // Returns the query as a predicate or a constant if it depends on at most one attribute; otherwise Unstructured.
   QueryForm form(Work& work) const;
 
-  // laws() and moments() need a query that is not constant. Counts are exact while the touched attributes have at most
-  // 2^53 combinations of values. Beyond that, counts are sums of positive terms, accurate to about 10^-15.
+  // laws() and moments() need a query that is not constant. They count records exactly if the touched attributes have
+  // at most 2^53 combinations of values. With more combinations, counts have a relative error of about 10^-15.
   ClassLaws laws(Work& work) const;
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Steps of moments() for each combination.
+  // Steps of Work that moments() takes for each combination.
   static constexpr std::uint64_t kStepsPerCombination = 8;
 
  private:

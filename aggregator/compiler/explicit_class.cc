@@ -1,4 +1,4 @@
-// The queries that a task with explicit vectors names.
+// Finds a query among those for which a task with explicit vectors gives a vector.
 
 #include <numeric>
 #include <span>
@@ -12,11 +12,11 @@
 namespace hearsay::compiler {
 namespace {
 
-constexpr std::uint64_t kStepsPerByte = 8;     // of parsing
-constexpr std::uint64_t kStepsPerRecord = 32;  // of an evaluation, for each node of the query
+constexpr std::uint64_t kStepsPerByte = 8;     // of parsing a text
+constexpr std::uint64_t kStepsPerRecord = 32;  // of evaluating the query once
 
-// Returns true if a query agrees with f on all records or on none. Visits records in leaps, since queries that differ
-// mostly differ on a stretch of records.
+// Returns true if a query agrees with f on all records or on none. Visits the records in large leaps rather than in
+// order: two queries may agree on a long run of neighbouring records, and a leap leaves the run.
 bool is_same_or_negation(const Query& query, const std::vector<std::uint8_t>& truth, const Schema& schema,
                          std::uint64_t steps, Work& work) {
   const std::uint64_t records = truth.size();
@@ -46,7 +46,7 @@ std::optional<std::vector<double>> class_vector(const std::vector<std::uint8_t>&
     work.spend(kStepsPerByte * named.query.size());
     const Result<Query> query = Query::parse(schema, named.query);
     if (!query) continue;
-    // The number of a text's conditions is at most about an eighth of its bytes.
+    // A text has at most about one condition for every eight bytes.
     const std::uint64_t steps = kStepsPerRecord + schema.size() + 4 * named.query.size();
     if (!is_same_or_negation(*query, truth, schema, steps, work)) continue;
     return std::vector<double>(named.vector.begin(), named.vector.end());

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t kStepsPerScore = 8;
 
-// A positive number as mantissa·2^exponent. No double holds 2^-4096, the probability of a conjunction of 4096 booleans.
+// A positive number, mantissa·2^exponent. A double would underflow at 2^-4096, the probability of a conjunction of 4096
+// booleans.
 struct Scaled {
   long double mantissa = 1;
   std::int64_t exponent = 0;
@@ -52,11 +53,11 @@ class LawSum {
   }
 
  private:
-  std::vector<long double> slope_;  // difference of the law at v and v-1
+  std::vector<long double> slope_;  // slope_[v]: the law at v less the law at v-1
 };
 
-// An item adds at most as many intervals as it has itself. The laws keep the values that each item decides and those
-// that it leaves.
+// Removing an item's values adds at most as many intervals as the item has. The object keeps, for each item, the values
+// that the item decides and the values that it leaves.
 Cost cost_of(const PredicateList& list) {
   std::map<std::uint32_t, std::uint64_t> left;
   std::uint64_t intervals = 0;
@@ -80,7 +81,7 @@ ListLaws::ListLaws(const PredicateList& list, const Schema& schema, Work& work) 
     size_.push_back(schema[attribute].size());
   }
   Region region(schema, work);
-  Scaled passed;  // probability of passing the items so far
+  Scaled passed;  // the probability that a record satisfies none of the items so far
   std::vector<long double> mantissa;
   std::vector<std::int64_t> exponent;
   for (const auto& [predicate, label] : list.items) {
@@ -107,7 +108,7 @@ void ListLaws::set_weights(const std::vector<long double>& mantissa, const std::
       if (boxes_[i].label == label) largest = std::max(largest, exponent[i]);
     }
     const auto relative = [&](std::size_t i) {
-      constexpr std::int64_t kNegligible = -4000;  // in any format of long double, and far below one unit of the sum
+      constexpr std::int64_t kNegligible = -4000;  // 2^-4000 is too small to change the total
       return std::ldexp(mantissa[i], static_cast<int>(std::max(kNegligible, exponent[i] - largest)));
     };
     long double total = 0;
@@ -120,8 +121,8 @@ void ListLaws::set_weights(const std::vector<long double>& mantissa, const std::
   }
 }
 
-// Between two items on one attribute all boxes have the same values of that attribute, so their weights are added as
-// one.
+// Between two items on one attribute, all boxes hold the same values of that attribute. So their weights are summed
+// first, and then spread over these values at once.
 ClassLaws ListLaws::laws(Work& work) const {
   using ClassWeights = std::array<long double, 2>;
   std::vector<std::array<LawSum, 2>> sums;
@@ -130,7 +131,7 @@ ClassLaws ListLaws::laws(Work& work) const {
     sums.push_back({LawSum(size), LawSum(size)});
     left.push_back({{0, size - 1}});
   }
-  ClassWeights passed{0, 0};  // weight of the boxes so far
+  ClassWeights passed{0, 0};  // total weight of the boxes so far, per class
   std::vector<ClassWeights> accounted(size_.size(), ClassWeights{0, 0});
   const auto settle = [&](std::size_t axis) {
     for (std::size_t b = 0; b < 2; ++b) sums[axis][b].add(left[axis], passed[b] - accounted[axis][b]);
@@ -155,7 +156,7 @@ ClassLaws ListLaws::laws(Work& work) const {
 
 ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores, Work& work) const {
   std::vector<ScoreAverages> averages;
-  std::vector<ScoreAverages::Average> left;  // of the boxes' own values, per axis
+  std::vector<ScoreAverages::Average> left;  // per axis: over the values that are left so far
   long double mean = 0;
   long double variance = 0;
   auto score = scores.begin();

@@ -11,33 +11,34 @@
 
 namespace hearsay::compiler {
 
-// The records that one item of the list decides pass all items before it and satisfy the item. They form a box, a
-// product of value sets. So each class is a disjoint union of boxes, in which the attributes are independent. Cost: the
-// items times the intervals of the sets they leave, plus the values of the touched attributes.
+// The list assigns a record to the first item that the record satisfies. The records of one item form a box, a product
+// of value sets. So each class is a disjoint union of boxes, and within a box the attributes are independent. Cost: the
+// number of items times the intervals of the sets that they leave, plus the values of the touched attributes.
 class ListLaws {
  public:
-  // Every item must decide some record, and both labels must be reachable.
+  // The list must assign some record to every item, and some record to each label.
   ListLaws(const PredicateList& list, const Schema& schema, Work& work);
 
   ClassLaws laws(Work& work) const;
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
 
  private:
-  // One box. On the attribute of its item the box holds the values `decided`. On every other attribute the box holds
-  // what the boxes before have left. The box of `otherwise` has no item, and holds what is left on every attribute.
+  // The records of one item. On the item's attribute the box holds the values `decided`. On every other attribute the
+  // box holds the values that the items before have left. The last box, that of `otherwise`, has no item. On every
+  // attribute this box holds the values that are left.
   struct Box {
     bool label;
-    double weight;  // of the box in its class
+    double weight;  // the share of the class that is in the box
     std::uint32_t axis = 0;
     ValueSet decided;
-    // What the item leaves on its attribute for later items.
+    // The values that the item leaves on its attribute for later items.
     ValueSet left;
   };
   void set_weights(const std::vector<long double>& mantissa, const std::vector<std::int64_t>& exponent);
 
   std::vector<std::uint32_t> attributes_;  // ascending; an axis is an index into it
   std::vector<std::uint32_t> size_;        // number of values, per axis
-  std::vector<Box> boxes_;                 // the last one is that of `otherwise`
+  std::vector<Box> boxes_;                 // the last box is that of `otherwise`
 };
 
 }  // namespace hearsay::compiler

@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// True where the coordinate is +1, or -1 if negated.
+// Holds if the coordinate is +1. If `negated`, holds if the coordinate is -1.
 struct Literal {
   std::uint32_t coordinate;
   bool negated;
@@ -34,7 +34,8 @@ class ZeroOneSum {
     sum_ += weight;
   }
 
-  // Doubles all inequalities and moves constants to the right: Σ ±weight·a_j >= 2·threshold - Σ weight.
+  // Writes the inequality in the coordinates: doubled, and with the constants on the right, it is Σ ±weight·a_j >=
+  // 2·threshold - Σ weight.
   Result<WeightVector> in_signs(double threshold) const {
     if (!(magnitude_ <= kMaxWeightSum))
       return not_covered("it changes its label so often that the weights exceed 2^53");
@@ -52,8 +53,8 @@ class ZeroOneSum {
   double magnitude_ = 0;
 };
 
-// Returns the predicate as a disjunction of literals that is right for the values in `open`, without literals that hold
-// for none of these values. Returns nothing if there is no such disjunction.
+// Returns a disjunction of literals that agrees with the predicate on the values in `open`. Each literal holds for some
+// of these values. Returns nothing if there is no such disjunction.
 std::optional<std::vector<Literal>> as_clause(const Predicate& predicate, const ValueSet& open,
                                               const Attribute& attribute, const AttributeBlock& block) {
   const auto at = [&](std::size_t j, bool negated) {
@@ -83,7 +84,7 @@ std::optional<std::vector<Literal>> as_clause(const Predicate& predicate, const 
   return clause;
 }
 
-// The decision list (25), one literal an item.
+// The decision list (25) of the paper, with one literal in each item.
 struct LiteralList {
   struct Item {
     Literal literal;
@@ -119,10 +120,10 @@ Result<LiteralList> expand(const PredicateList& list, const Schema& schema, cons
   return result;
 }
 
-// Theorem 9, from the end of the list. The items between two label changes form the segments I_1, I_2, … of k_1, k_2, …
-// literals. W_1 = 1, and W_{j+1} = Σ_{i<=j} k_i·W_i (with k_0 = W_0 = 1) = (k_j + 1)·W_j. A literal of segment j weighs
-// W_j if its label is 1, else -W_j. This is more than all opposite weights behind the literal together with the
-// threshold.
+// The weights of Theorem 9, from the end of the list. The items between two label changes form the segments I_1, I_2, …
+// of k_1, k_2, … literals. W_1 = 1, and W_{j+1} = Σ_{i<=j} k_i·W_i = (k_j + 1)·W_j, with k_0 = W_0 = 1. A literal of
+// segment j weighs W_j if its label is 1, else -W_j. So the first literal that holds outweighs all later literals of
+// the opposite label.
 Result<WeightVector> separate(const LiteralList& list) {
   ZeroOneSum sum;
   double weight = 1;   // W_j
@@ -140,8 +141,8 @@ Result<WeightVector> separate(const LiteralList& list) {
   return sum.in_signs(list.otherwise ? -0.5 : 0.5);
 }
 
-// The weight of a boolean or range is its weight at index 0 plus the steps up to its value. Each step is the weight of
-// one literal.
+// The weight of a boolean or an integer range grows in steps from value to value. Each step is the weight of one
+// literal.
 Result<WeightVector> separate(const PredicateThreshold& threshold, const Schema& schema, const Literals& literals) {
   const double sign = threshold.negated ? -1 : 1;
   double bound = static_cast<double>(threshold.bound) - 0.5;

@@ -7,13 +7,13 @@
 
 namespace hearsay::compiler {
 
-// Returns integer weights v and a threshold t with f(x) = 1 iff ⟨v, a(x)⟩ >= t, which is (23); t is in the middle
-// between two attainable sums. Decision lists of single literals get the weights of Theorem 9. Monomials, clauses and
-// boxes are decision lists with one label change and get weights ±1. Thresholds get their own weights. The form must
-// not be constant.
+// Returns integer weights v and a threshold t with f(x) = 1 iff ⟨v, a(x)⟩ >= t, as in (23). t lies between two
+// attainable sums. Decision lists of single literals get the weights of Theorem 9. Monomials, clauses and boxes are
+// decision lists with one label change and get weights ±1. Thresholds get their own weights. The form must not be
+// constant.
 //
-// A list's item may also be a disjunction of literals, which stands for one item each. The last item may be a
-// conjunction. Errors: kQueryNotCovered, with the reason.
+// An item may also be a disjunction of literals; the function replaces it by one item for each literal. The last item
+// may be a conjunction. Errors: kQueryNotCovered, with the reason.
 Result<WeightVector> separator(const QueryForm& form, const Schema& schema, const Literals& literals, Work& work);
 
 }  // namespace hearsay::compiler

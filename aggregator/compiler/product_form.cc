@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// The cells of an axis for which f is the same function of the later axes.
+// A function of the later axes, and the cells of an axis for which f is this function.
 struct Slice {
   std::span<const std::uint8_t> f;
   CellSet cells;
@@ -34,7 +34,7 @@ class ProductWriter {
     const auto is_somewhere = [&](std::uint8_t value) {
       return std::any_of(slices.begin(), slices.end(), [&](const Slice& s) { return is_constant(s.f, value); });
     };
-    // If some slices are 1 and none is 0, fewer slices of 1 - f than of f are not 0.
+    // If some slice is constant 1 and none is constant 0, writing 1 - f takes fewer products than writing f.
     if (!is_somewhere(zero) && is_somewhere(1 - zero)) {
       write();
       at_.factor = -at_.factor;
@@ -92,7 +92,7 @@ class ProductWriter {
     result_.products.push_back(at_);
   }
 
-  // Bytes that are compared in one step.
+  // The number of bytes compared in one step of Work.
   static constexpr std::size_t kBytesPerStep = 8;
 
   std::span<const std::size_t> cells_;

@@ -1,7 +1,8 @@
-// Random bits that everybody can compute again: the same task and query give the same bits on every machine.
+// Pseudorandom bits that everybody can compute again: the same task and query give the same bits on every machine.
 //
-// Never use these bits for privacy. Whoever knows the task and the query knows them. They only choose records of a
-// public distribution to average over. The bits that protect a report come from system_bit_source() alone.
+// Never use these bits for privacy. Whoever knows the task and the query knows the bits. The bits only choose the
+// records of a public distribution over which the compiler averages. The bits that protect a report come from
+// system_bit_source() alone.
 #pragma once
 
 #include <array>

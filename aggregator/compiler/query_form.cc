@@ -17,14 +17,14 @@ std::vector<QueryForm> analyse_all(const std::vector<Query>& queries, const Sche
   return forms;
 }
 
-// Returns true if the list takes `label` as soon as one of its predicates holds, and the opposite otherwise.
+// Returns true if the list gives `label` when one of its predicates holds, and the opposite otherwise.
 bool says_throughout(const PredicateList& list, bool label) {
   return list.otherwise != label &&
          std::all_of(list.items.begin(), list.items.end(), [&](const auto& item) { return item.label == label; });
 }
 
-// If the form is a disjunction for `label`, appends its operands as items, any of which decides for `label`. Otherwise
-// returns false.
+// If the form gives `label` when one of some predicates holds, appends these predicates as items with `label`.
+// Otherwise returns false.
 bool append_disjuncts(const QueryForm& form, bool label, std::vector<PredicateList::Item>& items) {
   if (const auto* predicate = std::get_if<Predicate>(&form)) {
     items.push_back({*predicate, label});
@@ -51,13 +51,13 @@ QueryForm negation(QueryForm form, const Schema& schema, Work& work) {
   return form;
 }
 
-// Builds a decision list from its end. The builder holds the rest of the list: a constant, or `items_` in reverse, or a
-// form that no item can precede.
+// Builds a decision list from its end. The builder holds the rest of the list: a constant, or items in reverse order,
+// or a form that is no list.
 class ListBuilder {
  public:
   ListBuilder(bool otherwise, const Schema& schema, Work& work) : otherwise_(otherwise), schema_(schema), work_(work) {}
 
-  // Puts an item before the rest.
+  // Puts an item before the rest of the list.
   void prepend(QueryForm condition, bool label) {
     if (const auto* constant = std::get_if<bool>(&condition)) {
       if (*constant) restart(label);
@@ -85,14 +85,14 @@ class ListBuilder {
   }
 
  private:
-  // Drops the rest: an item that always decides hides all later items.
+  // Drops the rest of the list, since an item that always holds decides all records.
   void restart(bool label) {
     reversed_.clear();
     whole_.reset();
     otherwise_ = label;
   }
 
-  // The rest is a constant other than `label`, so the list says the condition or its negation.
+  // Starts the list. The rest is the constant that differs from `label`, so the list is the condition or its negation.
   void begin(QueryForm condition, bool label) {
     if (auto* predicate = std::get_if<Predicate>(&condition)) {
       reversed_.push_back({std::move(*predicate), label});
@@ -114,8 +114,8 @@ class ListBuilder {
   Work& work_;
 };
 
-// Returns "some operand holds" as a list in which each operand says yes. At most one operand that is not a disjunction
-// itself can be taken in, as the rest of the list.
+// Returns the form of "some operand holds": a list with an item for each operand. At most one operand may be something
+// else than a disjunction; this operand becomes the end of the list.
 QueryForm disjunction(std::vector<QueryForm> operands, const Schema& schema, Work& work) {
   const auto is_disjunction = [](const QueryForm& form) {
     const auto* list = std::get_if<PredicateList>(&form);
@@ -171,7 +171,7 @@ QueryForm linear(const query::Linear& node, const Schema& schema, Work& work) {
   return std::move(sum).at_least(node.bound);
 }
 
-// Returns the values that get the label yes, of the only attribute that the list has.
+// Returns the list as a predicate. All its items are on one attribute.
 Predicate fold(const PredicateList& list, const Schema& schema, Work& work) {
   const std::uint32_t attribute = list.items.front().predicate.attribute;
   Region region(schema, work);

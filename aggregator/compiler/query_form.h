@@ -1,4 +1,4 @@
-// The structure of a query, as far as exact class means can use it.
+// Recognises queries for which exact class means can be computed: lists of conditions, and thresholds.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace hearsay::compiler {
 
-// One attribute's value lies in a set. The set is neither empty nor all values.
+// The condition that one attribute's value lies in a set. The set is neither empty nor all values.
 using Predicate = query::Membership;
 
-// Takes the label of the first item whose predicate holds, or `otherwise` if there is none. At least two attributes
-// occur, every item decides some record, and the last item's label differs from `otherwise`.
+// A decision list. f(x) is the label of the first item whose predicate holds for x, or `otherwise` if none holds. At
+// least two attributes occur. For every item there is a record for which this item is the first that holds. The last
+// item's label differs from `otherwise`.
 //
-// So f depends on every attribute that occurs: take a record that passes item i and ends with the other label, and move
-// its value of the item's attribute into the item's set.
+// Therefore f depends on every attribute that occurs.
 //
-// Conjunctions, disjunctions and boxes are such lists: a conjunction says no where the first operand fails.
+// Conjunctions, disjunctions and boxes are such lists. For example, an item of a conjunction has the label 0 and holds
+// if an operand fails.
 struct PredicateList {
   struct Item {
     Predicate predicate;
@@ -31,9 +32,9 @@ struct PredicateList {
   bool otherwise;
 };
 
-// f(x) = 1 iff Σ weight(value of the attribute) >= bound; the opposite if `negated`. There are at least two terms, with
-// distinct ascending attributes. In each term the smallest weight is 0, and the largest is above 0. The greatest common
-// divisor of all weights is 1. 0 < bound <= the largest sum.
+// f(x) = 1 iff Σ weight(value of the attribute) >= bound. If `negated`, f(x) = 1 iff the sum is below the bound. There
+// are at least two terms, with distinct ascending attributes. In each term the smallest weight is 0, and the largest is
+// above 0. The greatest common divisor of all weights is 1. 0 < bound <= the largest sum.
 struct PredicateThreshold {
   struct Term {
     std::uint32_t attribute;
@@ -52,15 +53,14 @@ struct Unstructured {};
 // The structure of a query. A bool is a constant query.
 using QueryForm = std::variant<bool, Predicate, PredicateList, PredicateThreshold, Unstructured>;
 
-// Returns the structure of the query. analyse() folds sub-queries on one attribute into a predicate and removes
-// constants, so it recognises a query whose tree touches at most one attribute that matters. The schema must be small
-// enough for a Literals arrangement.
+// Returns the structure of the query. Replaces each sub-query on one attribute by a predicate, and removes constants.
+// The schema must be small enough for a Literals arrangement.
 QueryForm analyse(const Query& query, const Schema& schema, Work& work);
 
-// Removes items that never decide, and returns the form that fits the rest.
+// Removes items that decide no record, and returns the form of the remaining list.
 QueryForm normalise(PredicateList list, const Schema& schema, Work& work);
 
-// The records that have passed the items of a list so far: a product of value sets.
+// The records that satisfy none of a list's items so far: a product of value sets.
 class Region {
  public:
   Region(const Schema& schema, Work& work) : schema_(schema), work_(work) {}
@@ -74,10 +74,10 @@ class Region {
  private:
   const Schema& schema_;
   Work& work_;
-  std::unordered_map<std::uint32_t, ValueSet> values_;  // absent: everything
+  std::unordered_map<std::uint32_t, ValueSet> values_;  // an attribute without an entry has all values
 };
 
-// Steps of looking at a set of values, for each interval of the set.
+// Steps of reading a set of values, for each interval of the set.
 inline constexpr std::uint64_t kStepsPerInterval = 8;
 
 // Returns the values that are in both sets.

@@ -41,7 +41,8 @@ struct QuestionLaw::State {
     }
   }
 
-  // Multiplies by the block of the matrix, or of its pseudo-inverse, that belongs to the values.
+  // Multiplies by the part of the matrix M that belongs to values, without the places that stand for no value. divide()
+  // does the same with the pseudo-inverse of M.
   std::vector<double> multiply(std::span<const double> h) const {
     std::vector<double> v = padded(h);
     spectrum->multiply(v);
@@ -61,7 +62,7 @@ struct QuestionLaw::State {
   }
 
   std::size_t values;
-  // Either this or the spectrum is set.
+  // One of these two is set.
   std::optional<StepLaw> steps;
   std::optional<Spectrum> spectrum;
 };
@@ -83,19 +84,18 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
   return solve(g, work);
 }
 
-// Of all μ, the one with Σh = 0 has the least energy h'·M·h. M and its preconditioner, the block of the pseudo-inverse,
-// are positive semidefinite on the functions with Σh = 0, and have the same kernel. So conjugate gradients find the
-// part of g - μ that the questions see. The rest stays in the residual.
+// The μ for which Σh = 0 has the least energy h'·M·h. Conjugate gradients find h. The preconditioner is the part of the
+// pseudo-inverse of M that belongs to the values. M and the preconditioner are positive semidefinite on the functions
+// with Σh = 0, and have the same kernel. If no h gives g exactly, the rest of g - μ stays in the residual.
 Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
   if (state_->steps) {
     work.spend(g.size());
     return state_->steps->solve(g);
   }
-  constexpr double kConverged = 1e-28;  // of the squared norm of the residual
-  // Of the squared norm of the residual: a residual below this that hardly falls any more is rounding, which grows with
-  // the values.
+  constexpr double kConverged = 1e-28;  // on the squared norm of the residual
+  // On the squared norm of the residual, too. A residual below this limit that hardly falls any more is rounding.
   constexpr double kNearly = 1e-25;
-  // The largest residual of a g that the questions see.
+  // The largest residual with which h counts as a solution, relative to g.
   constexpr double kSeen = 1e-9;
   const std::size_t most_steps = std::min<std::size_t>(4 * state_->values + 100, 1U << 14U);
   std::vector<double> residual(g.begin(), g.end());
@@ -130,8 +130,8 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work
   for (std::size_t x = 0; x < g.size(); ++x) residual[x] = g[x] - seen[x];
   solution.mean = take_mean(residual);
   solution.energy = std::max(0.0, product(solution.weights, seen));
-  // If some questions are hardly ever asked, the weights and their rounding are large. The square root of the energy is
-  // the standard error of one report. So a residual far below this is far below the error of any number of reports.
+  // If some questions are rarely asked, the weights and their rounding are large. The standard error of one report is
+  // about the square root of the energy. So the limit grows with this root.
   if (largest(residual) > kSeen * std::max(size, std::sqrt(solution.energy))) {
     return Error{ErrorCode::kQueryNotCovered, "the questions do not tell some of the values apart"};
   }

@@ -1,12 +1,15 @@
-// What the public questions about one attribute tell about functions of its value.
+// Says which functions of an attribute's value its public questions can estimate, and how.
 //
-// The answer k to question q speaks for or against every value x by κ(q, k; x) = K·[q(x) = k] - 1, where K is the
-// number of answers. The matrix of the questions is symmetric and positive semidefinite:
+// A question q maps the attribute's value x to one of K answers. The answer k gives the value x the number κ(q, k; x) =
+// K·[q(x) = k] - 1: K-1 if x has this answer, and -1 if not. The matrix of the questions is symmetric and positive
+// semidefinite:
 //     M[x, y] = Σ_q Pr[q]·κ(q, q(x); y).
-// Let g = μ + M·h. A report answers k truly with probability γ, and uniformly otherwise. Then μ + t(q, k)/γ is an
+// Let g be a function of the value with g = μ + M·h, for a number μ and a function h. A report gives the true answer
+// with probability γ, and a uniform one otherwise. If a report answers k to question q, then μ + t(q, k)/γ is an
 // unbiased estimate of g(x), where the *score* of the answer is
 //     t(q, k) = Σ_y κ(q, k; y)·h(y).
-// Scores of several attributes multiply: their product, over γ, is unbiased for the product of the functions g - μ.
+// A report may answer questions about several attributes. Then the product of the scores, divided by γ, is an unbiased
+// estimate of the product of the functions g - μ.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +37,8 @@ class QuestionLaw {
     std::vector<double> weights;  // h; Σh = 0
     double energy;                // h'·M·h
   };
-  // Returns the μ and h of least energy with g = μ + M·h. g has one number for each value. Errors: kQueryNotCovered (no
-  // such h: g tells values apart that the questions do not).
+  // Returns the μ and h of least energy with g = μ + M·h. g has one number for each value. Errors: kQueryNotCovered
+  // (there is no such h: g differs between values that the questions cannot distinguish).
   Result<Solution> solve(std::span<const double> g) const;
   Result<Solution> solve(std::span<const double> g, Work& work) const;  // throws WorkStopped
 
@@ -46,14 +49,13 @@ class QuestionLaw {
 
 // Computes the scores t(q, k) of answers, for the weights h.
 //
-// Thread-safety: one thread at a time, copies included. The first question with a multiplier of a circle computes a
-// table that later questions with this multiplier use.
+// Thread-safety: one thread at a time, copies included. For a circle, the first question with a multiplier computes a
+// table, which later questions with this multiplier use.
 class QuestionScores {
  public:
   QuestionScores(const Questions& questions, std::span<const double> h);
   double of(std::uint32_t question, std::uint32_t answer) const;
-  // Computes the scores of all answers to the question; `scores` has K elements. Faster than one answer after the
-  // other.
+  // Computes the scores of all answers to the question; `scores` has K elements. Faster than K calls of of().
   void of_question(std::uint32_t question, std::span<double> scores) const;
 
  private:

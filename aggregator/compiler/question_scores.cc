@@ -42,8 +42,9 @@ struct QuestionScores::State {
     }
   }
 
-  // Returns, for each p up to N, Σ of h over the values that the multiplier puts at places below p. The multiplier 1
-  // puts all values at places below J, so the sums end there.
+  // Returns, for each p up to N, the sum of h over the values that the multiplier puts at places below p. N is the
+  // number of places of the circle, J the number of values. The multiplier 1 puts all values at places below J, so
+  // these sums end at J.
   const std::vector<double>& sums_of(std::size_t member) {
     std::vector<double>& sums = up_to[member];
     if (!sums.empty()) return sums;
@@ -69,7 +70,7 @@ struct QuestionScores::State {
     const std::vector<double>& sums = sums_of(m);
     const std::uint32_t n = circle->places;
     const std::uint32_t turn = question - member.first;
-    // [begin, end) is the answer's arc with the question's turn undone. Places count from -N.
+    // [begin, end) are the places of the answer's arc after undoing the question's turn, plus N.
     const auto place_of = [&](std::uint32_t arc) { return (arc * n + answers - 1) / answers + n - turn; };
     const std::uint32_t begin = place_of(answer);
     const std::uint32_t end = place_of(answer + 1);
@@ -80,8 +81,8 @@ struct QuestionScores::State {
     return answers * (sum_below(end) - sum_below(begin)) - total;
   }
 
-  // Finds all inverse(j) with j·inverse(j) = 1 modulo N, by N = ⌊N/j⌋·j + (N mod j). If there are as many answers as
-  // values, 1 is the only multiplier.
+  // Finds inverse(j) with j·inverse(j) = 1 modulo N, for all j up to N/2, by N = ⌊N/j⌋·j + (N mod j). If there are as
+  // many answers as values, the only multiplier is 1.
   void find_inverses() {
     const std::uint32_t n = questions.places();
     inverses.assign({0, 1});
@@ -90,7 +91,7 @@ struct QuestionScores::State {
     }
   }
 
-  // Sums h over the values at the places of the answer's part.
+  // Returns the sum of h over the values for which the hash gives this answer.
   double of_part(std::uint32_t question, std::uint32_t answer) const {
     const std::uint32_t n = questions.places();
     const auto [multiplier, turn] = questions.arc(question);
@@ -107,14 +108,14 @@ struct QuestionScores::State {
     return answers * sum - total;
   }
 
-  // Calls f(set, sum) for every non-empty set of bits of the answer. `sum` is the sum of h with the signs of the
-  // parity's mask.
+  // Calls f(set, sum) for every non-empty set of bits of the answer. These bits together are one parity of the value's
+  // bits. `sum` is Σ_y h(y)·(-1)^popcount(mask & y) for the mask of this parity.
   template <class F>
   void for_each_set(std::uint32_t question, F f) const {
     std::array<std::uint32_t, 16> masks{};
     questions.masks(question, std::span(masks).first(questions.width()));
     std::uint32_t mask = 0;
-    // Goes through the sets by a Gray code, so that each step changes one bit.
+    // Visits the sets in the order of a Gray code, so that each step changes one bit.
     for (std::uint32_t i = 1; i < answers; ++i) {
       mask ^= masks[static_cast<std::size_t>(std::countr_zero(i))];
       f(i ^ (i >> 1U), masked[mask]);
@@ -131,14 +132,14 @@ struct QuestionScores::State {
   }
 
   Questions questions;
-  // Null if the questions are of another kind.
+  // Null if the questions are not on a circle.
   const CircleQuestions* circle;
   std::uint32_t answers;
   std::vector<double> h;
   double total;
-  std::vector<std::vector<double>> up_to;  // circle: by multiplier, empty where not asked for yet
+  std::vector<std::vector<double>> up_to;  // circle: by multiplier, empty until first used
   std::vector<std::uint32_t> inverses;     // hash: by multiplier
-  std::vector<double> masked;              // otherwise, by mask: Σ_y h(y)·(-1)^popcount(mask & y)
+  std::vector<double> masked;              // parities and levels, by mask: Σ_y h(y)·(-1)^popcount(mask & y)
 };
 
 QuestionScores::QuestionScores(const Questions& questions, std::span<const double> h)

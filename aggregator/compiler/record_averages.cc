@@ -95,14 +95,15 @@ void MomentAverages::add(const RecordBlock& block, const ClassWords& classes) {
   }
 }
 
-// Returns how large a standard deviation of a member's score may hide because members look alike. If a share q of the
-// class differs from the rest in an attribute, then none of m members shows this with probability (1-q)^m, 5 % at q =
-// 3/m (the rule of three). So an attribute of range R counts with at least the variance 3R²/m. Variances that lack
-// something are raised as if all these attributes differed in the same members.
+// Returns the standard deviation of a member's score that m sampled members may hide because they look alike. Let a
+// share q of the class differ from the rest in an attribute. All m members look alike with probability (1-q)^m, which
+// is 5 % at q = 3/m (the rule of three). So an attribute whose score has the range R counts with at least the variance
+// 3R²/m. The standard deviations missing from several attributes are added, as if the attributes differed in the same
+// members.
 //
-// If all members are alike, the variance is 3R²/m for the range R of the whole score. The mean ± 1.96 standard errors,
-// 3.39R/m, then holds the true mean unless q > 3.39/m: an error of at most 3.4 %. If every attribute differs in 3
-// members or more, nothing is added.
+// If all members are alike, the variance of the whole score, of range R, is 3R²/m. Then 1.96 standard errors are
+// 3.39R/m. So the mean ± 1.96 standard errors misses the true mean only if q > 3.39/m, and then all members look alike
+// with probability at most 3.4 %. An attribute with two values, each in at least 4 members, adds nothing.
 long double MomentAverages::unseen_deviation(std::size_t b) const {
   constexpr long double kUnseen = 3;
   const std::uint32_t members = sums_[b].count;

@@ -1,4 +1,4 @@
-// Averages over sampled records of a query's two classes.
+// Averages over sampled records of a query's two classes, the records with f = 0 and those with f = 1.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace hearsay::compiler {
 
-// Takes records of both classes, at most 64 at a time.
+// A function that receives records of both classes, at most 64 at a time.
 using BlockVisitor = std::function<void(const RecordBlock& block, const ClassWords& classes)>;
 
-// The fewest members of a class. With fewer, the estimated variance of the class mean is too uncertain to state an
-// error with: its own relative error is 1/√(2·32), 13 %.
+// The fewest sampled members of a class. With 32 members, the estimated standard error of the class mean has itself a
+// relative error of about 1/√(2·32), 13 %. With fewer, this standard error would be too uncertain to state.
 inline constexpr std::uint32_t kMinMembers = 32;
 
-// Both classes below know a record by its cells, on the axes of the blocks. Within a cell all values are equally
-// likely, whatever f is. The axes must outlive the averages.
+// Adds up the laws of the attributes' values within each class. LawAverages and MomentAverages know only the cells of a
+// record's values. Within a cell all values count as equally likely. The axes must outlive the averages.
 
 class LawAverages {
  public:
@@ -44,28 +44,29 @@ class LawAverages {
 
 class MomentAverages {
  public:
-  // Scores of attributes that have no axis do not count.
+  // Ignores the scores of attributes that have no axis.
   MomentAverages(const std::vector<Cells>& axes, std::span<const AttributeScore> scores);
 
   void add(const RecordBlock& block, const ClassWords& classes);
   // Returns the moments. Needs two members of each class. The variance of a mean is above 0 even if all members look
-  // alike; see the .cc.
+  // alike; the .cc says why.
   ScoreMoments moments() const;
 
  private:
-  // Mean and variance of an attribute's score within each of its cells, and how far apart the means are.
+  // Mean and variance of an attribute's score within each of its cells. `range` is the largest mean less the smallest.
   struct CellScores {
     std::size_t axis;
     std::vector<double> mean;
     std::vector<double> variance;
     double range;
   };
-  // Sums over the records of one class. A record adds the mean of its score and the variance that its cells leave.
+  // Sums over the records of one class. A record's cells determine the mean of its score, and the variance of the score
+  // given the cells.
   struct Sums {
     std::uint32_t count = 0;
     long double mean = 0;
-    long double squares = 0;  // of deviations of the records' means from their mean so far (Welford 1962)
-    long double within = 0;   // Σ of the variances left
+    long double squares = 0;  // squared deviations of the records' means from their mean so far (Welford 1962)
+    long double within = 0;   // Σ of the variances given the cells
   };
 
   long double unseen_deviation(std::size_t b) const;

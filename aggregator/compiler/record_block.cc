@@ -69,15 +69,16 @@ std::uint64_t BlockQuery::membership(const query::Membership& node, const Record
   return inside;
 }
 
-// Every value is a cell of its own. The values' numbers add up within 64 bits: coefficients are at most 2^31, and all
-// attributes together have fewer than 2^25 values. Σ coefficient·origin may be larger.
+// Every value is a cell of its own. Without the origins, the sum fits into 64 bits: coefficients are at most 2^31, and
+// all attributes together have fewer than 2^25 values. Σ coefficient·origin may not fit. So the code subtracts this sum
+// from the bound, an Int128.
 std::uint64_t BlockQuery::linear(const query::Linear& node, const RecordBlock& block) const {
   std::array<std::int64_t, RecordBlock::kRecords> sum{};
   Int128 needed = node.bound;
   for (const auto& [coefficient, attribute, origin] : node.terms) {
     needed -= Int128{coefficient} * origin;
     const std::uint32_t axis = axis_of_[attribute];
-    if (axis == kNoAxis) continue;  // it has one value
+    if (axis == kNoAxis) continue;  // the attribute has one value
     if (block.is_pair(axis)) {
       const std::uint64_t second = block.second(axis);
       for (std::uint32_t r = 0; r < RecordBlock::kRecords; ++r) {
@@ -93,7 +94,8 @@ std::uint64_t BlockQuery::linear(const query::Linear& node, const RecordBlock& b
   return reached;
 }
 
-// Counts in binary, with one word for each digit. So one addition adds an operand to the counts of all records.
+// Counts, for each record, the operands that hold. Word i has binary digit i of all 64 counts, so one addition serves
+// all records.
 std::uint64_t BlockQuery::at_least(const query::AtLeast& node, const RecordBlock& block) const {
   std::vector<std::uint64_t> digits;  // lowest first
   for (const Query& operand : node.operands) {
@@ -105,7 +107,8 @@ std::uint64_t BlockQuery::at_least(const query::AtLeast& node, const RecordBlock
     }
     if (carry != 0) digits.push_back(carry);
   }
-  std::uint64_t reached = ~std::uint64_t{0};  // whether the digits so far are at least those of the count
+  // Bit r: the lower digits of record r's count are at least those of node.count.
+  std::uint64_t reached = ~std::uint64_t{0};
   const std::size_t places = std::max<std::size_t>(digits.size(), std::bit_width(node.count));
   for (std::size_t i = 0; i < places; ++i) {
     const std::uint64_t digit = i < digits.size() ? digits[i] : 0;

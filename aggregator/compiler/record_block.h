@@ -1,4 +1,4 @@
-// Holds 64 records by their cells, and computes a query's answers for all of them in one word.
+// Evaluates a query on 64 records at once: the answers are the bits of one 64-bit word.
 #pragma once
 
 #include <array>
@@ -11,8 +11,7 @@
 
 namespace hearsay::compiler {
 
-// Up to 64 records; bit r of a word belongs to record r. Write a block once, and then read it by cells. The axes must
-// outlive the block.
+// The cells of up to 64 records. Bit r of a word belongs to record r. The axes must outlive the block.
 class RecordBlock {
  public:
   static constexpr std::uint32_t kRecords = 64;
@@ -21,7 +20,7 @@ class RecordBlock {
   explicit RecordBlock(const std::vector<Cells>& axes);
 
   const std::vector<Cells>& axes() const { return axes_; }
-  // Returns true if the axis has two cells. Such an axis is held as a word: which records are in the second cell.
+  // Returns true if the axis has two cells. Then second() is a word that says which records are in the second cell.
   bool is_pair(std::size_t axis) const { return axes_[axis].size.size() == 2; }
   std::uint64_t& second(std::size_t axis) { return columns_[axis].second; }
   std::uint64_t second(std::size_t axis) const { return columns_[axis].second; }
@@ -43,11 +42,11 @@ class RecordBlock {
   std::vector<Column> columns_;
 };
 
-// Which records of a block are in the classes f = 0 and f = 1. Neither class has bits beyond the block's records.
+// Element b is a word that says which records of a block have f = b. Bits beyond the block's records are 0.
 using ClassWords = std::array<std::uint64_t, 2>;
 
-// Evaluates a query on blocks. The axes must be the query's distinguished cells: the query has one answer on each
-// combination.
+// Evaluates a query on blocks. The query must have one answer on each combination of the axes' cells
+// (distinguished_cells()).
 class BlockQuery {
  public:
   // `attributes` is the number of the schema's attributes. The query and the axes must outlive this object.
@@ -71,7 +70,7 @@ class BlockQuery {
   const Query& query_;
   const std::vector<Cells>& axes_;
   std::vector<std::uint32_t> axis_of_;                // per attribute
-  std::vector<std::vector<std::uint32_t>> smallest_;  // per axis and cell: its smallest value, which stands for it
+  std::vector<std::vector<std::uint32_t>> smallest_;  // per axis and cell: the smallest value of the cell
 };
 
 }  // namespace hearsay::compiler

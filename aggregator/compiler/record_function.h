@@ -1,4 +1,4 @@
-// Evaluates a compiled query on every record.
+// Evaluates the linear form of a compiled query on every record.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace hearsay::compiler {
 
-// Returns offset + Σ g_j·a_j(x) of every record x of the task's asked_schema(), a being the task's arrangement. The
-// query must have no terms. Cost: records times coordinates. Throws WorkStopped.
+// Returns offset + Σ_j g_j·a_j(x) for every record x of the task's asked_schema(). g are the query's weights, and a is
+// the task's arrangement. The query must have no terms. Cost: records times coordinates. Throws WorkStopped.
 std::vector<double> record_function(const Task& task, const LinearQuery& linear, Work& work);
 
 }  // namespace hearsay::compiler

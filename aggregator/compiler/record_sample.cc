@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Returns one bit of a fixed sequence that looks random.
+// Returns one bit of a fixed pseudorandom sequence.
 bool coin(std::size_t number) {
   constexpr std::size_t kBits = 8 * sizeof(Digest);
   std::array<std::uint8_t, 8> block{};
@@ -18,7 +18,7 @@ bool coin(std::size_t number) {
   return (sha256().digest(block)[number % kBits / 8] >> (number % 8) & 1U) != 0;
 }
 
-// Steps of adding a record to averages, for each value.
+// Steps of adding a record to averages, for each attribute.
 constexpr std::uint64_t kStepsPerRecordValue = 8;
 
 bool is_of(const Schema& schema, const Record& record) {
@@ -35,13 +35,13 @@ void set_record(RecordBlock& block, std::uint32_t r, const Record& record) {
   }
 }
 
-// Returns f of the records, 64 to a word.
+// Returns f of the records, one bit for each record, 64 in a word.
 Result<std::vector<std::uint64_t>> answers_of(const Query& query, const Schema& schema, const std::vector<Cells>& axes,
                                               std::span<const Record> records, Work& work) {
   constexpr std::size_t kBlock = RecordBlock::kRecords;
   const BlockQuery f(query, schema.size(), axes);
   const std::uint64_t steps = f.steps() + kStepsPerRecordValue * kBlock * axes.size();
-  // The query is compiled from all records once, and then from each half.
+  // Compiling reads all records twice: here, and then half by half.
   work.foresee({saturated_product(2 * (records.size() / kBlock + 1), steps), 0},
                "send fewer records as the sample, or ask with fewer conditions");
   std::vector<std::uint64_t> answers;

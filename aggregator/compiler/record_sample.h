@@ -15,10 +15,10 @@ namespace hearsay::compiler {
 
 class RecordSample {
  public:
-  // Splits each class in halves, the same way every time. A hash of their position decides which of two neighbouring
-  // members goes into which half, so an order of the records does no harm. Errors: kInvalidArgument (a record that is
-  // not of this schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the
-  // sample; the query need not.
+  // Splits each class into halves, the same way every time. Of every two successive members of a class, a hash of their
+  // position sends one to each half. So a sorted sample does no harm. Errors: kInvalidArgument (a record that is not of
+  // this schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the sample; the
+  // query need not.
   static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records,
                                      Work& work);
 
@@ -26,10 +26,10 @@ class RecordSample {
   std::uint64_t blocks() const { return records_.size() / RecordBlock::kRecords + 4; }
   // Returns the laws of all attributes, from the first halves.
   ClassLaws laws(Work& work) const;
-  // Returns moments from the second halves. A direction chosen by laws() does not favour these, so the mean is unbiased
-  // and its stated error is right.
+  // Returns moments from the second halves. Scores chosen by laws(), from the first halves, do not fit the second
+  // halves better than the population. So the mean is unbiased and its stated error is right.
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Visits all records, on the axes of `cells`, where every value must be a cell of its own. Each visit takes
+  // Visits all records, in blocks with the axes `cells`. Every value must be a cell of its own. Each visit takes
   // `steps_of_visit` steps.
   void visit_all(const std::vector<Cells>& cells, const BlockVisitor& visit, std::uint64_t steps_of_visit,
                  Work& work) const;

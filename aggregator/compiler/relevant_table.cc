@@ -13,8 +13,8 @@ std::string answers_on_at_most(std::uint32_t order) {
          std::to_string(order) + ": ask about fewer, or plan a task for this query";
 }
 
-// Evaluates the query on all values that it tells apart. If it touches at most order() attributes, these combinations
-// are at most d + 1.
+// Evaluates the query on every combination of cells. If the query touches at most order() attributes, there are at most
+// d + 1 combinations, where d is the number of coordinates.
 Result<TruthTable> truth_table(const Query& query, const Schema& schema, const Characters& characters,
                                std::uint64_t bytes_per_cell, Work& work) {
   constexpr std::uint64_t kMaxCombinations = std::uint64_t{1} << 22U;

@@ -1,4 +1,5 @@
-// The answers of a query on `characters`, for every combination of the values that it tells apart.
+// A query's answers for tasks on `characters`: one for each combination of cells, the groups of values that the query
+// treats alike.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +15,20 @@
 
 namespace hearsay::compiler {
 
-// How to make compiling on `characters` cheaper, for error messages.
+// The remedy in error messages about a query on `characters` that costs too much.
 constexpr std::string_view kFewerAttributes = "ask about fewer attributes, or a sum or count of fewer";
 
 struct RelevantTable {
   TruthTable truth;
-  // The axes that f depends on; none for a constant query. Attributes that a query only mentions do not matter: queries
-  // with the same answers are compiled alike.
+  // The axes that f depends on, ascending. Attributes that the query mentions without depending on them are left out.
+  // Empty for a constant query.
   std::vector<std::size_t> relevant;
 };
 
 // `bytes_per_cell` is the memory that later work on the table will take for each cell. Errors: kQueryNotCovered (the
 // query depends on more than order() attributes; the message says on how many), kLimitExceeded (the query touches more
-// than order() attributes, and more than 2^22 combinations of values would have to be looked at to see which attributes
-// matter). Throws WorkStopped.
+// than order() attributes, and their values have more than 2^22 combinations, too many to see which attributes matter).
+// Throws WorkStopped.
 Result<RelevantTable> relevant_table(const Query& query, const Schema& schema, const Characters& characters,
                                      std::uint64_t bytes_per_cell, Work& work);
 

@@ -9,7 +9,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps of drawing an attribute for a block and adding it to averages, for two values or for more.
+// Steps of drawing an attribute for a block and adding the attribute to averages. kStepsOfPair is for two values.
 constexpr std::uint64_t kStepsOfPair = RecordBlock::kRecords / 2;
 constexpr std::uint64_t kStepsOfAxis = 8 * RecordBlock::kRecords;
 
@@ -21,7 +21,7 @@ std::uint32_t uniform_below(std::uint32_t size, BitSource& bits) {
   }
 }
 
-// Draws an attribute's value for each record.
+// Draws an attribute's value for each record of the block.
 void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
   const std::vector<std::uint32_t>& cell_of = block.axes()[axis].cell_of;
   if (cell_of.size() == 2) {
@@ -33,8 +33,8 @@ void draw_axis(std::size_t axis, BitSource& bits, RecordBlock& block) {
   }
 }
 
-// Refuses a sample with too few members of a class. A class with a share of 70/2^17, about 1 in 1900, is refused with
-// probability 1.4e-7 (Poisson).
+// Returns an error if a class has too few members. A class with a share of 70/2^17, about 1 in 1900, fails this check
+// with probability 1.4e-7 (Poisson).
 Result<void> check_members(const std::array<std::uint64_t, 2>& members) {
   for (std::size_t b = 0; b < 2; ++b) {
     if (members[b] >= kMinMembers) continue;
@@ -54,7 +54,7 @@ Sample::Sample(const Query& query, const Schema& schema, const Digest& key, Work
 Result<void> Sample::draw(Stream stream, const BlockVisitor& visit, std::uint64_t steps_of_visit, Work& work) const {
   constexpr std::uint64_t kBlocks = kRecords / RecordBlock::kRecords;
   const BlockQuery f(query_, attributes_, axes_);
-  std::uint64_t steps = f.steps() + steps_of_visit;  // of a block
+  std::uint64_t steps = f.steps() + steps_of_visit;  // for each block
   for (const Cells& axis : axes_) steps += axis.cell_of.size() == 2 ? kStepsOfPair : kStepsOfAxis;
   const std::uint64_t passes = stream == Stream::kLaws ? 2 : 1;  // the moments are asked for next
   work.foresee({saturated_product(passes * kBlocks, steps), 0}, "ask about fewer attributes, or with fewer conditions");

@@ -12,11 +12,12 @@
 namespace hearsay::compiler {
 namespace {
 
-// Returns the eigenvalues for the multiplier 1. K·Pr[the same arc] is a sum over arcs of autocorrelations, so its
-// transform is a sum of squares of the arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
+// Returns the eigenvalues for the multiplier 1, one for each frequency f of a circle of N places. The probability that
+// two places lie in the same arc is a sum of the arcs' autocorrelations. So the eigenvalue is a sum of squares of the
+// arcs' transforms: (sin(π·f·L/N) / sin(π·f/N))² for an arc of L places.
 std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs) {
   const auto n = static_cast<double>(places);
-  const std::uint32_t longer = places % arcs;  // arcs of one place more
+  const std::uint32_t longer = places % arcs;  // so many arcs have one place more than the others
   std::vector<double> result(places);
   const auto add_arcs = [&](std::uint32_t count, std::uint32_t length) {
     if (count == 0) return;
@@ -31,14 +32,14 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   };
   add_arcs(arcs - longer, places / arcs);
   add_arcs(longer, places / arcs + 1);
-  // K·Σ L² - N² is an integer, so this is exact.
+  // K·Σ L² - N² is computed in integers, so an eigenvalue 0 is exactly 0.
   const std::uint64_t l = places / arcs;
   const std::uint64_t squares = (arcs - longer) * l * l + longer * (l + 1) * (l + 1);
   result[0] = static_cast<double>(arcs * squares - std::uint64_t{places} * places) / n;
   return result;
 }
 
-// The multiplier j moves the eigenvalue at frequency f to j·f.
+// The multiplier j moves the eigenvalue at frequency f to the frequency j·f modulo N.
 std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Questions& questions, Work& work) {
   const std::vector<double> base = circle_eigenvalues(circle.places, 1U << circle.bits);
   std::vector<double> result(circle.places);
@@ -55,14 +56,14 @@ std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Question
   return result;
 }
 
-// The masks of the parities of each set of bits run through all masks but 0.
+// For each non-empty set of an answer's bits, every non-zero mask is equally likely. So all levels have one eigenvalue.
 std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questions& questions, Work& /*work*/) {
   const double patterns = std::exp2(questions.value_bits());
   return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));
 }
 
-// A parity of a question with lowest bit l has the same number of masks for each choice of the levels above; the
-// remaining higher bits are drawn at random.
+// A question asks one parity for each of its levels; level l is the parity's lowest bit. The question draws the higher
+// bits of the mask at random.
 std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions& questions, Work& work) {
   const std::uint32_t bits = questions.value_bits();
   std::vector<double> result(bits);
@@ -79,12 +80,12 @@ std::vector<double> eigenvalues_of(const LevelQuestions& levels, const Questions
   return result;
 }
 
-// One eigenvalue is for the constant, the other for all that is orthogonal to it: any two values have the same answer
-// with probability p.
+// Any two different values have the same answer with the same probability p. So M has one eigenvalue for the constants,
+// and one for all functions with the mean 0.
 std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& questions, Work& /*work*/) {
   const std::uint64_t n = questions.places();
   const std::uint64_t k = hash.answers;
-  const std::uint64_t longer = n % k;  // parts of one place more
+  const std::uint64_t longer = n % k;  // so many parts have one place more than the others
   const std::uint64_t l = n / k;
   const auto pairs = static_cast<double>((k - longer) * l * (l - 1) + longer * (l + 1) * l);
   const double p = pairs / (static_cast<double>(n) * static_cast<double>(n - 1));
@@ -96,7 +97,7 @@ std::vector<double> eigenvalues_of(const HashQuestions& hash, const Questions& q
 
 using Complexes = std::vector<std::complex<double>>;
 
-// Steps of a transform with one pass for every prime factor of n.
+// Returns the steps of a Fourier transform of size n that makes one pass for every prime factor of n.
 std::uint64_t steps_by_factors(std::uint64_t n) {
   std::uint64_t passes = 1;
   std::uint64_t rest = n;
@@ -106,11 +107,11 @@ std::uint64_t steps_by_factors(std::uint64_t n) {
   return n * (rest > 1 ? passes + rest : passes);
 }
 
-// Steps of three transforms whose size is a power of two.
+// Returns the steps of chirp_transform(): three transforms whose size is a power of two.
 std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std::bit_ceil(2 * n)); }
 
-// Bluestein's algorithm, for n with a large prime factor. As k·l = (k² + l² - (l - k)²)/2, the transform is a
-// convolution with the chirps z^(k²/2).
+// Returns the Fourier transform by Bluestein's algorithm, for sizes with a large prime factor. As k·l = (k² + l² - (l -
+// k)²)/2, the transform is a convolution with the chirps z^(k²/2), where z = exp(-2πi/n).
 Complexes chirp_transform(const Complexes& v) {
   const std::size_t n = v.size();
   const std::size_t size = std::bit_ceil(2 * n);
@@ -156,8 +157,9 @@ void fourier(std::span<double> v, std::span<const double> factors) {
   std::copy(values.begin(), values.end(), v.begin());
 }
 
-// Forms differences of the halves of each block, from the smallest blocks to the largest; sums go on to the next level.
-// Then goes back, and multiplies the differences by the factors.
+// Multiplies each Haar function's coefficient by the factor of its level. First takes, from the smallest blocks to the
+// largest, the difference and the sum of each block's halves. The sums are the values of the next level. Then goes back
+// from the largest blocks, and multiplies the differences by the factors.
 void haar(std::span<double> v, std::span<const double> factors) {
   std::size_t half = 1;
   for (std::size_t level = 0; level < factors.size(); ++level, half *= 2) {
@@ -168,7 +170,7 @@ void haar(std::span<double> v, std::span<const double> factors) {
       v[block + half] = (first - second) / 2 * factors[level];
     }
   }
-  v[0] = 0;  // no question tells the constant
+  v[0] = 0;  // the eigenvalue of the constants is 0
   for (std::size_t level = factors.size(); level-- > 0;) {
     half /= 2;
     for (std::size_t block = 0; block < v.size(); block += 2 * half) {

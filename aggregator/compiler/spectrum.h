@@ -1,5 +1,5 @@
-// Matrices of the questions about one attribute, in a basis where they are diagonal, so that products take fast
-// transforms.
+// Multiplies by the matrix of the questions about one attribute. In a suitable basis the matrix is diagonal, so a
+// product costs two fast transforms.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,15 @@
 
 namespace hearsay::compiler {
 
-// The positive semidefinite matrix of size() places whose entry for two values x and y is
+// The positive semidefinite matrix M of size() rows and columns, called places. For two places x and y its entry is
 //     M[x, y] = Σ_q Pr[q]·(K·[q(x) = q(y)] - 1).
-// The first places are the values. Places beyond them stand for no value.
-// - A circle of N places: M depends on x - y alone, so there is one eigenvalue for each frequency from 0 to N - 1.
+// Here q runs through the questions, and K is the number of answers to a question. The first places are the attribute's
+// values. The other places stand for no value.
+// - A circle of N places: M[x, y] depends on x - y alone, so there is one eigenvalue for each frequency below N.
 // - Parities and levels, on 2^b patterns of b bits: the eigenvectors are the Haar functions. A Haar function of level l
 //   is +1 on one half of a block of 2^(l+1) patterns and -1 on the other half. The eigenvalue depends on l alone.
-// - A hash, on its values: M is the same for all pairs of values, so there is one eigenvalue for the constant and one
-//   for the rest.
+// - A hash: M[x, y] is the same for all pairs x ≠ y, so there is one eigenvalue for the constants and one for the
+//   functions with the mean 0.
 // An eigenvalue that is 0 is computed as exactly 0.
 class Spectrum {
  public:
@@ -30,7 +31,7 @@ class Spectrum {
   std::uint64_t steps() const { return steps_; }
   // Multiplies by the matrix, in place; `v` has size() elements.
   void multiply(std::span<double> v) const { transform(v, eigenvalues_); }
-  // Multiplies by the pseudo-inverse, in place.
+  // Multiplies by the pseudo-inverse of the matrix, in place; `v` has size() elements.
   void divide(std::span<double> v) const { transform(v, inverses_); }
 
  private:
@@ -40,7 +41,7 @@ class Spectrum {
   bool is_hash_;
   std::size_t size_;
   std::uint64_t steps_;
-  std::vector<double> eigenvalues_;  // by frequency, by level, or of the constant and the rest
+  std::vector<double> eigenvalues_;  // by frequency; by level; or of the constants and of the mean-0 functions
   // The inverse of each eigenvalue; 0 where the eigenvalue is 0.
   std::vector<double> inverses_;
 };

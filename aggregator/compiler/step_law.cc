@@ -13,7 +13,7 @@ bool StepLaw::is_of(const Questions& questions) {
 
 StepLaw::StepLaw(const Questions& questions) : cuts_(std::get<CircleQuestions>(questions.spec()).places / 2.0) {}
 
-// Computes (M·h)(0), and then adds 4/N·(Σ of h above the cut - Σ of h below) from each value to the next.
+// Computes (M·h)(0). From each value to the next, M·h grows by 4/N·(Σ of h above the cut - Σ of h below the cut).
 std::vector<double> StepLaw::apply(std::span<const double> h) const {
   double above = std::accumulate(h.begin(), h.end(), 0.0);
   double below = 0;
@@ -29,7 +29,7 @@ std::vector<double> StepLaw::apply(std::span<const double> h) const {
   return result;
 }
 
-// As Σh = 0, the score at a cut is twice the Σ of h above the cut.
+// As Σh = 0, the score at a cut is twice the sum of h above the cut.
 QuestionLaw::Solution StepLaw::solve(std::span<const double> g) const {
   QuestionLaw::Solution solution{(g.front() + g.back()) / 2, std::vector<double>(g.size(), 0.0), 0};
   for (std::size_t x = 1; x < g.size(); ++x) {

@@ -1,4 +1,4 @@
-// The law of thresholds: every question asks on which side of one cut between neighbouring values a value lies.
+// The matrix of thresholds: every question asks on which side of one cut between neighbouring values a value lies.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace hearsay::compiler {
 
-// On a circle of N places, N even, half-circles with the multiplier 1 alone ask [value >= N/2 - θ]. If N/2 >= J-1, each
-// cut has a question of its own. Then M[x, y] = 1 - 4·|x - y|/N, and g = μ + M·h is solved cut by cut: the score at a
-// cut is N/4 times the step that g makes there. Every g has a solution, found in one pass over its values.
+// Let a circle have N places, N even, and only the multiplier 1. Then a half-circle with the turn θ asks whether value
+// >= N/2 - θ. If N/2 >= J-1, where J is the number of values, each cut has a question of its own. Then the matrix of
+// the questions (question_law.h) is M[x, y] = 1 - 4·|x - y|/N. Every g has a solution of g = μ + M·h, found in one pass
+// over the values: the score at a cut is N/4 times the step of g at this cut.
 class StepLaw {
  public:
   static bool is_of(const Questions& questions);

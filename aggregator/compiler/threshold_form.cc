@@ -27,8 +27,9 @@ std::uint64_t largest(const PredicateThreshold::Term& term) {
   return *std::max_element(term.weight.begin(), term.weight.end());
 }
 
-// Writes a threshold as a list if possible, since lists need no arithmetic on sums. If every positive weight reaches
-// the threshold, it is a disjunction. If every loss of weight misses it, it is a conjunction.
+// Writes a threshold as a list if possible, since lists need no dynamic programming. If every positive weight alone
+// reaches the bound, the threshold is a disjunction. If every weight below an attribute's largest misses the bound, the
+// threshold is a conjunction.
 std::optional<PredicateList> as_list(const PredicateThreshold& threshold) {
   const std::uint64_t slack = threshold.largest_sum() - threshold.bound;
   PredicateList disjunction{{}, false};

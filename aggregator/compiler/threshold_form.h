@@ -1,4 +1,4 @@
-// Turns a condition on a sum into the form of a threshold.
+// Turns the condition "a sum is at least a bound" into the simplest form.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class WeightedSum {
 
   // Adds 1 for each record that satisfies the predicate.
   void add_indicator(const Predicate& predicate);
-  // Adds coefficient·value.
+  // Adds coefficient·value of the term's attribute.
   void add_value(const query::Linear::Term& term);
 
   // Returns the form of "the sum is at least `bound`".
@@ -25,7 +25,8 @@ class WeightedSum {
 
  private:
   std::vector<std::int64_t>& table(std::uint32_t attribute);
-  // Takes out of the sum what every record gets, and returns it. Drops the attributes that then add nothing.
+  // Subtracts from each attribute's table its smallest entry, and returns the total subtracted. Drops the attributes
+  // that then add 0 for every value.
   Int128 remove_constants();
 
   const Schema& schema_;

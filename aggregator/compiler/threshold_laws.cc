@@ -11,11 +11,10 @@ namespace {
 
 constexpr std::uint64_t kStepsPerState = 2;
 
-// Returns f of a sum. `reached`: the sum is not below the threshold. Then f = 1, unless mirrored.
+// Returns f of a sum. `reached` says that the sum is at least bound_. Then f = 1, unless `mirrored`.
 std::size_t class_of(bool reached, bool mirrored) { return reached != mirrored ? 1 : 0; }
 
-// Contribution of one attribute's values of one weight: their probability, and the expectations of score and squared
-// score.
+// The values of an attribute with one weight: their probability p, and p times the mean of the score and of its square.
 struct StepMoments {
   std::uint64_t weight;
   long double probability;
@@ -23,8 +22,8 @@ struct StepMoments {
   long double second;
 };
 
-// For each sum of weights: its probability, and the expectations over its records of S and S², where S is the sum of
-// scores so far. The last entry stands for all larger sums.
+// For each sum of weights: its probability p, and p times the mean of S and of S² over its records, where S is a
+// record's sum of scores so far. The last entry stands for this sum and all larger ones.
 class MomentStates {
  public:
   explicit MomentStates(std::size_t last) : states_(last + 1) { states_[0].probability = 1; }
@@ -113,7 +112,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  // One pass for the states behind, one for the states before, and one for both together.
+  // One pass for the axes before, one for the axes behind, and one that combines the two.
   constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");
@@ -134,10 +133,11 @@ ThresholdLaws::States ThresholdLaws::convolved(const States& law, const std::vec
   return result;
 }
 
-// Goes forward and backward over the axes. The law of the axes before a run and the law of the axes behind its first
-// axis together give the law of the sum without that first axis.
+// A run is a group of neighbouring axes with equal steps, which have equal laws. Goes backward over the axes, and then
+// forward. The law of the axes before a run, and the law of the axes behind its first axis, together give the law of
+// the sum without this first axis.
 bool ThresholdLaws::set_laws(Work& work) {
-  std::vector<std::size_t> firsts;  // of the runs
+  std::vector<std::size_t> firsts;  // the first axis of each run
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     if (i == 0 || axes_[i].steps != axes_[i - 1].steps) firsts.push_back(i);
   }
@@ -149,7 +149,8 @@ bool ThresholdLaws::set_laws(Work& work) {
     if (i == firsts[run - 1]) behind[--run] = law;
     law = convolved(law, axes_[i].steps, work);
   }
-  // Terms below the smallest normal number are lost. They are negligible for a class of this probability.
+  // Products below the smallest normal number may become 0. This does not matter for a class that is at least this
+  // likely.
   constexpr long double kLeast = std::numeric_limits<long double>::min() / std::numeric_limits<long double>::epsilon();
   long double missed = 0;
   for (std::size_t s = 0; s < bound_; ++s) missed += law[s];
@@ -164,12 +165,13 @@ bool ThresholdLaws::set_laws(Work& work) {
   return true;
 }
 
-// Pr[step and class] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight, or not].
+// Pr[step and sum below bound] = Pr[step]·Σ_s before(s)·Pr[the axes behind add up to less than bound - s - weight].
+// With "at least" instead of "less than", this is Pr[step and bound reached].
 void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& before, const States& behind,
                             Work& work) {
   States below(behind.size() + 1, 0);                       // below[u]: Pr[sum behind < u]
   States reached(behind.size() + 1, 0);                     // reached[u]: Pr[sum behind >= u]
-  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: sums behind below u that occur
+  std::vector<std::size_t> possible(behind.size() + 1, 0);  // possible[u]: how many sums behind below u occur
   for (std::size_t u = 0; u < behind.size(); ++u) {
     below[u + 1] = below[u] + behind[u];
     possible[u + 1] = possible[u] + (behind[u] > 0 ? 1 : 0);
@@ -177,7 +179,7 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
   for (std::size_t u = behind.size(); u-- > 0;) reached[u] = reached[u + 1] + behind[u];
 
   Axis& axis = axes_[first];
-  std::array<States, 2> joint;  // below the threshold, reached
+  std::array<States, 2> joint;  // per step: Pr[step and sum below bound]; Pr[step and bound reached]
   for (const Step& step : axis.steps) {
     work.spend(kStepsPerState * before.size());
     long double misses = 0;
@@ -191,8 +193,8 @@ void ThresholdLaws::set_run(std::size_t first, std::size_t last, const States& b
     joint[0].push_back(step.probability * misses);
     joint[1].push_back(step.probability * reaches);
   }
-  // f depends on the axis if some sum of the others reaches the threshold with the axis's largest weight but not with
-  // its smallest, 0.
+  // f depends on the axis if some sum of the other axes reaches the bound with the axis's largest weight, but not with
+  // its smallest weight, which is 0.
   for (std::size_t s = 0; s < bound_ && !axis.matters; ++s) {
     const std::uint64_t best = s + axis.steps.back().weight;
     const std::uint64_t needed = best < bound_ ? bound_ - best : 0;
@@ -215,7 +217,7 @@ QueryForm ThresholdLaws::form(const PredicateThreshold& threshold) const {
   const auto matters = [](const Axis& axis) { return axis.matters; };
   if (std::count_if(axes_.begin(), axes_.end(), matters) != 1) return threshold;
   const std::uint32_t attribute = std::find_if(axes_.begin(), axes_.end(), matters)->attribute;
-  // The other attributes do not matter, so their weights count as 0.
+  // f does not depend on the other attributes, so their weights count as 0.
   for (const auto& term : threshold.terms) {
     if (term.attribute != attribute) continue;
     ValueSet values;

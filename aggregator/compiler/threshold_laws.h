@@ -12,9 +12,10 @@
 
 namespace hearsay::compiler {
 
-// f(x) = [Σ weight(x_i) >= bound] with independent x_i. All sums of at least `bound` are one state, so there are bound
-// + 1 states. If the mirrored threshold has the smaller bound, that threshold is used. All terms are positive, so the
-// laws have a relative error of about 2^-60 times the number of attributes, however rare a class is.
+// f(x) = [Σ_i weight_i(x_i) >= bound] with independent x_i. All sums of at least `bound` are one state, so there are
+// bound + 1 states. The mirrored threshold is about Σ_i (largest weight - weight_i(x_i)). If its bound is smaller, the
+// object uses the mirrored threshold. All additions are of positive numbers. So the laws have a relative error of about
+// 2^-60 times the number of attributes, however rare a class is.
 class ThresholdLaws {
  public:
   static constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 25U;  // additions of one pass
@@ -24,16 +25,16 @@ class ThresholdLaws {
   // not a normal long double.
   static std::optional<ThresholdLaws> create(const PredicateThreshold& threshold, Work& work);
 
-  // Returns the form of one attribute if f depends on one only; otherwise the threshold.
+  // Returns a predicate if f depends on one attribute only; otherwise the threshold itself.
   QueryForm form(const PredicateThreshold& threshold) const;
 
   ClassLaws laws(Work& work) const;
   ScoreMoments moments(std::span<const AttributeScore> scores, Work& work) const;
-  // Steps of moments(), for each state and each step of an attribute.
+  // Steps of Work that moments() takes, for each state and each Step of an attribute.
   static constexpr std::uint64_t kStepsPerMoments = 4;
 
  private:
-  // The law of one attribute's weight. Values with equal weights are one step.
+  // One weight of an attribute, and its probability. Values with equal weights are one Step.
   struct Step {
     std::uint64_t weight;
     long double probability;

@@ -5,7 +5,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Combinations that are evaluated at once. The last block may have fewer.
+// The number of combinations evaluated at once. The last block may have fewer.
 constexpr std::size_t kBlock = RecordBlock::kRecords;
 
 std::uint64_t steps_of_block(const BlockQuery& query, std::size_t axes) { return query.steps() + axes * kBlock; }
@@ -35,7 +35,7 @@ TruthTable TruthTable::create(const Query& query, const Schema& schema, std::vec
   return result;
 }
 
-// Evaluates one record of each combination. The last axis's cell changes fastest.
+// Evaluates the query on one record of each combination. The last axis's cell changes fastest.
 void TruthTable::fill(const Query& query, const Schema& schema, Work& work) {
   const BlockQuery f(query, schema.size(), axes_);
   const std::uint64_t steps = steps_of_block(f, axes_.size());
@@ -57,7 +57,7 @@ void TruthTable::fill(const Query& query, const Schema& schema, Work& work) {
   }
 }
 
-// Returns the axis's cells in the combinations from `first` on.
+// Returns the axis's cells in the 64 combinations from `first` on.
 RecordBlock::Numbers TruthTable::cells_from(std::size_t first, std::size_t axis) const {
   const auto cells = static_cast<std::uint32_t>(axes_[axis].size.size());
   auto cell = static_cast<std::uint32_t>(first / stride_[axis] % cells);

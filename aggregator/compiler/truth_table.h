@@ -1,4 +1,5 @@
-// A query's answer for every combination of cells.
+// A query's answer for every combination of cells. A cell is a group of an attribute's values that the query treats
+// alike.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +14,15 @@ namespace hearsay::compiler {
 
 class TruthTable {
  public:
-  // Evaluates the query. `axes` are the query's distinguished cells. Call Work::foresee() first.
+  // Evaluates the query on every combination. `axes` are the query's distinguished_cells(). Call Work::foresee() with
+  // cost() first.
   static TruthTable create(const Query& query, const Schema& schema, std::vector<Cells> axes, Work& work);
   static Cost cost(const Query& query, const Schema& schema, const std::vector<Cells>& axes);
-  // Returns the number of combinations of cells, or the largest number if there are more.
+  // Returns the number of combinations of cells, or the largest 64-bit number if there are more.
   static std::uint64_t combinations(const std::vector<Cells>& axes);
 
   const std::vector<Cells>& axes() const { return axes_; }
-  // Returns the distance of an axis's neighbouring cells in the table. The last axis has 1.
+  // Returns the distance of an axis's neighbouring cells in the table; 1 for the last axis.
   std::size_t stride(std::size_t axis) const { return stride_[axis]; }
   // Returns f, 0 or 1, of every combination.
   std::span<const std::uint8_t> table() const { return table_; }

@@ -1,4 +1,4 @@
-// Bounds what answering one question may cost, and ends the work if the answer is no longer wanted.
+// Bounds the time and memory of answering one question, and ends the work after a request to stop.
 //
 //   compiler::Work work(stop_token);
 //   const Result<CompiledQuery> compiled = compiler::compile(task, query, work);
@@ -16,11 +16,11 @@
 namespace hearsay::compiler {
 
 struct Cost {
-  std::uint64_t steps = 0;  // elementary ones, of one to three nanoseconds each: an addition to an entry of a table
-  std::uint64_t bytes = 0;  // of the tables that are held at once
+  std::uint64_t steps = 0;  // of one to three nanoseconds each, such as adding a number to an entry of a table
+  std::uint64_t bytes = 0;  // of all tables held at the same time
 };
 
-// Ends the work under way. Work throws this; stoppable() turns it into an error.
+// The exception by which Work ends the work under way. stoppable() turns the exception into an error.
 class WorkStopped : public std::exception {
  public:
   explicit WorkStopped(Error error) : error_(std::move(error)) {}
@@ -31,11 +31,12 @@ class WorkStopped : public std::exception {
   Error error_;
 };
 
-// Pass one Work for each question, by reference, to everything that may take long. There are two guards. Work that
-// would exceed the budget is refused before it begins. Work that has begun counts its steps: it ends soon after a
-// request to stop, and at the budget if the estimate was wrong.
+// Make one Work for each question, and pass it by reference to every function that may take long. A function first
+// calls foresee(), which throws if the work would exceed the budget. During the work the function counts its steps with
+// spend(). spend() throws soon after a request to stop. If the estimate was too low, spend() throws when the budget is
+// used up.
 //
-// Thread-safety: one thread at a time. The stop may be requested by any thread.
+// Thread-safety: one thread at a time. Any thread may request the stop.
 class Work {
  public:
   // One to three seconds, and 256 MiB.
@@ -45,9 +46,9 @@ class Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  // Refuses work that would exceed the budget, together with the steps taken so far. Call this before the work begins.
-  // `remedy` says what makes the work smaller, such as "ask about fewer attributes". Throws WorkStopped
-  // (kLimitExceeded, kCancelled).
+  // Throws WorkStopped with kLimitExceeded if the work would exceed the budget. The steps taken so far count. Call this
+  // before the work begins. `remedy` says what makes the work smaller, such as "ask about fewer attributes". After a
+  // request to stop, throws WorkStopped with kCancelled.
   void foresee(Cost cost, std::string_view remedy) const;
 
   // Counts steps that are about to be taken or have been taken. Count at most 2^20 steps in one call, so that a request
@@ -58,7 +59,8 @@ class Work {
   }
   std::uint64_t spent() const { return spent_; }
 
-  // Counts memory that is about to be held and that no estimate could know. Throws WorkStopped (kLimitExceeded).
+  // Counts memory that is about to be held, if foresee() could not count it before. The counts of all calls add up.
+  // Throws WorkStopped (kLimitExceeded, kCancelled).
   void hold(std::uint64_t bytes, std::string_view remedy) { foresee({0, held_ += bytes}, remedy); }
 
  private:
@@ -71,7 +73,7 @@ class Work {
   std::uint64_t next_look_ = 0;
 };
 
-// Returns the result of `work`, or the error with which Work stopped it.
+// Calls `work`. Returns its result, or the error if it throws WorkStopped.
 template <class F>
 std::invoke_result_t<F> stoppable(F&& work) {
   try {
@@ -81,7 +83,7 @@ std::invoke_result_t<F> stoppable(F&& work) {
   }
 }
 
-// Returns a·b, or the largest number if the product is larger.
+// Returns a·b, or the largest 64-bit number if the product is larger.
 std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b);
 
 }  // namespace hearsay::compiler

@@ -12,8 +12,8 @@
 namespace hearsay::console {
 namespace {
 
-// Formats help. CLI11 shows an argument that can also be given as an option in two places; here such an argument stands
-// once, with both forms.
+// Formats help. Some arguments can also be given as an option. CLI11 shows these twice; this class shows them once,
+// with both forms.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
@@ -75,8 +75,8 @@ std::string text_of(const Reached& at, const CLI::ParseError& error) {
   return "unexpected argument '" + rest.front() + "'" + did_you_mean(rest.front(), option_names(*at.command));
 }
 
-// Refuses options with an empty value, which would count as options that are not given. An empty value is likely an
-// unset variable of a script.
+// Refuses an option with an empty value, which would count as not given. Most likely it is an unset variable of a
+// script.
 void refuse_empty_values(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::vector<std::string>& values = option->results();

@@ -21,8 +21,8 @@ namespace hearsay::console {
 // empty.
 std::optional<int> parse_arguments(CLI::App& app, std::vector<std::string> arguments);
 
-// Makes the option accept only whole numbers of this range, in digits; the message for anything else names the option.
-// Without this check CLI11 reads -1 as the greatest number of an unsigned type.
+// Makes the option accept only whole numbers from `least` to `most`, written in digits. For anything else the error
+// names the option. Without this check CLI11 reads -1 as the greatest number of an unsigned type.
 void require_whole(CLI::Option& option, std::uint64_t least,
                    std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 

@@ -1,4 +1,4 @@
-// Examples at the end of a command's --help.
+// Adds examples to the end of a command's --help.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace hearsay::console {
 
 struct Example {
   std::string what;     // for people; may be empty
-  std::string command;  // as it is typed
+  std::string command;  // as a person types it
 };
 
 // Shows the examples below the command's options.

@@ -13,22 +13,23 @@
 
 namespace hearsay::console {
 
-// No file that the programs read whole is larger. The bound ends the reading of devices such as /dev/zero.
+// The largest file that the programs read as a whole. The bound also ends the reading of devices such as /dev/zero.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30U;
 
 // Returns the whole file; "-" is standard input. Errors: kIo, kLimitExceeded (more than `max_bytes`).
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes = kMaxFileBytes);
 
-// Puts the option or file that a value came from before the error's message: "--epsilon: not a plain decimal number".
+// Puts the option or file from which a value came before the error's message, as in "--epsilon: not a plain decimal
+// number".
 template <class T>
 Result<T> named(const std::string& source, Result<T> result) {
   if (result) return result;
   return Error{result.error().code, source + ": " + result.error().message};
 }
 
-// Returns the queries given as arguments, then the queries of the file, one a line. Blank lines, lines that begin with
-// #, and a byte order mark are skipped. Errors: kInvalidArgument if there is no query, or an argument is not UTF-8;
-// those of read_text().
+// Returns the queries given as arguments, then the queries of the file, which has one query on each line. Skips blank
+// lines, lines that begin with #, and a byte order mark. Errors: kInvalidArgument if there is no query, or an argument
+// is not UTF-8; those of read_text().
 Result<std::vector<std::string>> collect_queries(const std::vector<std::string>& arguments, const std::string& file);
 
 // Parses the texts. Errors: those of Query::parse(); the message names the query.
@@ -37,8 +38,8 @@ Result<std::vector<Query>> parse_queries(const Schema& schema, const std::vector
 // Reads a companion document. Errors: those of read_text() and Companion::parse(); the message names the file.
 Result<Companion> read_companion(const Schema& schema, const std::string& path);
 
-// Reads a file of text, as read_file(). Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or has a
-// zero byte; the message names the file and the line).
+// Reads a text file; "-" is standard input. Errors: those of read_file(), kInvalidArgument (the file is not UTF-8 or
+// has a zero byte; the message names the file and the line).
 Result<std::string> read_text(const std::string& path);
 
 }  // namespace hearsay::console

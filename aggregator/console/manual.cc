@@ -14,14 +14,14 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// "hearsay task create", with `separator` in place of the spaces.
+// Returns a command's full name, such as "hearsay task create", with `separator` in place of the spaces.
 std::string full_name(const CLI::App& app, const std::string& separator) {
   const std::string above = app.get_parent() == nullptr ? "" : full_name(*app.get_parent(), separator) + separator;
   return above + app.get_name();
 }
 
-// Escapes a text for man(7). There, backslashes and dashes have a meaning, and a line that begins with a point or a
-// single quote is a command.
+// Escapes a text for man(7). In this format, backslashes and dashes have a meaning, and a line that begins with a point
+// or a single quote is a command.
 std::string roff(const std::string& text) {
   std::string escaped;
   bool line_begins = true;
@@ -33,7 +33,7 @@ std::string roff(const std::string& text) {
   return escaped;
 }
 
-// Returns how an option is shown. An argument that can also be given as an option is shown once.
+// Returns the names of an option. For an argument that can also be given as an option, returns both forms.
 std::string label_of(const CLI::Option& option) {
   std::string label;
   const bool is_argument = option.get_positional();

@@ -13,8 +13,8 @@ class App;
 namespace hearsay::console {
 
 struct ManualPage {
-  std::string name;  // of the file, such as "hearsay-task-create.1"
-  std::string text;  // man(7)
+  std::string name;  // the file's name, such as "hearsay-task-create.1"
+  std::string text;  // in the format of man(7)
 };
 
 // Returns a page for the program and one for each of its commands, at any depth.

@@ -29,8 +29,8 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Takes the permissions that are not in `mode` from a regular file, so that a secret never gets into a file that others
-// may read.
+// Removes the permissions that are not in `mode` from a regular file, so that no secret is written to a file that
+// others may read.
 bool restrict_mode(int descriptor, mode_t mode) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return false;
@@ -76,7 +76,7 @@ Result<void> flush_output() {
   const bool flushed = std::fflush(stdout) == 0;
   bool written = flushed && std::ferror(stdout) == 0 && std::cout.good();
   if (written) {
-    const int copy = ::dup(STDOUT_FILENO);  // some file systems tell of a failed write only at a close()
+    const int copy = ::dup(STDOUT_FILENO);  // some file systems report a failed write only at close()
     written = copy < 0 || ::close(copy) == 0;
   }
   if (written) return {};
@@ -96,7 +96,7 @@ void OutputFile::add_to(CLI::App& command, const std::string& what, const std::s
   command.add_flag("--overwrite", overwrite, "Let " + flag + " replace a file that exists")->needs(flag);
 }
 
-// Only regular files are protected: devices and pipes are meant to be written to.
+// Only regular files are protected from being replaced; a device or pipe may be written to.
 Result<void> OutputFile::check() const {
   std::error_code ignored;
   if (path.empty() || overwrite || !std::filesystem::is_regular_file(path, ignored)) return {};

@@ -1,5 +1,5 @@
-// Prints a command's answer as a table for people, as CSV or as JSON, and writes the command's files. A failed write
-// always makes the command fail.
+// Prints a command's answer as a table for people, as CSV or as JSON, and writes the command's files. If a write fails,
+// the command fails.
 #pragma once
 
 #include <sys/types.h>
@@ -37,15 +37,16 @@ int finish_output(const std::string& program, int status);
 
 // Where a command writes a file, and whether the command may replace an existing file.
 struct OutputFile {
-  std::string path;  // empty: none
+  std::string path;  // empty if the command writes no file
   bool overwrite = false;
 
-  // Adds the options `flag`, which is explained as `what`, and --overwrite.
+  // Adds the option `flag` with the help text `what`, and the option --overwrite.
   void add_to(CLI::App& command, const std::string& what, const std::string& flag = "--write");
   // Returns an error if the file exists and may not be replaced. Call this before long work. Errors: kInvalidArgument.
   Result<void> check() const;
-  // Writes the whole file. A new file gets the permissions `mode`, less the umask; if writing fails, the new file is
-  // removed. A replaced file loses the permissions that are not in `mode`. Errors: those of check(), kIo.
+  // Writes the whole file. A new file gets the permissions `mode`, less the umask. If writing fails, the new file is
+  // removed. An existing file that is replaced loses the permissions that are not in `mode`. Errors: those of check(),
+  // kIo.
   Result<void> write(std::string_view text, mode_t mode = 0666) const;
 };
 

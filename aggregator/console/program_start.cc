@@ -17,14 +17,14 @@ namespace {
 void (*report_uncaught)(const std::string& what) = nullptr;
 int uncaught_status = 1;
 
-// Called for exceptions that nothing catches. Also called without an exception: if the unwinding of an exception
-// destroys a thread that still runs.
+// Describes the exception that nothing caught. There is no such exception if the unwinding of another exception
+// destroyed a thread that still ran.
 std::string uncaught_text() {
   const std::exception_ptr exception = std::current_exception();
   if (!exception) return "the program's clean-up failed after an error";
   try {
     std::rethrow_exception(exception);
-  } catch (const boost::system::system_error& error) {  // in Boost 1.74 no std::system_error
+  } catch (const boost::system::system_error& error) {  // not a std::system_error in Boost 1.74
     return exception_text(std::system_error(error.code()));
   } catch (const std::exception& error) {
     return exception_text(error);
@@ -36,7 +36,7 @@ std::string uncaught_text() {
 [[noreturn]] void end_process() {
   try {
     report_uncaught(uncaught_text());
-  } catch (...) {  // not even the report found memory
+  } catch (...) {  // there was no memory for the report
     constexpr std::string_view kText = "out of memory\n";
     static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
   }

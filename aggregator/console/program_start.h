@@ -1,4 +1,4 @@
-// What a program does before anything else, so that a poor environment does no harm.
+// The first steps of a program. They prevent harm from closed descriptors and from uncaught exceptions.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 namespace hearsay::console {
 
 // Opens /dev/null for each of the descriptors 0 to 2 that is closed. Otherwise the next file or socket that the program
-// opens would become its standard output or error, and messages would be written into it. Reading or writing these
-// placeholders fails, as it does with a closed descriptor. Returns false if there is no /dev/null.
+// opens would become its standard output or error, and get its messages. Reading standard input and writing standard
+// output or error then still fails, as with a closed descriptor. Returns false if there is no /dev/null.
 [[nodiscard]] bool fill_standard_descriptors();
 
-// Makes an exception that nothing catches, on any thread, end the process: `report` gets one sentence about the
-// exception, then the process exits with `status`. No destructor runs: if the system refuses RocksDB a thread, RocksDB
-// leaves locks behind that would hang its destructors.
+// After this call, an uncaught exception on any thread ends the process: `report` is called with one sentence about the
+// exception, and the process exits with `status`. Destructors do not run, because they could hang: if the system
+// refuses RocksDB a thread, RocksDB leaves locks locked.
 void end_on_uncaught_exception(void (*report)(const std::string& what), int status);
 
 }  // namespace hearsay::console

@@ -19,7 +19,7 @@ class Progress {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;  // null: standard error is no terminal
+  std::unique_ptr<State> state_;  // null if standard error is no terminal
 };
 
 }  // namespace hearsay::console

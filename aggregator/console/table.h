@@ -1,4 +1,4 @@
-// Tables for people and for spreadsheets.
+// Lays out tables for people and for spreadsheets.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct Table {
 
   // Returns the table with columns padded to their widest cell. Columns of numbers are aligned to the right.
   std::string to_text() const;
-  // Returns the table as RFC 4180 says.
+  // Returns the table as CSV (RFC 4180).
   std::string to_csv() const;
 };
 

@@ -1,4 +1,4 @@
-// Facts about the terminal that a program writes to or reads from.
+// Asks for secrets on the terminal, colours errors, and finds out how wide the terminal is.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace hearsay::console {
 // unknown.
 std::optional<std::size_t> terminal_columns(int descriptor);
 
-// Returns the text in red if standard error is a terminal. Otherwise, or if NO_COLOR or TERM=dumb is set, returns the
-// text as it is.
+// Returns the text in red if standard error is a terminal that shows colours. Otherwise, or if NO_COLOR is set, returns
+// the text as it is.
 std::string in_red(const std::string& text);
 
-// Asks for a secret on the terminal, which does not show what is typed. If standard input is no terminal, reads all of
-// standard input. Errors: kIo (the terminal cannot hide what is typed), kLimitExceeded (more than 4 KiB), kCancelled
-// (the input ends at once).
+// Asks for a secret on the terminal, which does not show the typed text. If standard input is no terminal, reads all of
+// standard input instead. Errors: kIo (the terminal cannot hide what is typed), kLimitExceeded (more than 4 KiB),
+// kCancelled (the input ends at once).
 Result<std::string> read_secret(const std::string& question);
 
 }  // namespace hearsay::console

@@ -38,7 +38,7 @@ bool is_utf8(const std::string& encoding) {
   return small.empty() || small == "utf-8" || small == "utf8";
 }
 
-// Returns true for encodings of one byte a character in which the UTF-8 of "ä" looks like "Ã¤".
+// Returns true for encodings with one byte for each character in which the UTF-8 bytes of "ä" look like "Ã¤".
 bool is_latin(const std::string& encoding) {
   constexpr std::array<std::string_view, 8> kLatin{"latin",  "8859-1", "8859_1", "8859-2",
                                                    "8859-9", "1250",   "1252",   "1254"};
@@ -68,11 +68,11 @@ class Converter {
 
   bool is_open() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
 
-  // Converts the bytes and appends the result to `text`, as far as they fit the encoding. Returns false if some do not
-  // fit.
+  // Converts bytes and appends the result to `text`, up to the first bytes that do not fit the encoding. Returns false
+  // if there are such bytes.
   bool convert(std::string_view bytes, std::string& text) {
     std::array<char, 1U << 16U> block;
-    char* in = const_cast<char*>(bytes.data());  // iconv does not write there
+    char* in = const_cast<char*>(bytes.data());  // iconv does not write to its input
     std::size_t left = bytes.size();
     for (bool flushing = false;;) {
       char* out = block.data();
@@ -119,8 +119,8 @@ std::optional<char> take_stated_separator(std::string& text) {
   return separator;
 }
 
-// Returns the first row that is not blank, without quoted texts. Here a quote begins a field after any of the
-// separators.
+// Returns the first row that is not blank, without its quoted texts. Here a quote after any of the separators begins a
+// quoted text.
 std::string bare_header(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -196,7 +196,7 @@ Result<char> find_separator(std::string_view text, const std::string& name) {
     if (count(separator) > count(most_frequent)) most_frequent = separator;
     if (count(separator) > 0 && fits(text, separator)) fitting += separator;
   }
-  // If rows lack fields, another character may fit by chance.
+  // If some rows lack fields, the true separator may not fit, and another character may fit by chance.
   if (fitting.size() > 1 || (!fitting.empty() && count(fitting[0]) < count(most_frequent))) {
     return Error{ErrorCode::kInvalidRecord,
                  name +

@@ -10,11 +10,11 @@
 namespace hearsay::csv {
 
 // Returns the fields of one line, such as a list of names in an option. A field with a comma must be quoted as in RFC
-// 4180. Spaces around an unquoted field are skipped. Errors: kInvalidArgument (a stray quote, more than one line).
+// 4180. Drops spaces around an unquoted field. Errors: kInvalidArgument (a stray quote, more than one line).
 Result<std::vector<std::string>> read_fields(std::string_view line);
 
-// Returns the text as one field. The field is quoted if the text has a comma, a quote, a line break, or white space at
-// an end.
+// Returns the text as one field. Puts the text in quotes if it has a comma, a quote, a line break, or white space at an
+// end.
 std::string write_field(std::string_view text);
 
 // Returns the texts as the fields of one line.

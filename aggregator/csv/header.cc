@@ -12,7 +12,7 @@
 namespace hearsay::csv {
 namespace {
 
-constexpr std::size_t kMaxShown = 8;  // names or numbers in a list
+constexpr std::size_t kMaxShown = 8;  // the most names or numbers in a list
 
 std::string listed(const std::vector<std::string>& items) { return first_of(items, kMaxShown, items.size()); }
 
@@ -26,15 +26,15 @@ bool is_short_and_printable(std::string_view name) {
   return true;
 }
 
-// Returns true if the line holds the name of an attribute that contains this character.
+// Returns true if the line contains the name of an attribute, and the name contains this character.
 bool in_a_name(const Schema& schema, char separator, std::string_view line) {
   return std::any_of(schema.attributes().begin(), schema.attributes().end(), [&](const Attribute& attribute) {
     return attribute.name().find(separator) != std::string::npos && line.find(attribute.name()) != std::string::npos;
   });
 }
 
-// Returns the columns that are no attribute, such as "column 2 ('city')". The names are shown only if the line names
-// all attributes and so is a header. Otherwise the names could be a person's values.
+// Returns the columns that are no attribute, such as "column 2 ('city')". Shows the names only if the line names all
+// attributes and so must be a header. Otherwise the names could be a person's values.
 std::string unknown_columns(const std::vector<std::string>& names, const Columns& columns, bool is_header) {
   std::vector<std::string> unknown;
   for (std::size_t i = 0; i < names.size(); ++i) {

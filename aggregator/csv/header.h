@@ -1,4 +1,4 @@
-// Reads the first line of a CSV text: which attribute each column holds.
+// Reads the header of a CSV text: finds the attribute of each column.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,22 @@
 
 namespace hearsay::csv {
 
-// The attribute of each column. Nothing for a column that is ignored.
+// The number of each column's attribute. Empty for a column that is ignored.
 using Columns = std::vector<std::optional<std::size_t>>;
 
-// Finds the attribute of each name. Errors: kInvalidRecord; the message says everything that is wrong with the names.
+// Finds the attribute of each name. Errors: kInvalidRecord (the message says all that is wrong with the names).
 Result<Columns> read_header(const Schema& schema, const std::vector<std::string>& names, bool ignore_unknown_columns);
 
-// Returns the name of the separator, if `line` is separated by another character than the comma. Returns nothing if the
-// line has a comma, or if other separators occur only within attributes' names.
+// If another character than the comma separates the fields of `line`, returns the name of this character. Returns
+// nothing if the line has a comma, or if other separators occur only within attributes' names.
 std::optional<std::string_view> foreign_separator(const Schema& schema, std::string_view line);
 
-// Returns a column's name for messages, such as "'age'". A name that a query must quote is quoted in the same way.
+// Returns a column's name for messages, such as "'age'". If a query must quote the name, returns the name quoted as in
+// a query.
 std::string shown_column(const Attribute& attribute);
 
-// Returns "the first line must name the columns: age, region and smoker", for messages. A name with a comma or a quote
-// is quoted as it must be in that line.
+// Returns a text for messages, such as "the first line must name the columns: age, region and smoker". Names with a
+// comma or a quote are quoted as in a header.
 std::string wanted_header(const Schema& schema);
 
 }  // namespace hearsay::csv

@@ -41,7 +41,7 @@ std::vector<std::string> labels_of(const std::vector<std::string>& header) {
   }
   const std::set<std::string> texts(labels.begin(), labels.end());
   std::set<std::string> taken;
-  std::map<std::string, std::size_t> next;  // the number to try next for a text; smaller ones are taken
+  std::map<std::string, std::size_t> next;  // the number to try next for a text; all smaller numbers are taken
   for (std::string& label : labels) {
     const std::string text = label;
     const auto is_free = [&](const std::string& candidate) {

@@ -1,4 +1,4 @@
-// Makes the labels of columns. A companion document names columns by these labels.
+// Gives columns distinct labels, by which a companion document names the columns.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,14 @@
 
 namespace hearsay::csv {
 
-// Returns a label for each field of a header. All labels differ. A label is the field's text without white space at its
-// ends, and with one space for each other run of white space and control characters. Exceptions:
-// - The label of an empty field N is "column N".
-// - Repeated texts get a number: "Age", "Age (2)", "Age (3)". A number is skipped if the result is the text of another
-//   field.
-// `header` is UTF-8.
+// Returns a label for each field of a header, which is UTF-8. All labels differ. A label is the field's text, without
+// white space at its ends. Each other run of white space and control characters becomes one space. Exceptions:
+// - If field N is empty, its label is "column N".
+// - Repeated texts get a number: "Age", "Age (2)", "Age (3)". A number is skipped if the label would be the text of
+//   another field.
 std::vector<std::string> labels_of(const std::vector<std::string>& header);
 
-// Returns the column of each attribute. Errors: kInvalidRecord; the message names the labels that no column has.
+// Returns the column of each attribute. Errors: kInvalidRecord (the message names the labels that no column has).
 Result<std::vector<std::size_t>> labelled_columns(const Companion& companion, const std::vector<std::string>& header);
 
 }  // namespace hearsay::csv

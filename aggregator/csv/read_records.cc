@@ -18,7 +18,7 @@
 namespace hearsay::csv {
 namespace {
 
-// What the columns are, and what a cell means. Either the schema alone says so, or a companion document.
+// Finds the columns and reads the cells, by the schema alone or by a companion document.
 class Cells {
  public:
   Cells(const Schema& schema, const Companion* companion, bool ignore_unknown_columns)
@@ -56,7 +56,7 @@ class Cells {
   const bool ignore_unknown_columns_;
 };
 
-// Makes records from rows. A faulty header or quote ends the reading; faulty values are gathered.
+// Makes records from rows. A faulty header or quote ends the reading. Faulty values are gathered for one message.
 class Reader {
  public:
   Reader(const Cells& cells, std::string name) : cells_(cells), name_(std::move(name)) {}
@@ -104,11 +104,11 @@ class Reader {
       values[i] = index.value_or(0);
     }
     if (!good || !problems_.empty()) return;
-    records_.push_back(*Record::create(cells_.schema(), std::move(values)));  // each index is one of its attribute
+    records_.push_back(*Record::create(cells_.schema(), std::move(values)));  // cannot fail: each value is valid
   }
 
-  // Describes a kind of problem. Kinds below the schema's size are attributes with an invalid value; the others are
-  // those of RowCheck.
+  // Describes a kind of problem. A number below the schema's size means an invalid value of this attribute. The numbers
+  // from there on are the kinds of RowCheck.
   std::string describe(std::size_t kind) const {
     const std::size_t attributes = cells_.schema().size();
     return kind < attributes ? cells_.describe(kind) : rows_.describe(static_cast<RowCheck::Kind>(kind - attributes));
@@ -121,7 +121,7 @@ class Reader {
   const Cells& cells_;
   const std::string name_;
   RowCheck rows_;
-  std::vector<std::size_t> columns_;  // of the attributes; empty until the header is read
+  std::vector<std::size_t> columns_;  // the column of each attribute; empty until the header is read
   std::vector<Record> records_;
   Problems problems_;
   std::optional<Error> error_;  // of the header

@@ -12,25 +12,25 @@
 namespace hearsay::csv {
 
 struct CsvOptions {
-  std::string name = "CSV";             // the text's name, such as a file's; messages begin with it
-  bool ignore_unknown_columns = false;  // ignore columns that the schema lacks, instead of refusing them
+  std::string name = "CSV";             // a name of the text, such as the file's; messages begin with this name
+  bool ignore_unknown_columns = false;  // true: ignore columns that are no attribute; false: they are errors
 };
 
 // Reads UTF-8 text. The first line that is not blank is the header, with the schema's attributes in any order. Each
-// further row is a record, and there must be at least one. Commas separate fields, which are quoted as in RFC 4180.
-// Lines end with LF, CRLF or CR. Skipped: a byte order mark, blank lines, and spaces and tabs around unquoted fields.
-// Values are written as value_from_text() reads them.
+// further row is a record, and there must be at least one. Commas separate fields. Fields are quoted as in RFC 4180.
+// Lines end with LF, CRLF or CR. The function skips a byte order mark, blank lines, and spaces and tabs around unquoted
+// fields. Values must be written as value_from_text() reads them.
 //
-// Errors: kInvalidRecord. The message tells the first problems with their lines, and how many more there are. The
-// message names columns and accepted values, but never a record's value.
+// Errors: kInvalidRecord. The message has the first problems with their lines, and the number of further problems. The
+// message names columns and accepted values, but not a record's value.
 Result<std::vector<Record>> read_records(const Schema& schema, std::string_view csv, const CsvOptions& options = {});
 
 // Reads the bytes of a CSV file of raw texts by a companion document. The document gives the encoding and the
-// separator; if it gives no separator, find_separator() finds one. The first line that is not blank is the header, from
-// which labels_of() makes the columns' labels. Columns that the document does not name are ignored. `name` is the
-// file's name, with which messages begin.
+// separator. If it gives no separator, find_separator() finds one. The first line that is not blank is the header, from
+// which labels_of() makes the columns' labels. The function ignores columns that the document does not name. `name` is
+// the file's name. Messages begin with this name.
 //
-// Errors: kInvalidRecord (the message is as above), kInvalidArgument (the system knows no such encoding).
+// Errors: kInvalidRecord (with a message as above), kInvalidArgument (the system knows no such encoding).
 Result<std::vector<Record>> read_records(const Companion& companion, std::string_view bytes, const std::string& name);
 
 }  // namespace hearsay::csv

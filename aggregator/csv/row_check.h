@@ -1,4 +1,4 @@
-// Checks that the rows below a header are rows of a table.
+// Checks that the rows below a header fit the header.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace hearsay::csv {
 
 class RowCheck {
  public:
-  // What is wrong with a row.
+  // The faults that a row can have.
   enum class Kind : std::uint8_t {
     kFieldCount,      // more or fewer fields than the header
-    kEmpty,           // no field has a text, so the row may be no person
+    kEmpty,           // all fields are empty, so the row may stand for nobody
     kRepeatedHeader,  // the header once more: two files were joined
-    kBlankLine,       // a blank line in a file of one column could be an empty field
+    kBlankLine,       // a blank line between rows of one column; it could be an empty field
   };
   struct Fault {
     Kind kind;
@@ -25,16 +25,16 @@ class RowCheck {
 
   void start(std::vector<std::string> header) { header_ = std::move(header); }
 
-  // Checks a row that begins in `line`. A blank line is a row without fields. Call this for every row below the header,
-  // in order.
+  // Checks a row that begins in `line`. A blank line is a row without fields. Call check() for every row below the
+  // header, in order.
   std::optional<Fault> check(std::size_t line, const std::vector<std::string>& fields);
 
-  // Says what a row must be like.
+  // Returns a text that says what a row must be like.
   std::string describe(Kind kind) const;
 
  private:
   std::vector<std::string> header_;
-  std::size_t blank_line_ = 0;  // the latest, if no row has followed yet
+  std::size_t blank_line_ = 0;  // the latest blank line, if no row has followed it yet
 };
 
 }  // namespace hearsay::csv

@@ -7,7 +7,8 @@
 namespace hearsay::csv {
 namespace {
 
-// Collects the fields from libcsv's callbacks. The text is fed line by line, because libcsv counts no lines.
+// Collects the fields that libcsv passes to its callbacks. Gives libcsv one line at a time, because libcsv does not
+// count lines.
 class RowReader {
  public:
   RowReader(char separator, const TakeRow& take) : separator_(separator), take_(take) {}
@@ -17,7 +18,7 @@ class RowReader {
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) != 0) return internal("the CSV library cannot be initialised");
     const std::unique_ptr<csv_parser, decltype(&csv_free)> cleanup(&parser, &csv_free);
     csv_set_delim(&parser, static_cast<unsigned char>(separator_));
-    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // a field's buffer grows by this
+    csv_set_blk_size(&parser, std::size_t{1} << 14U);  // by which a field's buffer grows
     for (line_ = 1; !text.empty() && !stopped_; ++line_) {
       const std::string_view line = first_line(text);
       text.remove_prefix(line.size());
@@ -44,8 +45,8 @@ class RowReader {
   }
   static void on_row(int /*terminator*/, void* reader) { static_cast<RowReader*>(reader)->end_of_row(); }
 
-  // Keeps one field too many, so that the caller sees that the row is too long. If all were kept, a text of separators
-  // would take thirty times its size in memory.
+  // Keeps one field more than the first row has, so that the caller sees that the row is too long. Keeping all fields
+  // of a text of separators would take thirty times its size in memory.
   void add_field(std::string_view text) {
     if (row_.size() <= most_) row_.emplace_back(text);
   }
@@ -84,7 +85,7 @@ class RowReader {
   std::size_t most_ = kMaxColumns;  // the most fields of a row
   std::vector<std::string> row_;
   std::size_t line_ = 0;
-  std::size_t row_line_ = 0;  // where the row begins
+  std::size_t row_line_ = 0;  // the line in which the row begins
   bool in_row_ = false;
   bool stopped_ = false;
   std::optional<RowFault> fault_;

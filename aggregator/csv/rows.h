@@ -1,4 +1,4 @@
-// Reads the rows of a CSV text strictly: a row is never dropped, joined or shifted without an error.
+// Reads the rows of a CSV text strictly: text that is not well-formed is an error, so no row is lost.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace hearsay::csv {
 
 constexpr std::size_t kMaxColumns = 1U << 16U;
 
-// Why reading stopped.
+// The reason why reading stopped, and the line.
 struct RowFault {
   ErrorCode code = ErrorCode::kInvalidRecord;
   std::size_t line = 0;
@@ -24,17 +24,18 @@ struct RowFault {
   std::string text() const { return ", line " + std::to_string(line) + ": " + message; }
 };
 
-// Takes the fields of a row that begins in `line`. Returns false to stop the reading. A blank line has no fields. If a
-// row is longer than the first row, `fields` holds one field more than the first row and no further ones.
+// A function that receives the fields of a row that begins in `line`, and returns false to stop the reading. A blank
+// line has no fields. If a row has more fields than the first row, `fields` has one field more than the first row, and
+// the others are left out.
 using TakeRow = std::function<bool(std::size_t line, std::vector<std::string>& fields)>;
 
 // Passes every row and every blank line of the text to `take`. Fields are quoted as in RFC 4180. Lines end with LF,
-// CRLF or CR. Spaces and tabs around unquoted fields are skipped. A line is blank if it has only spaces, and tabs that
-// are not separators. Returns the fault if reading stopped before the end: a stray quote, a quote that is never closed,
-// or more than 65,536 columns.
+// CRLF or CR. Drops spaces and tabs around unquoted fields. A line is blank if it has only spaces, and tabs that are
+// not separators. Returns a fault if the text has a stray quote, a quote that is not closed, or more than 65,536
+// columns.
 std::optional<RowFault> read_rows(std::string_view text, char separator, const TakeRow& take);
 
-// Returns the first line of the text with its end: LF, CRLF or CR.
+// Returns the first line of the text, including its end: LF, CRLF or CR.
 std::string_view first_line(std::string_view text);
 
 }  // namespace hearsay::csv

@@ -9,7 +9,7 @@
 
 namespace hearsay::csv {
 
-// Returns a text that read_records(schema, text) reads as these records: a header, then one row for each record.
+// Returns a header, and then one row for each record. read_records(schema, text) reads the text as the same records.
 std::string write_records(const Schema& schema, const std::vector<Record>& records);
 
 }  // namespace hearsay::csv

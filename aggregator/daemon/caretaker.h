@@ -1,4 +1,4 @@
-// Looks after the running daemon once a second: says in the log what changed, and lets expired windows go.
+// Watches the running daemon once a second: logs what changed, and seals expired windows.
 #pragma once
 
 #include <chrono>
@@ -17,28 +17,33 @@
 
 namespace hearsay::daemon {
 
-// What the caretaker watches. Counts only go up.
+// What the caretaker watches. The two counts only grow.
 struct CaretakerSources {
-  std::function<std::optional<Error>()> store_failure;           // why the store takes nothing more, if it does not
-  std::function<std::uint64_t()> overloads;                      // requests refused for overload
-  std::function<std::uint64_t()> exhaustions;                    // connections that found no descriptor
-  std::function<store::Expiry(UnixSeconds)> expire;              // see store::Store
-  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;        // see store::Store
-  std::function<void(UnixSeconds)> note_clock;                   // for the next start
-  std::function<bool()> tasks_changed;                           // see store::Store; none if nobody else changes tasks
-  std::function<void()> refresh_tasks;                           // reads the store's tasks again
+  std::function<std::optional<Error>()> store_failure;     // why the store takes nothing; unset if it works
+  std::function<std::uint64_t()> overloads;                // requests refused for overload
+  std::function<std::uint64_t()> exhaustions;              // connections for which there was no descriptor
+  std::function<store::Expiry(UnixSeconds)> expire;        // see store::Store
+  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;  // see store::Store
+  std::function<void(UnixSeconds)> note_clock;             // see store::Store
+  std::function<bool()> tasks_changed;                     // see store::Store; empty if no other process changes tasks
+  std::function<void()> refresh_tasks;                     // reads the store's tasks again
   std::function<std::vector<store::DatabaseState>()> databases;  // see store::StoreStatistics
 };
 
-// Events: store_failed and, for a database that can be reached again, store_recovered; database_failed and
-// database_recovered of each database of the store; overload_begins and, after 10
-// quiet seconds, overload_ends; descriptors_exhausted at most once a minute; clock_jumped, clock_in_doubt,
-// clock_trusted; windows_sealed_ahead; expired, expiry_failed. One thread at a time.
+// Logs these events:
+// - store_failed, store_recovered; for each database of the store: database_failed, database_recovered
+// - overload_begins; after 10 quiet seconds overload_ends
+// - descriptors_exhausted, at most once a minute
+// - clock_jumped, clock_in_doubt, clock_trusted
+// - windows_sealed_ahead, expired, expiry_failed
 //
-// Expiry cannot be undone: nothing expires while the clock is in doubt. Once a minute the time of a clock that is
-// trusted is noted.
+// Thread-safety: one thread at a time.
 //
-// The tasks are read again when another process may have changed them, and every five seconds where one could have.
+// Sealing cannot be undone, so nothing is sealed while the clock is in doubt. Once a minute, stores the time of a
+// trusted clock.
+//
+// With a shared store, reads the tasks again every five seconds, and at once when another process may have changed
+// them.
 class Caretaker {
  public:
   using Monotonic = ClockWatch::Monotonic;
@@ -49,7 +54,8 @@ class Caretaker {
 
   void tick(UnixSeconds wall, Monotonic monotonic);
 
-  // The part of tick() that must not be missed: says that the store failed, unless that is said already.
+  // The part of tick() that is also called at the end of a stop: logs that the store failed, unless this is logged
+  // already.
   void watch_store();
 
  private:
@@ -66,7 +72,7 @@ class Caretaker {
   ClockWatch& clock_;
   const CaretakerSources sources_;
   const std::chrono::seconds expiry_interval_;
-  Monotonic expired_at_;  // when expiry last ran, or the start
+  Monotonic expired_at_;  // when windows were last sealed, or the start
   bool clock_in_doubt_ = false;
   std::optional<Monotonic> clock_noted_;
   bool sealed_ahead_ = false;
@@ -75,7 +81,7 @@ class Caretaker {
   std::set<std::string> databases_failed_;
   std::optional<Monotonic> tasks_read_;
   std::uint64_t overloads_;
-  std::optional<Monotonic> overloaded_at_;  // when last seen
+  std::optional<Monotonic> overloaded_at_;  // when the count last grew
   std::uint64_t overloads_before_ = 0;      // the count when the present overload began
   std::uint64_t exhaustions_;
   std::optional<Monotonic> exhaustion_told_;

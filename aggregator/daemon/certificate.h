@@ -1,4 +1,4 @@
-// Tells whether clients accept the certificate in use now.
+// Tells whether the certificate in use is valid, and warns before it expires.
 #pragma once
 
 #include <chrono>
@@ -12,14 +12,14 @@
 
 namespace hearsay::daemon {
 
-// kExpiresSoon: less than a fifth of the certificate's time is left, and less than 14 days. The fifth matters
-// for certificates of a few days, which are usually renewed when a third of their time is left.
+// kExpiresSoon: less than 14 days are left, and less than a fifth of the certificate's lifetime. The fifth is for
+// certificates that are valid for a few days only; these are usually renewed when a third of their lifetime is left.
 enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
 
 CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);
 
-// Says in the log that the certificate in use expires soon, has expired or is not valid yet: at once, then once a day,
-// and when that is over. Also logs doubts about a certificate. One thread at a time.
+// Logs that the certificate in use expires soon, has expired or is not valid yet: at once, then once a day. Also logs
+// when this is over. Thread-safety: one thread at a time.
 class CertificateWatch {
  public:
   using Monotonic = std::chrono::steady_clock::time_point;
@@ -35,11 +35,10 @@ class CertificateWatch {
   Monotonic told_at_{};
 };
 
-// Logs an event certificate_doubtful for each doubt.
+// Logs an event certificate_doubtful for each of the certificate's doubts.
 void log_doubts(Log& log, const http::ServedCertificate& certificate);
 
-// Registers the metric hearsay_certificate_expiry_seconds, which is read at each scrape. All arguments must live as
-// long as the registry is rendered.
+// Registers the metric hearsay_certificate_expiry_seconds. `server` and `clock` must be usable at each scrape.
 void register_certificate(metrics::MetricsRegistry& registry, const http::HttpServer& server, Clock& clock);
 
 }  // namespace hearsay::daemon

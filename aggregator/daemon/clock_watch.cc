@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::minutes kTolerance{1};
-constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // about 35,000 years; its milliseconds do not overflow
+constexpr UnixSeconds kLatest = UnixSeconds{1} << 40U;  // about 35,000 years; this many milliseconds do not overflow
 
 }  // namespace
 
@@ -47,7 +47,7 @@ std::optional<std::int64_t> ClockWatch::follow(UnixSeconds wall, Monotonic monot
     course_ = offset;
     course_since_ = monotonic;
   } else {
-    // The course follows small steps only slowly. So many small steps in one direction do not pass unnoticed.
+    // The course follows small steps only slowly, so that many small steps in one direction add up to a jump.
     const auto drift = std::chrono::duration_cast<milliseconds>(monotonic - followed_) / 10;
     course_ += std::clamp(left, -drift, drift);
   }

@@ -10,9 +10,9 @@
 
 namespace hearsay::daemon {
 
-// Compares the wall clock with the monotonic clock. The wall clock keeps its course if it stays within a minute of the
-// monotonic clock; it may drift by a tenth. A wall clock that leaves its course is in doubt until it has come back, or
-// has kept its new course for the settling time.
+// Compares the wall clock with the monotonic clock. The difference of the two is called the course of the wall clock.
+// The clock keeps its course if the difference changes by less than a minute; slow drift of up to a tenth is allowed. A
+// clock that leaves its course is in doubt until it comes back, or has kept its new course for the settling time.
 //
 // At the start, neither the course nor the length of the stop is known. The clock is then in doubt if it is before the
 // last trusted time, or ahead of that time by more than the settling time.
@@ -26,10 +26,11 @@ class ClockWatch {
   // `settling` is 0, every time is trusted.
   ClockWatch(std::chrono::seconds settling, std::optional<UnixSeconds> trusted, UnixSeconds wall, Monotonic monotonic);
 
-  // Follows the clock. Call this once a second. If the clock left its course, returns by how many seconds.
+  // Call this once a second. If the clock has left its course, returns by how many seconds.
   std::optional<std::int64_t> follow(UnixSeconds wall, Monotonic monotonic);
 
-  // Returns true if the time `wall`, read just now, is not to be trusted. Notices a jump before follow() does.
+  // Returns true if the time `wall`, which was read just now, must not be trusted. Also notices a jump that follow()
+  // has not seen yet.
   bool in_doubt(UnixSeconds wall, Monotonic monotonic) const;
 
  private:
@@ -42,9 +43,9 @@ class ClockWatch {
 
   const std::chrono::seconds settling_;
   mutable std::mutex mutex_;
-  Milliseconds trusted_;  // offset of the trusted course
+  Milliseconds trusted_;  // the trusted course
   Milliseconds ahead_;    // how far the clock may be ahead of the trusted course; more than a minute only at the start
-  Milliseconds course_;   // offset of the present course
+  Milliseconds course_;   // the present course
   Monotonic course_since_;
   Monotonic followed_;  // when follow() was last called
 };

@@ -17,10 +17,10 @@
 namespace hearsay::daemon {
 namespace {
 
-// Functions that read and write a value of each type. kKeys below names the keys for both.
+// Functions that read and write the values of each type. kKeys lists the keys that use them.
 Result<void> read(const ObjectReader& reader, std::string_view key, std::string& out) {
   HEARSAY_TRY(out, reader.get_string(key));
-  // The system would cut the path at the zero byte, and open another file.
+  // The system would cut a path at the zero byte, and open another file.
   if (out.find('\0') != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument, reader.path(key) + " has a zero byte in it"};
   }
@@ -96,7 +96,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, bool& out) {
   HEARSAY_TRY(out, reader.get_bool(key));
   return {};
 }
-Json written(std::same_as<bool> auto value) { return value; }  // not for integers
+Json written(std::same_as<bool> auto value) { return value; }  // a template, so that integers are not converted to bool
 
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
@@ -116,7 +116,7 @@ Result<Digest> parse_digest(std::string_view hex) {
 constexpr std::array<std::pair<api::Role, std::string_view>, 3> kRoles{
     {{api::Role::kAdmin, "admin"}, {api::Role::kAnalyst, "analyst"}, {api::Role::kUploader, "uploader"}}};
 
-// Reads a name for the log or for metrics: short, and without characters that could mislead there.
+// Reads a name for the log or for metrics. It must be short and have no characters that could mislead there.
 Result<std::string> parse_name(const ObjectReader& reader, std::string_view key) {
   constexpr std::size_t kMost = 64;
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@-";
@@ -159,7 +159,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, std::vector<
   for (std::size_t i = 0; i < tokens->size(); ++i) {
     HEARSAY_TRY(const api::TokenHash token,
                 parse_token((*tokens)[i], reader.path("tokens[" + std::to_string(i) + "]")));
-    // If a token had two names, or two tokens one name, the log would not say who did what.
+    // If one token had two names, or two tokens had one name, the log would not show who did what.
     const auto twin = std::find_if(out.begin(), out.end(), [&](const api::TokenHash& other) {
       const bool same_name = !token.name.empty() && other.name == token.name;
       return other.sha256 == token.sha256 ? other.name != token.name : same_name;
@@ -213,7 +213,7 @@ constexpr Key number(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// Reads a name; "" means none.
+// Reads the name of the instance, which may be empty.
 Result<void> read_instance(const ObjectReader& reader, std::string_view key, DaemonConfig& config) {
   HEARSAY_TRY(config.instance, reader.get_string(key));
   if (config.instance.empty()) return {};

@@ -27,35 +27,35 @@ struct Endpoint {
 };
 
 struct DaemonConfig {
-  std::string store;                       // a directory, or a database's URI, see store/location
-  bool allow_lossy_database = false;       // accept one that may lose acknowledged data
-  bool allow_unverified_database = false;  // accept one on another machine without sslmode=verify-full
+  std::string store;                       // a directory, or the URIs of databases, see store/location
+  bool allow_lossy_database = false;       // accept a database that may lose acknowledged data
+  bool allow_unverified_database = false;  // accept a database on another machine without sslmode=verify-full
   std::string certificate;
   std::string private_key;
-  std::string client_ca;  // PEM bundle; if set, clients must show a certificate that it signs
+  std::string client_ca;  // PEM file of authorities; if set, clients must show a certificate of one of them
   Endpoint listen{"127.0.0.1", 8443};
   Endpoint operator_listen{"127.0.0.1", 9443};
-  std::vector<std::string> operator_hosts;  // Host names accepted on the operator's port, beside localhost
+  std::vector<std::string> operator_hosts;  // accepted names in the Host field on the operator's port, beside localhost
   std::string ready_file;
-  std::string instance;  // the label `instance` of every metric, and the daemon's name in the database; empty: none
-  http::AddressRanges proxy_protocol_from;  // balancers that name each client by a PROXY protocol header
-  http::AddressRanges shared_addresses;     // addresses of many clients each; they have no limit by address
+  std::string instance;  // the label `instance` of every metric, and the daemon's name in a database; may be empty
+  http::AddressRanges proxy_protocol_from;  // balancers that name each client in a PROXY protocol header
+  http::AddressRanges shared_addresses;     // addresses that many clients share; they have no limit by address
   std::vector<api::TokenHash> tokens;
   api::Uploads uploads = api::Uploads::kOpen;
-  api::AllowedOrigins allowed_origins;  // of web pages that may report
+  api::AllowedOrigins allowed_origins;  // origins whose web pages may report
   unsigned threads = processors();
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;
   std::size_t max_body_bytes = 8U << 20U;
-  std::size_t max_buffered_bytes = 256U << 20U;  // of bodies and answers that wait, over all connections
+  std::size_t max_buffered_bytes = 256U << 20U;  // for bodies and unread answers of all connections
   std::size_t max_buffered_bytes_per_address = 32U << 20U;
-  std::size_t max_queued_bytes = 64U << 20U;     // of bodies waiting for a commit
-  std::size_t max_index_bytes = 256U << 20U;     // of report ids in memory
-  std::uint64_t max_analysis_bytes = 1U << 31U;  // of estimates and exports, see ApiOptions
+  std::size_t max_queued_bytes = 64U << 20U;     // for bodies that wait for a commit
+  std::size_t max_index_bytes = 256U << 20U;     // for report ids in memory
+  std::uint64_t max_analysis_bytes = 1U << 31U;  // for estimates and exports, see ApiOptions
   std::chrono::seconds analysis_timeout{60};     // for one estimate or export
   std::uint64_t max_window_pairs = 1U << 22U;    // different (group, answer) pairs in one window of a task
   std::uint64_t max_task_windows = 100'000;      // windows of a task that are not sealed
-  std::uint64_t max_tally_pairs = 1U << 23U;     // different pairs that one analysis adds up
+  std::uint64_t max_tally_pairs = 1U << 23U;     // different pairs in the tally of one analysis
   std::chrono::seconds handshake_timeout{10};
   std::chrono::seconds first_byte_timeout{15};
   std::chrono::seconds header_timeout{15};
@@ -63,25 +63,26 @@ struct DaemonConfig {
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds write_timeout{15};
   std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be
-  // how long a clock that was set must keep its course before it is trusted
+  // how long a clock that was set must keep its course before the daemon trusts it
   std::chrono::seconds clock_settling{3600};
   std::chrono::seconds drain{10};
   std::chrono::seconds expiry_interval{3600};
-  std::string backup_directory;              // empty: no backups
-  std::uint64_t min_free_bytes = 1U << 30U;  // on the store's disk, below which the daemon is not ready
+  std::string backup_directory;              // without it, no backups can be made
+  std::uint64_t min_free_bytes = 1U << 30U;  // with less free space on the store's disk, the daemon is not ready
   LogLevel log_level = LogLevel::kInfo;
 };
 
 // Parses a configuration. Required keys may be missing here, because flags may supply them; check_config() checks them.
-// Errors: kMalformedJson, kUnknownKey, kWrongType, kInvalidArgument. The message begins with the key, or with a token
-// such as "tokens[2]".
+// Errors: kMalformedJson, kUnknownKey, kMissingKey (of a token), kWrongType, kInvalidArgument. The message begins with
+// the key, or with an element such as "tokens[2]".
 Result<DaemonConfig> parse_config(std::string_view json);
 
-// Returns the whole configuration as text for parse_config(), one key a line in the order of aggregator/docs/config.md.
+// Returns the whole configuration as text for parse_config(), with one key on each line, in the order of
+// aggregator/docs/config.md.
 std::string render_config(const DaemonConfig& config);
 
-// Checks the configuration as a whole. Without an error, the configuration holds no secret. Errors: kMissingKey
-// (neither file nor flags gave a required setting), kInvalidArgument (settings that contradict each other).
+// Checks the configuration as a whole. If it passes, `store` holds no password. Errors: kMissingKey (neither file nor
+// flags gave a required setting), kInvalidArgument (settings that contradict each other).
 Result<void> check_config(const DaemonConfig& config);
 
 }  // namespace hearsay::daemon

@@ -16,7 +16,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// A part of the file with which messages of parse_config() begin: a key, or an element of a key's list.
+// A key of the file, or an element of its list. Messages of parse_config() begin with such a path.
 struct Place {
   std::string path;  // "threads", "tokens[2]"
   std::ptrdiff_t line;
@@ -28,13 +28,13 @@ std::size_t end_of_string(std::string_view json, std::size_t at) {
   return at + 1;
 }
 
-// Returns the places of a JSON text that parse_json() accepted. The outer value must be an object.
+// Returns the places in a JSON text that parse_json() accepts and whose outer value is an object.
 std::vector<Place> places_of(std::string_view json) {
   constexpr std::string_view kSpace = " \t\r\n";
   std::vector<Place> places;
   std::string key;            // the latest key of the outer object
   std::size_t element = 0;    // the next element of this key's list
-  bool element_next = false;  // the next thing is an element of this list
+  bool element_next = false;  // the next character that is no space begins an element
   std::ptrdiff_t line = 1;
   int depth = 0;
   for (std::size_t at = 0; at < json.size();) {
@@ -57,8 +57,7 @@ std::vector<Place> places_of(std::string_view json) {
     }
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
-    // Elements of lists in the outer object. Members of objects there are counted as well, but no message begins with
-    // them.
+    // An element of a list follows. Members of an inner object are counted, too, but no message begins with their path.
     if (depth == 2 && (c == '[' || c == ',')) element_next = true;
     ++at;
   }

@@ -1,4 +1,4 @@
-// Reads the configuration's file.
+// Reads the configuration from a file.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace hearsay::daemon {
 
-// Reads and parses the file. Errors: kIo (no file, or a directory), those of parse_config(). The message names the file
-// and the line of the fault.
+// Reads and parses the file. Errors: kIo (not readable, or a directory), kLimitExceeded (more than 1 MiB), those of
+// parse_config(). The message names the file and, if it can be found, the line of the fault.
 Result<DaemonConfig> read_config_file(const std::string& path);
 
 }  // namespace hearsay::daemon

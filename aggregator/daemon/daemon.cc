@@ -89,9 +89,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
       certificate_watch_.tick(server_->certificate(), clock_.now(), Steady::now());
     };
     caretaker_thread_ = std::jthread([look_after](const std::stop_token& stop) { every_second(stop, look_after); });
-    // The upkeep waits for a database that does not answer, and the caretaker is to tell of that meanwhile.
+    // check_directory() waits if a database does not answer, so it has a thread of its own. The caretaker can log the
+    // failure meanwhile.
     if (is_shared()) {
-      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // what fails shows in failure()
+      const auto keep_up = [this] { static_cast<void>(store_->check_directory()); };  // failure() returns its error
       upkeep_thread_ = std::jthread([keep_up](const std::stop_token& stop) { every_second(stop, keep_up); });
     }
     return {};
@@ -122,10 +123,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
   void stop() override {
     if (draining_.exchange(true)) return;
     if (server_) log_.write(LogLevel::kInfo, "draining", {{"connections", server_->counters().connections_open}});
-    // Joined later: they may be waiting for the database, and the port is to close now.
+    // These threads are joined below, because they may be waiting for the database, and the port should close first.
     caretaker_thread_.request_stop();
     upkeep_thread_.request_stop();
-    // Against the flow of the data, so that nothing is handed to a part that is gone.
+    // The parts stop in the order in which data flows, so that no part passes data to a stopped one.
     stopping_.request_stop();
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);
@@ -176,7 +177,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
 
   CertificateState certificate_now() const { return certificate_state(server_->certificate(), clock_.now()); }
 
-  // Of an earlier daemon. If there is none, or it cannot be read, the time stays 0, which is long ago.
+  // Reads the time of an earlier daemon's newest backup. Without a readable backup the time stays 0.
   void read_last_backup() {
     if (config_.backup_directory.empty()) return;
     if (const auto newest = store::rocks::newest_backup(config_.backup_directory)) last_backup_.made_at = newest->time;
@@ -201,7 +202,8 @@ class RunningDaemon final : public Daemon, private api::Operations {
     return warnings;
   }
 
-  // A store that was last used when nobody noted the clock may hold windows that a wrong clock must not seal.
+  // A store with tasks but without a noted time gets the trusted time 0: its windows must not be sealed by a wrong
+  // clock.
   void watch_clock() {
     std::optional<UnixSeconds> trusted = store_->noted_clock();
     if (!trusted && store_->statistics().tasks != 0) trusted = 0;

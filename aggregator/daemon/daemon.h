@@ -1,4 +1,4 @@
-// The aggregator put together: store, ingest, API and servers.
+// Runs the aggregator: store, ingest, API and servers.
 #pragma once
 
 #include <memory>
@@ -22,9 +22,10 @@ class Daemon {
   virtual std::uint16_t operator_port() const = 0;
   // Reads the certificate again, and logs the result. On an error the old certificate stays.
   virtual Result<void> reload_certificate() = 0;
-  // Replaces the tokens for all later requests, also on open connections.
+  // Replaces the tokens. They hold for all later requests, also on open connections.
   virtual void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) = 0;
-  // Lets requests in progress finish, commits the reports that were taken, and closes the store. Idempotent.
+  // Lets requests in progress finish, and commits the reports that were taken. May be called again. The destructor also
+  // closes the store.
   virtual void stop() = 0;
 };
 

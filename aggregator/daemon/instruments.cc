@@ -12,7 +12,7 @@ metrics::Histogram& stage(metrics::MetricsRegistry& registry, const char* name) 
                             metrics::Histogram::Unit::kSeconds, {{"stage", name}});
 }
 
-// A function that reads one field of what `read` returns.
+// Returns a function that calls `read` and returns one field of the result.
 template <class Value, class Source, class Field>
 std::function<Value()> field_of(Source read, Field field) {
   return [read = std::move(read), field] { return static_cast<Value>(read().*field); };
@@ -80,7 +80,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
   gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
   registry.sampled_gauge("hearsay_store_healthy", "1 while the store takes reports.", {},
                          [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
-  if (!sources.free_bytes()) return;  // a database, which has no index of ids in this process either
+  if (!sources.free_bytes()) return;  // the store is a database, so this process has no index of ids either
   registry.sampled_gauge("hearsay_store_free_bytes", "Bytes free on the store's file system.", {},
                          [free = sources.free_bytes] { return static_cast<double>(free().value_or(0)); });
   gauge("hearsay_index_ids", "Ids of reports in memory.", &store::StoreStatistics::indexed_reports);
@@ -89,7 +89,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
         &store::StoreStatistics::spilled);
 }
 
-// One series for each database. A store's databases do not change while it is open.
+// Registers series for each database. The databases of an open store do not change.
 void register_databases(metrics::MetricsRegistry& registry, const store::Store& store) {
   const std::vector<store::DatabaseState> databases = store.statistics().databases;
   for (std::size_t i = 0; i < databases.size(); ++i) {
@@ -139,7 +139,7 @@ void register_daemon(metrics::MetricsRegistry& registry, const SampleSources& so
                          [] { return 1.0; });
 }
 
-// The names that Prometheus' client libraries give them.
+// These metrics have the names that Prometheus' client libraries use.
 void register_process(metrics::MetricsRegistry& registry, UnixSeconds started) {
   const auto gauge = [&registry](std::string_view name, std::string_view help, std::uint64_t (*read)()) {
     registry.sampled_gauge(name, help, {}, [read] { return static_cast<double>(read()); });

@@ -15,7 +15,7 @@
 
 namespace hearsay::daemon {
 
-// Observes how long each stage of an upload takes, in the order of the stages. Thread-safe.
+// Measures how long each stage of an upload takes. Thread-safe.
 class Instruments final : public http::HttpObserver, public ingest::IngestObserver {
  public:
   // `registry` must outlive the object.
@@ -42,12 +42,11 @@ class Instruments final : public http::HttpObserver, public ingest::IngestObserv
 };
 
 struct LastBackup {
-  std::atomic<UnixSeconds> made_at{0};  // of the newest backup, also one of an earlier daemon; 0: none
-  std::atomic<bool> failed{false};      // whether this daemon's latest backup failed
+  std::atomic<UnixSeconds> made_at{0};  // time of the newest backup, also of an earlier daemon; 0 if there is none
+  std::atomic<bool> failed{false};      // true if this daemon's last backup failed
 };
 
-// Numbers that the parts count themselves; read at each scrape. Everything must live as long as the registry is
-// rendered.
+// Where the other metrics are read at each scrape. All members must stay usable as long as the registry is rendered.
 struct SampleSources {
   const http::HttpServer& server;
   const api::Api& api;
@@ -57,8 +56,8 @@ struct SampleSources {
   std::function<bool()> ready;
   std::function<bool()> clock_in_doubt;
   std::function<std::uint64_t()> sealed_ahead;
-  std::function<std::optional<std::uint64_t>()> free_bytes;  // on the store's disk; always nothing for a database
-  const LastBackup* last_backup;                             // nullptr: no backups are configured
+  std::function<std::optional<std::uint64_t>()> free_bytes;  // on the store's disk; returns nothing for a database
+  const LastBackup* last_backup;                             // null if no backups are configured
   UnixSeconds started;
 };
 void register_samples(metrics::MetricsRegistry& registry, const SampleSources& sources);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLevelNames{"debug", "info", "warn", "error"};
 
-// Both enumerations count from debug to error.
+// Both enumerations are in the same order, from debug to error.
 spdlog::level::level_enum to_spdlog(LogLevel level) {
   return static_cast<spdlog::level::level_enum>(spdlog::level::debug + static_cast<int>(level));
 }
@@ -40,12 +40,13 @@ std::optional<LogLevel> parse_log_level(std::string_view name) {
 
 std::string_view log_level_name(LogLevel level) { return kLevelNames[static_cast<std::size_t>(level)]; }
 
-// Where the lines go. After a failed write of spdlog's sink, failed() stays true until start_line().
+// The file or stream that gets the lines. After a failed write of spdlog's sink, failed() stays true until
+// start_line().
 class Log::Destination {
  public:
   explicit Destination(std::ostream* out) : out_(out) {}
 
-  // A line that failed may have been cut off. The next line must not be glued to it.
+  // Call this before a line. If the last write failed, its line may have been cut off, so this begins a new line.
   void start_line() {
     if (!failed()) return;
     if (out_ == nullptr) {
@@ -59,14 +60,14 @@ class Log::Destination {
 
   bool failed() const { return out_ == nullptr ? std::ferror(stderr) != 0 : !*out_; }
 
-  // Returns an error number, or 0. Only a file has a disk to wait for.
+  // Waits until a file is on the disk. Returns 0 or an error number; 0 also if the log is not a file.
   int sync() const {
     if (out_ != nullptr || ::fdatasync(STDERR_FILENO) == 0) return 0;
     return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
   }
 
  private:
-  std::ostream* out_;  // nullptr: standard error
+  std::ostream* out_;  // null for standard error
 };
 
 struct Log::State {
@@ -85,7 +86,7 @@ struct Log::State {
     logger.log(passes, spdlog::string_view_t(members.data(), members.size()));
   }
 
-  std::mutex recording;  // one record at a time, so that each notices its own failed write
+  std::mutex recording;  // held during a record, so that each record notices its own failed write
   Destination destination;
   spdlog::logger logger;
 };
@@ -102,7 +103,7 @@ Result<void> Log::record(std::string_view event, const Json& fields) {
   const std::lock_guard lock(state_->recording);
   state_->destination.start_line();
   errno = 0;
-  // critical is above every level
+  // the level critical passes every filter
   state_->write(spdlog::level::critical, log_level_name(LogLevel::kInfo), event, fields);
   const int error = state_->destination.failed() ? (errno != 0 ? errno : EIO) : state_->destination.sync();
   if (error == 0) return {};

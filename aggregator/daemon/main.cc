@@ -1,4 +1,4 @@
-// hearsayd: the aggregator's daemon.
+// The program hearsayd: the aggregator's daemon.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,7 +88,7 @@ Result<DaemonConfig> load_config(const Flags& flags) {
   return config;
 }
 
-// Reloads the tokens and the certificate. If one fails, the other is reloaded all the same. The log has both results.
+// Reloads the tokens and the certificate. If one of them fails, the other is still reloaded. The log has both results.
 void reload(Daemon& daemon, const Flags& flags, Log& log) {
   if (auto config = load_config(flags)) {
     daemon.replace_tokens(std::move(config->tokens), config->uploads);
@@ -108,10 +108,11 @@ void serve_until_told_to_stop(Daemon& daemon, const Flags& flags, const sigset_t
   }
 }
 
-// Ignores signals that mean nothing to the daemon but would kill it. Signals for the daemon's own faults still kill it.
+// Ignores signals that have no meaning for the daemon and would kill it. Signals for faults of the program still kill
+// it.
 void ignore_signals() {
-  for (const int signal : {SIGPIPE,  // the log's reader may end
-                           SIGXFSZ,  // a file at its limit is a failed write
+  for (const int signal : {SIGPIPE,  // the reader of the log may end
+                           SIGXFSZ,  // a write beyond a file's size limit should fail instead
                            SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT}) {
     std::signal(signal, SIG_IGN);
   }
@@ -129,7 +130,7 @@ Result<void> run(const Flags& flags, const DaemonConfig& config, Log& log) {
   sigemptyset(&signals);
   for (const int signal : {SIGTERM, SIGINT, SIGQUIT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::signal(SIGHUP, SIG_DFL);  // nohup ignores SIGHUP, and sigwait() does not see ignored signals
+  std::signal(SIGHUP, SIG_DFL);  // nohup makes SIGHUP ignored, and sigwait() does not see ignored signals
 
   HEARSAY_TRY(ReadyFile ready_file, ReadyFile::claim(config.ready_file));
   const std::unique_ptr<Clock> clock = make_system_clock();

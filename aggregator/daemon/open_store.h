@@ -11,11 +11,10 @@
 
 namespace hearsay::daemon {
 
-// Opens the store. `clock` must outlive the store. Errors: those of rocks::open() and postgres::open().
+// Opens the store. `clock` must outlive the store. Errors: those of rocks::open() and spread::open_databases().
 Result<std::unique_ptr<store::Store>> open_store(const DaemonConfig& config, Clock& clock);
 
-// Returns the free bytes on the disk of a store in a directory. Returns nothing for a database, whose disk PostgreSQL's
-// operators watch.
+// Returns the free bytes on the disk of a store in a directory. Returns nothing for a database.
 std::optional<std::uint64_t> free_store_bytes(const DaemonConfig& config);
 
 }  // namespace hearsay::daemon

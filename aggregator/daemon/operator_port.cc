@@ -11,7 +11,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// A shell shows the answer on a line of its own.
+// Ends the answer with a line feed, for people who call the port from a shell.
 http::HttpResponse json(unsigned status, const Json& body) {
   return {status, "application/json", json_text(body) + '\n', {}};
 }
@@ -33,7 +33,8 @@ http::HttpResponse change_level(const OperatorView& view, std::string_view body)
   if (!level)
     return http::make_problem({ErrorCode::kInvalidArgument, "the body must be debug, info, warn or error"}, 400);
   view.log.set_level(*level);
-  view.log.write(*level, "log_level_changed", {{"log_level", log_level_name(*level)}});  // shows at every level
+  // The event has the new level, so that it is not filtered.
+  view.log.write(*level, "log_level_changed", {{"log_level", log_level_name(*level)}});
   return show_level(view);
 }
 
@@ -44,7 +45,7 @@ http::HttpResponse not_allowed(std::string_view allow) {
   return response;
 }
 
-// A Host field without the port.
+// Returns a Host field without the port.
 std::string_view name_of(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');
@@ -59,7 +60,7 @@ bool equal_names(std::string_view a, std::string_view b) {
 }
 
 bool is_known_host(const OperatorView& view, std::string_view host) {
-  if (host.empty()) return true;  // HTTP/1.0, which no browser speaks
+  if (host.empty()) return true;  // only HTTP/1.0 allows this, which browsers do not speak
   const std::string_view name = name_of(host);
   boost::system::error_code error;
   boost::asio::ip::make_address(name, error);

@@ -1,4 +1,4 @@
-// The operator's plain port: /healthz, /readyz, /metrics and /log-level.
+// The operator's port, without TLS: /healthz, /readyz, /metrics and /log-level.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@
 
 namespace hearsay::daemon {
 
-// What the port shows and changes. Called from the server's thread; must outlive the server.
+// What the port shows and changes. The server's thread calls the functions. All members must outlive the server.
 struct OperatorView {
   metrics::MetricsRegistry& metrics;
   Log& log;
   std::function<std::vector<std::string_view>()> reasons;   // why the daemon is not ready, see readiness.h
-  std::function<std::vector<std::string_view>()> warnings;  // what presses on it
-  std::function<std::vector<std::string>()> unavailable;    // databases, see store::StoreStatistics
-  std::vector<std::string> hosts;                           // names that the port may be asked by, beside localhost
+  std::function<std::vector<std::string_view>()> warnings;  // troubles of a daemon that is ready, see readiness.h
+  std::function<std::vector<std::string>()> unavailable;    // see store::StoreStatistics
+  std::vector<std::string> hosts;                           // accepted names in the Host field, beside localhost
 };
 
-// Answers without asking who the caller is. Refuses the requests of web pages in an operator's browser: requests with
-// an Origin, and requests whose Host is a name other than localhost and view.hosts, such as a page's own name that was
-// made to lead here. A Host that is an address is taken.
+// Answers a request of any caller, without a token. Refuses requests that web pages make in an operator's browser.
+// These have an Origin field, or the Host of the page's own site, whose name can be made to lead to this port. So a
+// Host must be an address, localhost or one of view.hosts.
 http::HttpResponse answer_operator(const OperatorView& view, const http::HttpRequest& request);
 
 std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);

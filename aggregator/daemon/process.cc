@@ -13,7 +13,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// Reserved for the store's files, logs, listening sockets and backups.
+// Descriptors that are kept for the store's files, logs, listening sockets and backups.
 constexpr std::uint64_t kReservedDescriptors = 512;
 
 struct Memory {
@@ -56,7 +56,7 @@ std::uint64_t descriptor_limit() {
 }
 
 std::size_t connections_within(std::uint64_t limit, std::size_t wanted) {
-  // If the limit is small, the store gets half of it.
+  // If the limit is small, half of it is kept.
   const std::uint64_t reserved = std::min(kReservedDescriptors, limit / 2);
   return std::max<std::uint64_t>(1, std::min<std::uint64_t>(wanted, limit - reserved));
 }
@@ -73,7 +73,7 @@ std::uint64_t resident_bytes() { return memory_of_process().resident; }
 
 std::uint64_t open_descriptors() {
   const std::uint64_t entries = entries_of("/proc/self/fd");
-  return entries == 0 ? 0 : entries - 1;  // one entry is the iteration's own descriptor
+  return entries == 0 ? 0 : entries - 1;  // one entry is the descriptor of this iteration
 }
 
 std::uint64_t thread_count() { return entries_of("/proc/self/task"); }

@@ -1,4 +1,4 @@
-// Whether the daemon should be sent reports.
+// Decides whether clients should send reports to this daemon.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace hearsay::daemon {
 
-// A clock that is being corrected steps back a little. Windows sealed no more than so many seconds early are no fault.
+// In seconds. A clock that is being corrected may step back a little, so windows that are sealed up to this much early
+// are no fault.
 inline constexpr std::uint64_t kSealedAheadTolerance = 60;
 
 struct ReadinessFacts {
@@ -21,24 +22,24 @@ struct ReadinessFacts {
   CertificateState certificate = CertificateState::kValid;
   std::optional<std::uint64_t> free_bytes;  // on the disk of a store in a directory
   std::uint64_t min_free_bytes = 0;
-  std::uint64_t sealed_ahead = 0;  // see store::Store, at the time + kSealedAheadTolerance
+  std::uint64_t sealed_ahead = 0;  // Store::sealed_ahead() at the time + kSealedAheadTolerance
   std::uint64_t queued_bytes = 0;
   std::uint64_t max_queued_bytes = 1;
 };
 
-// Why not, in words for machines; empty if the daemon is ready: "draining", "store_failed" and, beside it if that is
-// why, "database_clock_differs", "instance_shut_out" (another process uses the daemon's name) or "store_damaged" (of a
-// database: it lost acknowledged commits), "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid",
-// "disk_nearly_full", "queue_full" (from nine tenths of max_queued_bytes).
+// Returns why the daemon is not ready, in words for machines; nothing if it is ready. The words are "draining",
+// "store_failed", "windows_sealed_ahead", "certificate_expired", "certificate_not_yet_valid", "disk_nearly_full" and
+// "queue_full" (from nine tenths of max_queued_bytes). "store_failed" may come with its cause:
+// "database_clock_differs", "instance_shut_out" (another process uses the daemon's name) or "store_damaged" (a
+// database: it lost acknowledged commits).
 std::vector<std::string_view> reasons_not_ready(const ReadinessFacts& facts);
 
 // Returns the troubles of a daemon that is ready, in words for machines: "memory_nearly_full" (from nine tenths of
 // max_buffered_bytes, or of the part that strangers may hold) and "certificate_expires_soon". A daemon whose memory is
-// nearly full stays ready: reports of usual size and callers with tokens still get through. Otherwise whoever fills the
-// memory would cut everybody off.
+// nearly full stays ready, because reports of usual size and callers with tokens still get through.
 std::vector<std::string_view> warnings_of(double memory_pressure, CertificateState certificate);
 
-// Bytes that an ordinary user may still write where `path` is; 0 if that cannot be told.
+// Returns how many bytes an ordinary user may still write on the file system of `path`; 0 if this is unknown.
 std::uint64_t free_disk_bytes(const std::string& path);
 
 }  // namespace hearsay::daemon

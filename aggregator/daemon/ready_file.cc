@@ -36,7 +36,7 @@ Result<void> ReadyFile::write(const Json& content) {
   const std::string temporary = path_ + ".new";
   const std::string text = content.dump() + "\n";
   descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  // On a file system without locks the next daemon takes the file for one of a killed daemon.
+  // On a file system without locks, the next daemon will think that this daemon was killed.
   if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));
   const bool written =
       descriptor_ >= 0 && ::write(descriptor_, text.data(), text.size()) == static_cast<ssize_t>(text.size());

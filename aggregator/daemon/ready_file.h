@@ -1,7 +1,7 @@
-// Tells other programs that the daemon serves: a file with the daemon's ports and pid.
+// A file with the daemon's ports and pid. It tells other programs that the daemon is ready.
 //
-// The daemon locks its ready file until it ends. So the next daemon can tell the file of a daemon that was killed,
-// which is wrong, from the file of a daemon that runs, which must stay.
+// The daemon locks its ready file until it ends. So the next daemon can see whether the file belongs to a running
+// daemon and must stay, or a killed daemon left it.
 #pragma once
 
 #include <string>
@@ -14,15 +14,14 @@ namespace hearsay::daemon {
 
 class ReadyFile {
  public:
-  // An empty path means no file. Removes the file that a killed daemon left.
-  // Errors: kInUse, if a running daemon has written the file.
+  // Removes the file that a killed daemon left. An empty path means that no file is written. Errors: kInUse, if a
+  // running daemon has written the file.
   static Result<ReadyFile> claim(const std::string& path);
   ReadyFile(ReadyFile&& other) noexcept;
   ReadyFile& operator=(ReadyFile&&) = delete;
   ~ReadyFile();
 
-  // Writes the file. The file is renamed into place, so a reader never sees half of it.
-  // Errors: kIo.
+  // Writes the file under another name and renames it, so that readers see the whole file. Errors: kIo.
   Result<void> write(const Json& content);
 
   // Removes the file, if write() made it.
@@ -32,7 +31,7 @@ class ReadyFile {
   explicit ReadyFile(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
-  int descriptor_ = -1;  // of the written file, for its lock
+  int descriptor_ = -1;  // the written file, which it keeps locked
 };
 
 }  // namespace hearsay::daemon

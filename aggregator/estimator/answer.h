@@ -1,4 +1,4 @@
-// Makes the intervals and warnings of an answer, alike for all channels.
+// Computes the intervals and warnings of an answer, alike for all channels.
 #pragma once
 
 #include <cstdint>
@@ -8,38 +8,39 @@
 
 namespace hearsay::estimator {
 
-// What a channel knows about the value of a query.
+// The numbers that a channel computes for a query, from which make_answer() makes the answer.
 struct Findings {
   double value;
   double variance;
   double guaranteed_half_width;
   double influence;
-  bool few_reports;  // the normal interval covers too seldom
+  bool few_reports;  // the normal interval misses ω too often
 };
 
-// β = 1 - confidence. If the class means of a query were estimated from sampled records, the error of these means may
-// use this share of β. All other errors use the rest.
+// β = 1 - confidence is the probability with which an interval may miss ω, the true fraction. If the compiler estimated
+// the class means of a query from sampled records, the error of these means may use this share of β. All other errors
+// use the rest.
 inline constexpr double kSampledMeansShare = 0.1;
 
-// Returns true if the normal interval misses ω at least a quarter more often than the confidence says: if it covers
-// less than 93.75 % where 95 % are promised. Returns false for a normal law. `falls`: see ErrorLaw::coverage(). Errors:
-// kInvalidArgument (confidence).
+// Returns true if the normal interval misses ω with more than 1.25 times the probability 1 - confidence. For a
+// confidence of 95 %: if the interval contains ω with a probability below 93.75 %. Returns false for a normal law.
+// `falls`: see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 
-// Returns the part of β = 1 - confidence that is left for noise, sampling and instances.
+// Returns the part of β that is left for all errors but those of sampled class means.
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence);
 
-// Returns Var_x f among the reporters, for an f with this mean: ω(1-ω) for a query.
+// Returns the variance of f among the reporters, if f has this mean: ω(1-ω) for a query with the mean ω.
 double population_variance(const compiler::LinearQuery& query, double mean);
 
-// Returns by how much the estimated variance falls as the value rises; see ErrorLaw::coverage(). 0 for functions that
-// are not queries.
+// Returns by how much the estimated variance falls as the value rises; see ErrorLaw::coverage(). Returns 0 for
+// functions that are not queries.
 double variance_falls(const compiler::LinearQuery& query, double value, double reports);
 
 // Returns the variance that sampled class means add to the value.
 double class_mean_variance(const compiler::LinearQuery& query, double value);
 
-// Makes the answer. Adds the error of sampled class means to the guaranteed interval. Errors: kInvalidArgument
+// Makes the answer. Widens the guaranteed interval by the error of sampled class means. Errors: kInvalidArgument
 // (confidence).
 Result<Estimate> make_answer(const compiler::LinearQuery& query, const Findings& findings, std::uint64_t reports,
                              double confidence);

@@ -49,8 +49,9 @@ Result<CellWeights> CellWeights::create(const Task& task, std::span<const std::u
   return weights;
 }
 
-// A pattern can be the cell's own, another value, or no value. So f at 3^q places shows the coefficients in δ, [value]
-// and 1. For an attribute whose patterns are all values, [value] is left out.
+// Each of the q attributes has three kinds of patterns: the cell's own value, another value, or no value. So the
+// coefficients follow from f at 3^q places. If all patterns of an attribute are values, [z_i is a value] has no
+// coefficient.
 Result<void> CellWeights::find_coefficients(const Task& task, std::span<const std::uint32_t> attributes,
                                             compiler::Work& work) {
   HEARSAY_TRY(const compiler::CompiledQuery compiled, compiler::compile(task, first_cell(attributes), work));
@@ -59,7 +60,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   std::vector<double> f(cube_.size(), 0);
   f[0] = cell.offset;
   auto weight = cell.weights.begin();
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> sets;  // by coordinate, as the weights are
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> sets;  // first coordinate and set, to be sorted like the weights
   for (std::uint32_t set = 1; set < 1U << cube_.axes().size(); ++set) {
     sets.emplace_back(characters.coordinates_on(cube_.attributes(set)).first, set);
   }
@@ -75,7 +76,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   for (std::size_t i = 0; i < cube_.axes().size(); ++i) places *= 3;
   work.foresee({places * (1 + cube_.axes().size()), places * sizeof(double)}, "ask for a table of fewer attributes");
   beta_.resize(places);
-  // Places between two looks at the stop token.
+  // The number of places that one call of spend() counts.
   constexpr std::size_t kStride = 1U << 16U;
   for (std::size_t place = 0; place < places; ++place) {
     if (place % kStride == 0) work.spend(kStride);
@@ -102,7 +103,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
       const double value = other - none;
       own = delta;
       other = value;
-      // Means over the patterns, for coordinates without this attribute.
+      // A coordinate without this attribute averages over the patterns.
       none += delta + value * values / patterns;
     }
   }
@@ -110,12 +111,12 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
   return {};
 }
 
-// Returns the coefficients by U, bit i for the i-th attribute of T.
+// Returns the coefficients of the polynomial g_j, indexed by U (bit i for the i-th attribute of T).
 std::vector<double> CellWeights::polynomial(std::uint32_t set, std::size_t masks) const {
   std::vector<double> out(std::size_t{1} << std::popcount(set));
   out[0] = 1;
   std::size_t size = 1;
-  std::size_t everything = beta_.size() - 1;  // the digits of U = T = nothing
+  std::size_t everything = beta_.size() - 1;  // the index of U = T = ∅: every digit is 2
   std::array<std::size_t, kMaxAttributes> strides{};
   std::size_t stride = beta_.size();
   std::size_t attributes = 0;

@@ -10,13 +10,13 @@
 namespace hearsay::estimator {
 namespace {
 
-// Period of a Fourier series, in standard deviations.
+// The period of a Fourier series, in standard deviations.
 constexpr double kPeriod = 24;
 
-// Answers, joined if they move the estimate by the same amount.
+// Answers, by how much they move the estimate. Answers that move the estimate by the same amount are one element.
 struct Grouped {
   std::vector<double> values;
-  std::vector<double> uniform;  // share of the answers
+  std::vector<double> uniform;  // the probability under a uniform answer
   std::vector<double> counts;
 };
 
@@ -38,8 +38,8 @@ Grouped grouped(std::span<const double> phi, std::span<const double> counts) {
   return result;
 }
 
-// Returns how many of the people asked have each true answer: numbers near the unbiased estimates, none negative, whose
-// sum is `reports`. The numbers are whole because coverage depends most on where the points of a lattice lie.
+// Returns how many of the people asked have each true answer. The numbers are near the unbiased estimates, none is
+// negative, and their sum is `reports`. All numbers are whole, because the points of an error lattice depend on them.
 std::vector<double> truths(const Grouped& answers, double reports, double gamma, int moved) {
   std::vector<double> shares;
   double sum = 0;
@@ -128,8 +128,9 @@ double ErrorLaw::variance() const {
   return sum;
 }
 
-// Returns by how much the estimated variance rises with the value: Cov[Σ (φ - μ)², Σφ]/Var Σφ, μ the mean of all who
-// were asked the same. If Σφ² is known, the first term is -(Σφ)²/N instead.
+// Returns by how much the estimated variance rises with the value: Cov[Σ (φ - μ)², Σφ]/Var Σφ. φ is a report's effect
+// on the value, and μ the mean of φ over all who were asked the same question. If squares_known, -(Σφ)²/N takes the
+// place of Σ (φ - μ)².
 double ErrorLaw::slope() const {
   double sum = 0;
   for (const Draws& draws : draws_) {
@@ -143,8 +144,9 @@ double ErrorLaw::slope() const {
   return total > 0 ? sum / total : 0;
 }
 
-// Returns true if skewness, excess kurtosis and slope move an error probability of 5 % by less than a tenth of itself.
-// An Edgeworth expansion has 0.008·kurtosis and at most 0.25·skewness² there.
+// Returns true if skewness, excess kurtosis and slope change the normal law's error probability of 5 % by less than a
+// tenth of itself. In an Edgeworth expansion, the changes at this probability are 0.008·kurtosis and at most
+// 0.25·skewness².
 bool ErrorLaw::is_near_normal(double falls) const {
   constexpr double kSmall = 0.02;
   double third = 0;
@@ -170,18 +172,19 @@ bool ErrorLaw::is_near_normal(double falls) const {
          bend * bend < kSmall * square;
 }
 
-// The errors Z with |Z| <= q·√(V + bZ) form an interval.
+// The interval contains the truth for the errors Z with |Z| <= quantile·√(V + b·Z), where V is the estimated variance
+// and b its slope. These errors form an interval themselves.
 double ErrorLaw::coverage(double quantile, double estimated_variance, double falls) const {
   const double square = quantile * quantile;
   const double middle = square * (slope() - falls) / 2;
   const double half = std::sqrt(middle * middle + square * estimated_variance);
   const double low = middle - half;
   const double high = middle + half;
-  // The law may spread far more than the estimated variance says. A series over the smaller width would then fold far
-  // errors back into the interval.
+  // The law may spread far more than the estimated variance says. A Fourier series with too short a period would count
+  // far errors as near ones.
   const double spread = std::sqrt(std::max(estimated_variance, variance()));
   const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
-  // With so many lattice steps in a unit, the lattice moves the coverage by less than 0.4 %.
+  // With more lattice steps in a unit, the lattice changes the coverage by less than 0.4 %.
   constexpr double kFine = 16;
   if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, spread);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));
@@ -189,7 +192,7 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
 }
 
 double ErrorLaw::lattice_step() const {
-  // The most lattice steps from one value to the next. Finer lattices do not matter.
+  // The most lattice steps from one value to the next. Finer lattices count as none.
   constexpr double kMostSteps = 16;
   if (gaussian_ > 0) return 0;
   double step = std::numeric_limits<double>::infinity();
@@ -225,10 +228,10 @@ ErrorLaw::LogTransform ErrorLaw::log_transform(double s) const {
   return result;
 }
 
-// Computes the probabilities of the lattice's points as a Fourier sum over a period, or over some steps if that is
-// more. The mass beyond the period is below 1/12² (Chebyshev), and the sum mostly puts it outside the interval.
+// Computes the probabilities of the lattice's points as a Fourier sum. The probability of errors beyond the period is
+// below 1/12² (Chebyshev), and the sum counts most of these errors outside the interval.
 double ErrorLaw::probability_on_lattice(double step, double low, double high, double spread) const {
-  double origin = 0;  // a point
+  double origin = 0;  // a point of the lattice
   for (const Draws& draws : draws_) origin += draws.count * draws.values.front();
   const double first = std::ceil((low - origin) / step);
   const double last = std::floor((high - origin) / step);
@@ -247,7 +250,8 @@ double ErrorLaw::probability_on_lattice(double step, double low, double high, do
   return std::clamp(sum / period, 0.0, 1.0);
 }
 
-// Computes the density as such a series, up to where the transform of the law or of the blur has died away.
+// Integrates the Fourier series of the density. Ends the series where the transform of the law or of the blur is
+// negligible.
 double ErrorLaw::probability(double low, double high, double spread, double blur) const {
   constexpr double kNegligible = -12;  // logarithm
   const double period = kPeriod * spread;

@@ -53,7 +53,7 @@ Result<void> check_attributes(const Task& task, std::span<const std::uint32_t> a
   return Error{ErrorCode::kInvalidArgument, "attributes must be some of the schema's, in its order, and none twice"};
 }
 
-// Returns true if reports ask about something else than coordinates of the arrangement.
+// Returns true if reports of `sampled` ask other questions than parities of one bit.
 bool asks_questions(const Task& task) {
   const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
   return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&
@@ -85,7 +85,7 @@ struct Estimator::State {
   std::variant<Laplace, SampledIndex, QuestionIndex, StrategyIndex> kind;
   std::stop_token stop;
   std::uint64_t max_bytes;
-  // The steps have no limit, since they grow with the reports, which the analyst does not choose.
+  // The steps have no limit, since they grow with the number of reports, which the analyst cannot choose.
   compiler::Work work() const { return compiler::Work(stop, {.steps = UINT64_MAX, .bytes = max_bytes}); }
   const Task& task() const {
     if (const auto* laplace = std::get_if<Laplace>(&kind)) return laplace->task;

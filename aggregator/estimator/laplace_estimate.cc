@@ -1,5 +1,5 @@
-// Symbols: n = reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1], used in its
-// variance only.
+// Symbols: n = number of reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1]. Only the
+// variance uses ω̃.
 
 #include "aggregator/estimator/laplace_estimate.h"
 
@@ -21,8 +21,8 @@ double point_estimate(const compiler::LinearQuery& query, const LaplaceSums& sum
   return query.offset + sum / static_cast<double>(sums.reports);
 }
 
-// Returns the variance of the value over the channel's noise. For average-case queries also over the (f,ω,n)-random
-// database, where exactly ωn instances are drawn from class 1 and (1-ω)n from class 0.
+// Returns the variance of the value from the channel's noise. For average-case queries, adds the variance from the
+// (f,ω,n)-random database, in which exactly ωn records are drawn from class 1 and (1-ω)n from class 0.
 double variance_of_estimate(double noise, const compiler::LinearQuery& query, double value, double reports) {
   double variance = noise / reports;
   if (query.guarantee == compiler::Guarantee::kAverageCase) {
@@ -44,9 +44,10 @@ double noise_kurtosis(const LaplaceChannel& channel, const compiler::LinearQuery
   return noise > 0 ? fourth / (reports * noise * noise) : 0;
 }
 
-// Takes the noise as it is, and instances and class means as normal. The kurtosis test also covers lattices: a lattice
-// of step h standard deviations has an excess kurtosis of at least h². Below 0.01, steps and tails move the error
-// probability of an interval by less than an eighth of itself, down to 1e-3.
+// Returns the law of the error: the exact law of the noise, and a normal law for the instances and the class means. If
+// the excess kurtosis of the noise is below kNormal, the noise counts as normal, too. This limit also covers lattices:
+// with a lattice of step h standard deviations, the excess kurtosis is at least h². Below the limit, steps and tails
+// change an error probability of 1e-3 or more by less than an eighth of itself.
 ErrorLaw error_law(const LaplaceChannel& channel, const compiler::LinearQuery& query, double variance,
                    std::uint64_t reports) {
   constexpr double kNormal = 0.01;

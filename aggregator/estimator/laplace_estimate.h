@@ -9,18 +9,18 @@
 
 namespace hearsay::estimator {
 
-// The tally's n >= 1, and Σy for each coordinate of the channel.
+// The number of reports, at least 1, and for each coordinate of the channel the sum of the noisy values.
 struct LaplaceSums {
   std::uint64_t reports;
   std::span<const std::int64_t> sum;
   double mean(std::size_t j) const { return static_cast<double>(sum[j]) / static_cast<double>(reports); }
 };
 
-// See Estimator::estimate(). Errors: kInvalidArgument (a query of another task; confidence).
+// Answers a query; see Estimator::estimate(). Errors: kInvalidArgument (a query of another task; confidence).
 Result<Estimate> laplace_estimate(const LaplaceChannel& channel, const LaplaceSums& sums,
                                   const compiler::LinearQuery& query, double confidence);
 
-// Returns the means of the coordinates [first, first + size).
+// Estimates the means of the coordinates first, …, first + size - 1.
 CoordinateMeans laplace_means(const LaplaceChannel& channel, const LaplaceSums& sums, std::size_t first,
                               std::size_t size);
 

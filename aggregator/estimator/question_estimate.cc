@@ -13,7 +13,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// The values of φ in a block, and how often each occurred. Values close together count as their mean.
+// The values of φ, a report's effect on the estimate, in a block of reports, and how often each value occurred. Values
+// that lie close together are replaced by their mean.
 struct Histogram {
   std::vector<double> values;
   std::vector<double> counts;
@@ -43,12 +44,12 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
   return result;
 }
 
-// Returns true if few reports are untrue, and these make up much of the error. This happens at large ε, if the
-// questions themselves add little noise.
+// Returns true if a few untrue answers make up much of the error. This happens at large ε, if the questions themselves
+// add little noise.
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;
-  // Roughly the variance that untrue reports add.
+  // Roughly the variance that untrue answers add.
   double of_untrue = 0;
   for (const QuestionView::Block& block : view.blocks()) {
     if (block.single) continue;
@@ -58,11 +59,11 @@ bool has_few_untrue(const QuestionView& view, double variance) {
   return untrue < kFewUntrue && of_untrue > variance / 4;
 }
 
-// Models the error as a sum of independent draws from the reports' φ, stretched to the estimated variance. So the error
-// has the skewness and tails of φ.
+// Returns true if the normal interval misses ω too often. Models the error as a sum of independent draws from the
+// reports' φ, scaled so that the sum has the estimated variance.
 Result<bool> has_few_question_reports(const QuestionView& view, double falls, double variance, std::uint64_t reports,
                                       double confidence, compiler::Work& work) {
-  constexpr std::uint64_t kFew = 8;  // as for other tasks of `sampled`
+  constexpr std::uint64_t kFew = 8;  // the same number as in sampled_estimate.cc
   if (view.blocks().empty()) return false;
   if (reports < kFew || !(variance > 0) || has_few_untrue(view, variance)) return true;
   std::vector<Histogram> histograms;

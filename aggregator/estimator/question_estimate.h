@@ -7,7 +7,7 @@
 
 namespace hearsay::estimator {
 
-// See Estimator::estimate(). Throws compiler::WorkStopped.
+// Answers a query; see Estimator::estimate(). Throws compiler::WorkStopped.
 Result<Estimate> question_estimate(const QuestionIndex& index, const compiler::LinearQuery& query, double confidence,
                                    compiler::Work& work);
 

@@ -1,6 +1,6 @@
-// Computes all products of one function for each attribute at once. The functions are [x = v] for a table, and parities
-// for means. Symbols as in questions/question_view.h, here as functions of the product. The variance of one query needs
-// sums over products of scores or their powers; product_sums() computes these for all functions.
+// Estimates many queries at once: all products of one function for each attribute. The functions are [x = v] for a
+// table, and parities for means. Symbols are as in questions/question_view.h. Value and variance of one query need sums
+// over the reports of products of scores and of squared scores. product_sums() computes these sums for all functions.
 
 #include "aggregator/estimator/question_table.h"
 
@@ -18,14 +18,15 @@
 namespace hearsay::estimator {
 namespace {
 
-// What a block adds, by the functions of its attributes. The last attribute's function changes fastest.
+// What a block of reports adds to values and variances: one number for each choice of functions of the block's
+// attributes. The last attribute's function changes fastest.
 struct OfBlock {
   std::vector<double> sum;
-  std::vector<double> squares;  // not of kind kSingle
+  std::vector<double> squares;  // unused for kind kSingle
   std::vector<double> diagonal;
 };
 
-// Returns γ/I_T for each set T, or 0 if no product needs T. Errors: kNoReports.
+// Returns 1/I_T for each set T, or 0 if no product needs T. Errors: kNoReports.
 Result<std::vector<double>> inverse_information(const QuestionIndex& index, const FunctionFamilies& families,
                                                 std::span<const AskedBlock> blocks, compiler::Work& work) {
   std::vector<double> information(std::size_t{1} << families.size(), 0);
@@ -33,7 +34,7 @@ Result<std::vector<double>> inverse_information(const QuestionIndex& index, cons
     for_each_covered(index.channel(), block, work,
                      [&](AxisSet axes) { information[axes] += block.gamma * block.gamma * block.reports; });
   }
-  // Largest sets first: most sets of a task have many attributes, and few reports ask about each of them.
+  // Starts with the largest sets. Usually the fewest reports ask about these, so missing reports are found early.
   for (AxisSet axes = information.size() - 1; axes > 0; --axes) {
     if (!families.needs(axes)) {
       information[axes] = 0;
@@ -66,8 +67,8 @@ class BlockTable {
   }
 
  private:
-  // The answer speaks for or against every value. So this takes product_sums() of κ, and multiplies by the functions'
-  // weights afterwards.
+  // Takes product_sums() of κ, one number for each value, and multiplies these sums by the functions' weights
+  // afterwards.
   OfBlock of_single(const AskedBlock& block) {
     OfBlock result;
     result.sum = product_sums(index_, block, families_.attributes(), families_.value_functions(), work_);
@@ -91,7 +92,7 @@ class BlockTable {
       split(cell, function);
       work_.spend(std::min<std::uint64_t>(pairs.size() * axes_.size(), std::uint64_t{1} << 20U));
       for (std::size_t powers = 1; powers < pairs.size(); ++powers) {
-        // A number in base 3; the digit of the first attribute is the lowest.
+        // `powers` is a number in base 3: digit i is the power of the i-th attribute's score, 0, 1 or 2.
         std::size_t subset = 0;
         std::size_t at = 0;
         double of_sum = 1;
@@ -115,7 +116,7 @@ class BlockTable {
     return result;
   }
 
-  // Returns, by the powers of t, Σ over pairs of sets of a·a.
+  // Returns the coefficients of φ², for each combination of powers of the scores: sums of a_T·a_T' over pairs of sets.
   std::vector<double> pair_coefficients() const {
     std::size_t size = 1;
     std::vector<std::size_t> place;
@@ -151,7 +152,7 @@ class BlockTable {
     }
   }
 
-  // Writes the number of each attribute's function.
+  // Splits the number of a product into the numbers of its functions, one for each attribute.
   void split(std::size_t cell, std::span<std::size_t> function) const {
     for (std::size_t i = axes_.size(); i-- > 0;) {
       function[i] = cell % families_.count(axes_[i]);
@@ -163,9 +164,9 @@ class BlockTable {
   const FunctionFamilies& families_;
   std::span<const double> inverse_;
   compiler::Work& work_;
-  // Axes of the block under way.
+  // The axes of the current block.
   std::vector<std::size_t> axes_;
-  // γ/I_T by set of these axes.
+  // a_T = γ/I_T for each set T of these axes.
   std::vector<double> a_;
 };
 

@@ -9,12 +9,12 @@
 namespace hearsay::estimator {
 namespace {
 
-// Reports that were asked the same; see ErrorLaw::add_answers().
+// Reports that were asked the same question; see ErrorLaw::add_answers().
 struct Asked {
   std::vector<double> phi;
   std::vector<double> counts;
   double gamma;
-  double swing;  // largest less least φ
+  double swing;  // the largest φ less the least
   double reports;
 };
 
@@ -35,7 +35,7 @@ void collect_singles(const SampledView& view, std::span<const double> g, std::ve
   }
 }
 
-// Returns true if these are all patterns.
+// Appends the patterns that have at most 2^8 answers. Returns true if these are all patterns.
 bool collect_patterns(const SampledView& view, std::span<const double> g, std::vector<Asked>& all) {
   constexpr std::uint32_t kMaxWidth = 8;
   bool is_complete = true;
@@ -80,7 +80,7 @@ ErrorLaw sampled_error_law(const SampledView& view, std::span<const double> g, d
     const auto count = i == moved.rank ? moved.count : 0;
     law.add_answers(all[i].phi, all[i].counts, all[i].gamma, all[i].reports / reports, count);
   }
-  // If everything is described, an estimated variance above the law's own is chance, and is not added.
+  // If the law describes all errors, an estimated variance above the law's own is chance, and is not added.
   if (!is_complete || described < all.size()) law.add_gaussian(std::max(0.0, variance - law.variance()));
   return law;
 }

@@ -9,10 +9,11 @@
 
 namespace hearsay::estimator {
 
-// Returns the law for Σ g_j·m̂_j, with g for each slot. At most 64 groups, whose answers move the value by more than a
-// tenth of a standard error, are described one by one; all else counts as normal. `is_all`: the
-// value has no other error than the noise and the choice of who was asked. `moved`: people moved in the group of this
-// rank, see ErrorLaw::add_answers(). Rank 0 has the answers that move the value most.
+// Returns the law of the error of Σ_j g_j·m̂_j. g has one number for each slot of the view. The law describes at most
+// 64 groups one by one: those whose answers move the value by more than a tenth of a standard error. All other errors
+// count as normal. `is_all` says that the value has no other errors than the noise and the draw of who is asked what.
+// `moved` says how many people change their answer in one group, see ErrorLaw::add_answers(). The group is given by its
+// rank; the answers of rank 0 move the value most.
 struct MovedPeople {
   int count = 0;
   std::size_t rank = 0;

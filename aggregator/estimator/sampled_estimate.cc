@@ -15,15 +15,14 @@
 namespace hearsay::estimator {
 namespace {
 
-// The query's weights by the view's slots.
+// A view for a query, and the query's weight for each of the view's slots.
 struct Question {
   SampledView view;
   std::vector<double> g;
 };
 
-// Returns the sets of attributes that the query has coordinates on, the largest first. Most sets of a task have many
-// attributes, and few reports ask about each of them. So the first sets show early, before millions of sets are made,
-// whether there are reports at all.
+// Returns the sets of attributes on which the query has coordinates, the largest sets first. Usually the fewest reports
+// ask about the largest sets. So a set without reports is found early, before millions of sets are made.
 Result<std::vector<std::vector<std::uint32_t>>> sets_of(const SampledIndex& index, const Characters& characters,
                                                         const compiler::LinearQuery& query, compiler::Work& work) {
   constexpr std::uint64_t kStepsPerSet = 128;
@@ -94,9 +93,9 @@ struct ValueAndVariance {
   double variance;
 };
 
-// For average-case queries the sampling part holds the whole variance of ⟨a(x), g⟩ among the reporters. Its part
-// between the classes, Var_x f = ω(1-ω), is no error. Its part within the classes is the instance term,
-// (ω·σ₁² + (1-ω)·σ₀²)/n, taken from the reports themselves.
+// For average-case queries the sampling part contains the whole variance of ⟨a(x), g⟩ among the reporters. This
+// variance has two parts. The variance between the classes, Var_x f = ω(1-ω), is no error. The variance within the
+// classes is the instance term, (ω·σ₁² + (1-ω)·σ₀²)/n, estimated from the reports themselves.
 ValueAndVariance value_and_variance(const Question& question, const compiler::LinearQuery& query, double reports,
                                     compiler::Work& work) {
   const auto& [view, g] = question;
@@ -150,21 +149,21 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
   return means;
 }
 
-// Returns true if the normal interval covers too seldom for the people that the tally suggests, or for people that the
-// tally cannot tell from these. Such people are tried for two reasons. A lattice of errors moves with every person, by
-// a part γ of its step. And a person whom no report shows leaves no spread in the answers. On a lattice, one or two
-// people in the group that moves the estimate most get another answer. Off a lattice, one person in this group or in
-// the next gets another answer.
+// Returns true if the normal interval misses ω too often, for the people that the tally suggests or for similar ones.
+// Similar people are tried for two reasons. If the errors lie on a lattice, the lattice shifts with every person. And
+// people whom no report shows leave no spread in the answers. On a lattice, one or two people in the group that moves
+// the estimate most get another answer. Without a lattice, one person in this group or in the next one gets another
+// answer.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
-  // With fewer reports, each is more than an eighth of the answer, so coverage is luck.
+  // With fewer reports, each report makes up more than an eighth of the answer.
   constexpr std::uint64_t kFew = 8;
   constexpr std::array<MovedPeople, 5> kOnLattice{{{0, 0}, {1, 0}, {-1, 0}, {2, 0}, {-2, 0}}};
   constexpr std::array<MovedPeople, 5> kElsewhere{{{0, 0}, {1, 0}, {-1, 0}, {1, 1}, {-1, 1}}};
   if (query.weights.empty()) return false;
   if (reports < kFew) return true;
   const auto n = static_cast<double>(reports);
-  // Of the variance among the people, ω(1-ω)/n is no error.
+  // ω(1-ω)/n, the variance among the people, is no error.
   const double falls = variance_falls(query, answer.value, n);
   const bool is_all = query.guarantee == compiler::Guarantee::kWorstCase;
   bool on_lattice = true;
@@ -188,7 +187,7 @@ Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::Lin
       return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
     }
   }
-  const Arrangement::Kind& kind = index.task().arrangement().kind();  // `explicit` does not go with `sampled`
+  const Arrangement::Kind& kind = index.task().arrangement().kind();  // tasks do not combine `explicit` with `sampled`
   const auto* characters = std::get_if<Characters>(&kind);
   HEARSAY_TRY(const Question question, characters != nullptr ? ask(index, *characters, query, work)
                                                              : ask(index, std::get<Literals>(kind), query, work));

@@ -9,12 +9,11 @@
 
 namespace hearsay::estimator {
 
-// See Estimator. All three throw compiler::WorkStopped.
+// Answers a query; see Estimator::estimate(). All three functions throw compiler::WorkStopped.
 Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence,
                                   compiler::Work& work);
 
-// Returns the means of the coordinates on exactly these attributes. `sets` are all their nonempty subsets, as in
-// SampledView::of_characters().
+// Estimate the means of the coordinates on exactly these attributes, or of one attribute's literals.
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
                                                     std::span<const std::uint32_t> attributes, compiler::Work& work);
 Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute,

@@ -1,5 +1,5 @@
-// Symbols as in sampled_variance.h; c is a cell. All sums over coordinates and patterns that the variance of one query
-// needs are functions of the cell here; see cell_weights.h.
+// Symbols are as in sampled_variance.h; c is a cell. The variance of one query needs sums over coordinates and over
+// patterns. Here each of these sums is a function of the cell; see cell_weights.h.
 
 #include "aggregator/estimator/table.h"
 
@@ -98,7 +98,7 @@ class SampledTable {
   }
 
  private:
-  // Returns the bits of `from` at the places of `mask`, moved together.
+  // Returns the bits of `from` at the places of the ones in `mask`, packed together.
   static std::uint32_t extract(std::uint32_t from, std::uint32_t mask) {
     std::uint32_t out = 0;
     for (std::uint32_t bit = 0; mask != 0; mask &= mask - 1, ++bit) {
@@ -111,9 +111,9 @@ class SampledTable {
   const CellWeights& weights_;
   CellFunction value_;
   CellFunction diagonal_noise_;
-  CellFunction noise_;  // besides the diagonal
+  CellFunction noise_;  // all noise but the diagonal
   CellFunction sampling_;
-  // f_T by cell, for each set that is not normalised by coordinate.
+  // f_T as a function of the cell, for each set T that is not normalised by coordinate.
   std::vector<std::vector<double>> components_;
   std::vector<double> norms_;
 };

@@ -1,4 +1,4 @@
-// Contingency tables from either channel on `characters`.
+// Contingency tables from the channels `laplace` and `sampled`, on `characters`.
 #pragma once
 
 #include <span>
@@ -15,8 +15,8 @@ struct TableNumbers {
   std::vector<double> variances;
 };
 
-// See Estimator::table(). `attributes` ascend; there are 1 to the arrangement's order of them. Both throw
-// compiler::WorkStopped.
+// These functions implement Estimator::table(). `attributes` ascend; there are at least one and at most order() of
+// them. Both throw compiler::WorkStopped.
 Result<TableNumbers> laplace_table(const Task& task, const LaplaceSums& sums, std::span<const std::uint32_t> attributes,
                                    compiler::Work& work);
 Result<TableNumbers> sampled_table(const SampledIndex& index, std::span<const std::uint32_t> attributes,

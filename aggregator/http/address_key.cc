@@ -12,7 +12,7 @@ struct Embedding {
   std::array<unsigned char, 12> prefix;
   std::size_t prefix_size;
   std::size_t offset;
-  // The IPv4 address is XORed with this, byte by byte.
+  // Each byte of the IPv4 address is XORed with this.
   unsigned char mask;
 };
 

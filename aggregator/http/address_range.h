@@ -13,15 +13,15 @@ namespace hearsay::http {
 // An IPv6 address, or an IPv4 address in its mapped form ::ffff:a.b.c.d.
 using AddressBytes = std::array<unsigned char, 16>;
 
-// A prefix of one family. A range of IPv6 addresses holds no IPv4 address, whichever socket showed the address.
+// A prefix of IPv4 or of IPv6 addresses. A range of IPv6 addresses holds no IPv4 address, not even in its mapped form.
 class AddressRange {
  public:
-  // Reads "10.0.0.0/8", "192.0.2.7", "2001:db8::/32" or "::1". Errors: kInvalidArgument, also if bits behind the prefix
-  // are set. The message quotes the text.
+  // Parses a text such as "10.0.0.0/8", "192.0.2.7", "2001:db8::/32" or "::1". Errors: kInvalidArgument (also if bits
+  // behind the prefix are set). The message quotes the text.
   static Result<AddressRange> parse(std::string_view text);
 
   bool contains(const AddressBytes& address) const;
-  // Returns text that parse() reads.
+  // Returns the text that parse() read.
   const std::string& to_string() const { return text_; }
 
  private:
@@ -29,7 +29,7 @@ class AddressRange {
 
   std::string text_;
   AddressBytes first_{};
-  // How many of the 128 bits of first_ count.
+  // The length of the prefix in the 128 bits of first_.
   unsigned bits_ = 0;
 };
 

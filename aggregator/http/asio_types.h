@@ -1,5 +1,5 @@
-// The Asio types of this folder, with concrete executors. Type-erased executors cost an allocation and an indirect call
-// for each operation.
+// The Asio types of this folder. They have a concrete executor, because Asio's default executor costs an allocation and
+// an indirect call for each operation.
 #pragma once
 
 #include <utility>  // before Asio: its coroutine header uses std::exchange without including it
@@ -28,7 +28,7 @@ using SteadyTimer =
 template <class T>
 using Awaitable = asio::awaitable<T, Executor>;
 using UseAwaitable = asio::use_awaitable_t<Executor>;
-// Completion token of every operation. It resumes the coroutine, and stores the error in a variable instead of
+// The completion token of every operation. It resumes the coroutine, and stores an error in a variable instead of
 // throwing.
 using AwaitWithError = asio::redirect_error_t<UseAwaitable>;
 

@@ -43,8 +43,8 @@ std::string issuer_of(X509* certificate) {
   return name ? name.get() : "";
 }
 
-// Returns true if the certificate says where its issuer's certificate is to be had, as public authorities do. They
-// issue by an intermediate authority, which clients do not know.
+// Returns true if the certificate says where to get the certificate of its issuer. Certificates of public authorities
+// do. Their issuers are intermediate authorities, which clients do not know.
 bool has_issuer_address(const X509* certificate) {
   const std::unique_ptr<AUTHORITY_INFO_ACCESS, void (*)(AUTHORITY_INFO_ACCESS*)> access(
       static_cast<AUTHORITY_INFO_ACCESS*>(X509_get_ext_d2i(certificate, NID_info_access, nullptr, nullptr)),
@@ -91,7 +91,7 @@ std::vector<std::string> doubts_about(const Chain& chain, const TlsFiles& files)
   return doubts;
 }
 
-// Returns why OpenSSL did not take a certificate into a context.
+// Returns the error for a certificate that OpenSSL refused.
 Error refused(const PemFile& file, const X509* certificate, const std::string& which) {
   const unsigned long code = ERR_peek_last_error();
   const char* const reason = ERR_reason_error_string(code);
@@ -115,8 +115,8 @@ struct FreeTls {
   void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
 
-// Shakes hands in memory with a client that has OpenSSL's defaults and verifies nothing. This is the only way to tell
-// whether clients offer the key's kind and curve.
+// Makes a handshake in memory with a client that has OpenSSL's defaults and verifies nothing. This shows whether
+// clients accept the kind and curve of the key.
 bool client_takes(SSL_CTX* context) {
   const std::unique_ptr<SSL_CTX, FreeTls> defaults(SSL_CTX_new(TLS_client_method()));
   const std::unique_ptr<SSL, FreeTls> client(defaults ? SSL_new(defaults.get()) : nullptr);
@@ -128,7 +128,7 @@ bool client_takes(SSL_CTX* context) {
   SSL_set_bio(server.get(), far, far);
   SSL_set_connect_state(client.get());
   SSL_set_accept_state(server.get());
-  constexpr int kSteps = 100;  // a chain may be longer than the buffer between the two
+  constexpr int kSteps = 100;  // several steps, because a chain may be longer than the buffer between client and server
   bool done = false;
   for (int i = 0; i < kSteps && !done; ++i) {
     done = SSL_do_handshake(client.get()) == 1;

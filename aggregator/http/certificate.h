@@ -1,4 +1,4 @@
-// The certificate that the server shows: its files, and whether clients will take the certificate.
+// Loads the server's certificate and key, and checks whether clients will accept them.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -12,14 +12,14 @@
 
 namespace hearsay::http {
 
-// Makes `context` show the chain and use the key. `certificate` is as HttpServer::certificate() returns it.
+// Makes `context` show the chain and use the key. Returns what HttpServer::certificate() returns.
 //
-// Errors: kIo, with a sentence that names the file. A file is not readable, holds something else, is encrypted or
-// damaged; the key does not belong to the first certificate; or no client takes the certificate, because of its
-// purpose, the size or curve of its key, or its signature. Times are not looked at: see time_fault().
+// Errors: kIo, with a sentence that names the file. The file may be unreadable, of another kind, encrypted or damaged,
+// or the key may not belong to the first certificate. A certificate that no client accepts is an error, too, for
+// example because of its purpose, the curve of its key, or its signature. Does not check times; see time_fault().
 Result<ServedCertificate> use_certificate(SSL_CTX* context, const TlsFiles& files);
 
-// Says why the certificate is not valid at `now`, and what to do; empty if it is valid.
+// Returns why the certificate is not valid at `now`, and what to do; an empty text if it is valid.
 std::string time_fault(const ServedCertificate& certificate, UnixSeconds now);
 
 }  // namespace hearsay::http

@@ -1,4 +1,4 @@
-// The life of a connection: its steps, waits, deadlines and end. connection_requests.cc has the requests and answers.
+// The steps, waits, deadlines and end of a connection. connection_requests.cc has its requests and answers.
 
 #include "aggregator/http/connection.h"
 
@@ -39,7 +39,7 @@ void Connection::start() {
   drive();
 }
 
-// May be called at any time. A step that has nothing to do waits again.
+// May be called at any time: a step that has nothing to do waits again.
 void Connection::drive() {
   const auto self = shared_from_this();  // finish() may drop the last other reference
   try {
@@ -64,7 +64,8 @@ void Connection::drive() {
   }
 }
 
-// A wait that a deadline or a drain has overtaken stays. It later calls drive() once more than needed.
+// A wait is not cancelled when a deadline or a drain makes the connection go on. It then calls drive() once more than
+// needed.
 void Connection::wait(asio::socket_base::wait_type type) {
   bool& waiting = type == asio::socket_base::wait_read ? waiting_to_read_ : waiting_to_write_;
   if (std::exchange(waiting, true)) return;
@@ -107,7 +108,7 @@ void Connection::finish() {
   error_code ignored;
   socket_.close(ignored);
   timer_.cancel();
-  // While handling, the handler has views into the buffer.
+  // In kHandling, the handler has views into the buffer.
   if (phase_ != Phase::kHandling) reader_.release_buffer();
   {
     const std::lock_guard lock(stop_mutex_);
@@ -118,7 +119,7 @@ void Connection::finish() {
   worker_.remove(self);
 }
 
-// If a balancer sends no valid header, it is no balancer or not the intended one, so it gets no answer.
+// A peer that sends no valid header is not the expected balancer, so it gets no answer.
 Connection::Next Connection::read_proxy_header() {
   const IoResult result = transport_.read_ahead(proxy_header_->missing());
   if (result.kind != Kind::kDone) return result.kind == Kind::kWantRead ? Next::kWaitRead : Next::kEnd;
@@ -160,8 +161,8 @@ Connection::Next Connection::shake_hands() {
   return Next::kAgain;
 }
 
-// Ends the connection so that the client still gets the last response. Closing with unread bytes would make the kernel
-// send a reset, which can overtake the response.
+// Begins to close the connection so that the client still gets the last response. If the socket were closed with unread
+// bytes, the kernel would send a reset, which can overtake the response.
 Connection::Next Connection::begin_close(milliseconds linger) {
   linger_ = linger;
   enter(Phase::kClosing, linger_);
@@ -184,7 +185,7 @@ Connection::Next Connection::want(IoResult::Kind kind) {
   if (kind == Kind::kWantRead) return Next::kWaitRead;
   if (kind == Kind::kWantWrite) return Next::kWaitWrite;
   if (kind == Kind::kPaused) return Next::kYield;
-  // The client has gone. Only an orderly end is worth an orderly answer.
+  // The client is gone. The connection closes in order only if the client did.
   const bool reading = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
   return kind == Kind::kEnd && reading ? begin_close(kHangUpTimeout) : Next::kEnd;
 }
@@ -194,8 +195,8 @@ void Connection::begin_drain() {
   if (phase_ == Phase::kIdle) drive();
 }
 
-// Most deadlines move back before they are over. Then only deadline_ changes, and the timer is armed again when it
-// expires too early.
+// Most deadlines are postponed before they are reached. To save work, only deadline_ changes then, and on_timer() arms
+// the timer again if it expires before the deadline.
 void Connection::enter(Phase phase, milliseconds timeout, SteadyClock::time_point now) {
   phase_ = phase;
   deadline_ = timeout == milliseconds::max() ? SteadyClock::time_point::max() : now + timeout;
@@ -216,7 +217,7 @@ void Connection::on_timer() {
     timer_.expires_at(SteadyClock::time_point::max());
     if (deadline_ == SteadyClock::time_point::max()) return;
     if (deadline_ > SteadyClock::now()) return arm_timer();
-    if (phase_ == Phase::kHandling) return drive();  // to look after the client again
+    if (phase_ == Phase::kHandling) return drive();  // to check again whether the client is gone
     state_.counters.timeouts.increment();
     end_phase();
   } catch (...) {  // out of memory

@@ -20,40 +20,40 @@
 
 namespace hearsay::http {
 
-// A state machine. drive() takes steps until a step must wait: for the socket, or for the handler's answer.
-// Thread-safety: the worker's thread, except answer() and stop_token(). The destructor may run anywhere.
+// A state machine. drive() takes steps until a step must wait for the socket or for the handler's answer.
+// Thread-safety: the worker's thread, except for answer() and stop_token(). The destructor may run on any thread.
 class Connection final : public PendingRequest, public std::enable_shared_from_this<Connection> {
  public:
-  // The client of a connection, as the accept shows it.
+  // The other end of a connection, as accept() shows it.
   struct Peer {
     AddressKey key;
-    // The connection begins with a header that names the client.
+    // True if the connection begins with a header that names the client.
     bool is_balancer = false;
   };
 
   // `socket` must have the executor of the worker's context. If `tls` is not null, the connection is over TLS.
-  // `accepted` is when the connection came. Call this after worker.reserve() and OpenConnections::add(). Throws
+  // `accepted` is the time of accept(). Call the constructor after worker.reserve() and OpenConnections::add(). Throws
   // std::bad_alloc or boost::system::system_error.
   Connection(Worker& worker, TcpSocket socket, const TlsContext& tls, const Peer& peer,
              std::chrono::steady_clock::time_point accepted);
 
-  // Serves until the socket closes. Throws std::bad_alloc; nothing is released then.
+  // Serves until the socket closes. May throw std::bad_alloc; the caller must then undo reserve() and add().
   void start();
-  // Closes now, or after the response if a request is in progress.
+  // Closes the connection now, or after the response if a request is in progress.
   void begin_drain();
-  // Closes now. Drops an answer that comes later.
+  // Closes the connection now. An answer that comes later is dropped.
   void finish();
 
   const HttpRequest& request() const override { return reader_.parser()->request(); }
   std::stop_token stop_token() override;
-  // Stores the answer and continues on the worker's thread. Thread-safety: any thread.
+  // Stores the answer, and lets the worker's thread continue. Thread-safety: any thread.
   void answer(std::optional<HttpResponse> response) override;
 
  private:
   using SteadyClock = std::chrono::steady_clock;
 
-  // How long an ending connection waits for the client to close. The first is for the case that no response is under
-  // way, the second leaves time to read the last response.
+  // How long a closing connection waits for the client to close: kHangUpTimeout if there is no response to read, and
+  // kLingerTimeout after the last response.
   static constexpr std::chrono::milliseconds kHangUpTimeout{50};
   static constexpr std::chrono::milliseconds kLingerTimeout{1000};
 
@@ -77,7 +77,7 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   Next close();
   Next linger();
 
-  // Steps of a request, each to the next (connection_requests.cc).
+  // The stages of a request (connection_requests.cc).
   Next take_head();
   Next expect_body();
   Next handle();
@@ -85,14 +85,14 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   void add_fields(HttpResponse& response) const;
   bool is_client_outdated() const;
   Next respond(HttpResponse response, bool keep_alive);
-  // Sends the bytes, and then body_. Keeps a copy of the bytes that the kernel does not take at once.
+  // Sends `bytes`, and then body_. Keeps a copy of those of `bytes` that the kernel does not take at once.
   Next send(std::string_view bytes);
   Next written();
   Next next_request();
   void begin_head();
 
   Next begin_close(std::chrono::milliseconds linger);
-  // Returns what to do after an operation on the socket that is not done.
+  // Returns the next step after an operation on the socket that was not done.
   Next want(IoResult::Kind kind);
   void enter(Phase phase, std::chrono::milliseconds timeout, SteadyClock::time_point now = SteadyClock::now());
   void arm_timer();
@@ -101,14 +101,14 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   // Ends the stage that began at since_, and begins the next one.
   void stage_done(void (HttpObserver::*stage)(std::chrono::nanoseconds));
 
-  // Declared first, so destroyed last: the socket needs the context to its end, whichever thread destroys it.
+  // Declared first, so destroyed last: the socket needs the context until it is destroyed, on whichever thread.
   const std::shared_ptr<asio::io_context> context_;
 
   Worker& worker_;
   ServerState& state_;
   const HttpServerOptions& options_;
   AddressKey address_;
-  std::unique_ptr<ProxyHeaderReader> proxy_header_;  // until the header is complete
+  std::unique_ptr<ProxyHeaderReader> proxy_header_;  // null when the header is complete
   TcpSocket socket_;
   Transport transport_;
   RequestReader reader_;
@@ -121,21 +121,21 @@ class Connection final : public PendingRequest, public std::enable_shared_from_t
   bool waiting_to_write_ = false;
   bool finished_ = false;
 
-  HandleRequest::Function handle_;        // of an admitted request
+  HandleRequest::Function handle_;        // handles the admitted request
   std::shared_ptr<Connection> awaiting_;  // this, while the handler has the request
-  std::optional<HttpResponse> response_;  // nothing stands for a 500
-  MemoryShare answer_share_;              // for response_, until the kernel has it
+  std::optional<HttpResponse> response_;  // nothing means a 500
+  MemoryShare answer_share_;              // counts response_ until the kernel has taken it
   bool answered_ = false;                 // response_ is there to be sent
   std::atomic<bool> watched_ = false;     // the handler has asked for a stop token
-  std::mutex stop_mutex_;                 // for the next two
+  std::mutex stop_mutex_;                 // for stop_ and gone_
   std::stop_source stop_{std::nostopstate};
   bool gone_ = false;  // the connection is finished
 
-  std::string out_;        // what is left to be written: the head, and the body if it is short
-  std::string_view body_;  // then a long body, which stays in response_
-  std::size_t sent_ = 0;   // of both
+  std::string out_;        // bytes to be written: the head, and the body if it is short
+  std::string_view body_;  // written after out_: a long body, which stays in response_
+  std::size_t sent_ = 0;   // how many bytes of out_ and body_ are written
   std::size_t discard_left_ = 0;
-  bool continuing_ = false;  // it is "100 Continue" that is written
+  bool continuing_ = false;  // "100 Continue" is being written
   bool keep_alive_ = false;
   std::chrono::milliseconds linger_{};  // how long to wait for the client to close
 };

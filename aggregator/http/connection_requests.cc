@@ -17,12 +17,12 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = IoResult::Kind;
 
-// The amount that body_timeout and write_timeout are for.
+// body_timeout and write_timeout each apply to this many bytes.
 constexpr std::size_t kStepBytes = 64 << 10;
-constexpr std::size_t kDiscardBytes = 64 << 10;  // of a refused request's body, to keep the connection
-constexpr std::size_t kKeptBytes = 4096;         // what an idle connection may hold
-constexpr std::size_t kShortBody = 4096;         // an answer that goes with its head, and is not counted
-// Between looks at a client that has sent more while its answer is being made.
+constexpr std::size_t kDiscardBytes = 64 << 10;  // largest refused body that is read to keep the connection
+constexpr std::size_t kKeptBytes = 4096;         // most bytes of out_ that an idle connection keeps
+constexpr std::size_t kShortBody = 4096;         // largest body that is sent together with its head and is not counted
+// Time between checks whether the client is gone, if it has sent more bytes while its request is handled.
 constexpr milliseconds kWatchInterval{500};
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -65,7 +65,7 @@ Connection::Next Connection::take_head() {
 }
 
 Connection::Next Connection::expect_body() {
-  // A client that sends before it was asked does not wait for "100 Continue".
+  // If the client has sent bytes of the body already, it does not wait for "100 Continue".
   const bool ask = reader_.parser()->expects_continue() && reader_.empty();
   const RequestReader::Step step = reader_.begin_body();
   if (const auto* refusal = std::get_if<Refusal>(&step)) return refuse(*refusal);
@@ -99,8 +99,7 @@ Connection::Next Connection::handle() {
   return Next::kAgain;
 }
 
-// Thread-safety: any thread. The queue does not keep the connection alive: after the server has stopped, nobody empties
-// the queue.
+// The posted function does not keep the connection alive, because nobody calls it after the server has stopped.
 void Connection::answer(std::optional<HttpResponse> response) {
   const auto self = std::move(awaiting_);
   try {
@@ -142,7 +141,7 @@ void Connection::request_stop() {
   stop.request_stop();  // runs callbacks
 }
 
-// Bytes that the client has sent ahead would end every wait for the socket at once. So a timer looks again.
+// If the client has sent bytes ahead, every wait for the socket would end at once, so a timer is used.
 Connection::Next Connection::watch_client() {
   switch (transport_.peek().kind) {
     case Kind::kWantRead:
@@ -185,12 +184,12 @@ Connection::Next Connection::refuse(const Refusal& refusal) {
   return respond(std::move(response), false);
 }
 
-// Call this before release_body(), which ends the request's views.
+// Call this before release_body(), after which the request's views are invalid.
 void Connection::add_fields(HttpResponse& response) const {
   if (reader_.parser()) state_.handler.add_fields(reader_.parser()->request(), response);
 }
 
-// The authorities may have changed since the client's certificate was checked.
+// Returns true if the certificates were reloaded since the client's certificate was checked.
 bool Connection::is_client_outdated() const {
   const bool asks = options_.tls && !options_.tls->client_ca.empty();
   return asks && transport_.is_client_of_another(state_.tls.get().get());
@@ -264,7 +263,7 @@ Connection::Next Connection::discard_body() {
   return result.kind == Kind::kDone ? Next::kAgain : want(result.kind);
 }
 
-// When a wait begins, the socket announces what is in it. OpenSSL does not announce what it holds.
+// A wait ends at once if the socket has bytes, but not if only OpenSSL holds bytes. So has_pending() is asked first.
 Connection::Next Connection::next_request() {
   reader_.next_request();
   enter(Phase::kIdle, options_.idle_timeout);

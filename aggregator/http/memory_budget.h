@@ -13,16 +13,18 @@
 
 namespace hearsay::http {
 
-// Counts the bytes of bodies and answers while the server holds them. Three limits:
+// Counts the bytes of bodies and answers while the server holds them. Clients that are not trusted are called
+// strangers. There are three limits:
 //
 // - All clients together hold at most `total` bytes.
-// - A quarter of `total` is kept for trusted clients. Strangers together get at most three quarters.
+// - A quarter of `total` is kept for trusted clients. All strangers together hold at most three quarters.
 // - The strangers of one address hold at most `per_address`. kUnlimitedAddress has no such limit.
 //
-// Bodies beyond a limit are refused. Answers exist already when they are counted, so they may exceed a limit; then no
-// new request of these clients is handled.
+// take() refuses bodies beyond a limit. An answer exists already when it is counted, so answers may exceed a limit;
+// beyond() then says that no new request of these clients should be handled.
 //
-// Thread-safety: all functions. beyond() takes no lock while less than `per_address` and less than a quarter is held.
+// Thread-safe. beyond() takes no lock while all clients together hold little: at most `per_address` and a quarter of
+// `total`.
 class MemoryBudget {
  public:
   enum class Limit { kNone, kTotal, kAddress };
@@ -36,18 +38,19 @@ class MemoryBudget {
 
   // Counts the bytes until give_back(). If a limit is reached, counts nothing and returns the limit.
   Limit take(const Client& client, std::size_t bytes, Use use);
-  // Counts the bytes of something that exists already, until give_back().
+  // Counts bytes that are in memory already, until give_back().
   void add(const Client& client, std::size_t bytes, Use use);
   void give_back(const Client& client, std::size_t bytes, Use use);
 
-  // Returns the limit that is exceeded already. Only add() can exceed a limit.
+  // Returns the limit that the client has exceeded. Only add() can exceed a limit.
   Limit beyond(const Client& client);
 
   // Returns the bytes held now.
   std::size_t held(Use use) const { return (use == Use::kBody ? bodies_ : answers_).load(std::memory_order_relaxed); }
-  // Returns the larger of two ratios: what strangers hold over their part, and what all clients hold over the whole.
+  // Returns the larger of two ratios: the bytes of strangers to their three quarters, and the bytes of all clients to
+  // `total`.
   double pressure() const;
-  // Returns how often take() and beyond() returned the limit.
+  // Returns how often take() and beyond() returned this limit.
   std::uint64_t refusals(Limit limit) const {
     return (limit == Limit::kAddress ? address_refusals_ : total_refusals_).load(std::memory_order_relaxed);
   }
@@ -62,7 +65,7 @@ class MemoryBudget {
   const std::size_t total_;
   const std::size_t per_address_;
   std::mutex mutex_;
-  // Of strangers that hold something.
+  // How many bytes the strangers of each address hold.
   std::map<AddressKey, std::size_t> addresses_;
   // Written with mutex_ held.
   std::atomic<std::size_t> strangers_ = 0;
@@ -73,7 +76,7 @@ class MemoryBudget {
   std::atomic<std::uint64_t> address_refusals_ = 0;
 };
 
-// One connection's part of a budget, for one use. Gives the part back when destroyed.
+// The part of a budget that one connection holds for one use. The destructor gives it back.
 //
 // Thread-safety: one thread at a time.
 class MemoryShare {
@@ -85,13 +88,13 @@ class MemoryShare {
   MemoryShare& operator=(const MemoryShare&) = delete;
 
   const MemoryBudget::Client& client() const { return client_; }
-  // Says whose share this is. Call this while the share holds nothing.
+  // Sets the address for which the share counts. Call this while the share holds nothing.
   void set_address(const AddressKey& address) { client_.address = address; }
-  // Turns the share into a trusted client's, or back into a stranger's.
+  // Makes the share count for a trusted client or for a stranger.
   void trust(bool trusted);
-  // Grows or shrinks to so many bytes. If a limit is reached, returns the limit and leaves the share as it is.
+  // Makes the share hold `bytes` bytes. If a limit is reached, returns the limit and leaves the share as it is.
   MemoryBudget::Limit resize(std::size_t bytes);
-  // Adds the bytes of something that exists already.
+  // Adds bytes that are in memory already, even beyond a limit.
   void add(std::size_t bytes);
   void release() { resize(0); }
 

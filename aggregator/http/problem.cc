@@ -12,7 +12,7 @@ namespace hearsay::http {
 
 namespace {
 
-// "query_not_visible" becomes "Query not visible", "unrecognizedTask" becomes "Unrecognized task".
+// Turns "query_not_visible" into "Query not visible", and "unrecognizedTask" into "Unrecognized task".
 std::string make_title(std::string_view name) {
   std::string title;
   for (const char c : name) {
@@ -38,7 +38,7 @@ HttpResponse make_problem(const Error& error, unsigned status) {
   response.content_type = "application/problem+json";
   response.body = json_text(document);
   if (error.code == ErrorCode::kOverloaded) response.headers.emplace_back("Retry-After", "1");
-  // A database is back after seconds or minutes; a disk, after a restart.
+  // A database may be back after some seconds.
   if (error.code == ErrorCode::kStoreFailed) response.headers.emplace_back("Retry-After", "5");
   return response;
 }

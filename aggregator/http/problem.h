@@ -1,4 +1,4 @@
-// RFC 9457 problem documents: what the body of an error answer says.
+// Makes error answers whose body is an RFC 9457 problem document.
 #pragma once
 
 #include "aggregator/http/message.h"
@@ -6,8 +6,8 @@
 
 namespace hearsay::http {
 
-// {"detail": message, "status": status, "title": the code's name in words, "type": the code's problem_type()} as
-// application/problem+json. Answers of kOverloaded and kStoreFailed ask the client to come back (Retry-After).
+// Returns {"detail": message, "status": status, "title": the code's name in words, "type": the code's problem_type()}
+// as application/problem+json. For kOverloaded and kStoreFailed, adds Retry-After, which asks the client to try again.
 HttpResponse make_problem(const Error& error, unsigned status);
 
 }  // namespace hearsay::http

@@ -12,7 +12,7 @@ constexpr unsigned char kVersion2Local = 0x20;
 constexpr unsigned char kVersion2Proxy = 0x21;
 constexpr unsigned char kTcpOverIpv4 = 0x11;
 constexpr unsigned char kTcpOverIpv6 = 0x21;
-// Source and destination, and a port of each.
+// Bytes of the two addresses and two ports: source and destination.
 constexpr std::size_t kIpv4Bytes = 2 * 4 + 2 * 2;
 constexpr std::size_t kIpv6Bytes = 2 * 16 + 2 * 2;
 
@@ -25,7 +25,7 @@ std::span<char> ProxyHeaderReader::missing() {
 
 ProxyHeaderReader::State ProxyHeaderReader::take(std::size_t bytes) {
   size_ += bytes;
-  // Recognises a client that is no balancer by its first bytes, and does not wait for more.
+  // A client that is no balancer shows by its first bytes, so the reader does not wait for more.
   if (!std::equal(bytes_.begin(), bytes_.begin() + std::min(size_, kSignature.size()), kSignature.begin())) {
     return state_ = State::kMalformed;
   }

@@ -1,4 +1,4 @@
-// Reads the header by which a balancer names the client of a connection: PROXY protocol, version 2.
+// Reads the header with which a balancer names the client of a connection (PROXY protocol, version 2).
 #pragma once
 
 #include "aggregator/http/address_key.h"  // first: see there
@@ -10,8 +10,7 @@
 
 namespace hearsay::http {
 
-// Collects the bytes of the header, which comes first. Never asks for a byte behind the header, so the rest stays in
-// the socket.
+// Collects the bytes of the header. Asks for no byte behind the header, so these bytes stay in the socket.
 //
 //     while (reader.state() == ProxyHeaderReader::State::kIncomplete) read into reader.missing(), then reader.take(n)
 //
@@ -19,19 +18,20 @@ namespace hearsay::http {
 class ProxyHeaderReader {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
-  // The longest header that is taken, including the balancer's own fields (TLVs). Addresses need at most 52 bytes.
+  // The longest header that is accepted, including the balancer's own fields (TLVs). A header with addresses alone has
+  // at most 52 bytes.
   static constexpr std::size_t kMaxBytes = 2048;
 
-  // Returns where the next bytes belong. Empty unless the header is incomplete.
+  // Returns the memory into which the next bytes must be read; empty unless the header is incomplete.
   std::span<char> missing();
-  // Says that so many bytes have come, at most missing().size(). A header is malformed if it is not version 2 (so
-  // version 1 is, too), if it is neither LOCAL nor PROXY, if it is PROXY but not of TCP over IPv4 or IPv6, or if it is
-  // too short for its addresses or longer than kMaxBytes.
+  // Call this after `bytes` bytes, at most missing().size(), were read. Accepts version 2 of the header, for LOCAL, and
+  // for PROXY with TCP over IPv4 or IPv6. Any other header is malformed, and so is a header that is too short for its
+  // addresses or longer than kMaxBytes.
   State take(std::size_t bytes);
   State state() const { return state_; }
 
-  // Returns the client's address, of a complete header. Returns nothing if the balancer speaks for itself (LOCAL), to
-  // check whether the server lives.
+  // Returns the client's address from a complete header. Returns nothing for a connection of the balancer itself
+  // (LOCAL), which checks whether the server lives.
   const std::optional<asio::ip::address>& client() const { return client_; }
 
  private:
@@ -43,7 +43,7 @@ class ProxyHeaderReader {
 
   std::array<unsigned char, kMaxBytes> bytes_{};
   std::size_t size_ = 0;
-  // Bytes of the header, as far as known.
+  // The length of the header, as far as it is known.
   std::size_t wanted_ = kFixedBytes;
   State state_ = State::kIncomplete;
   std::optional<asio::ip::address> client_;

@@ -45,8 +45,8 @@ bool is_minimal(std::string_view preferences) {
   return false;
 }
 
-// Removes `expected` from the front of `text`, as far as `text` reaches. Returns false if `text` has something else
-// there.
+// Removes `expected` from the front of `text`; if `text` is shorter, only that much. Returns false if `text` begins
+// otherwise.
 bool skip(std::string_view& text, std::string_view expected) {
   const std::size_t size = std::min(text.size(), expected.size());
   if (text.substr(0, size) != expected.substr(0, size)) return false;
@@ -54,9 +54,9 @@ bool skip(std::string_view& text, std::string_view expected) {
   return true;
 }
 
-// Returns true if `text` is, or may become, the framing around chunks: the line end of the last chunk, a size, a line
-// end, and at the end of the body an empty line. Beast takes more: trailers, and extensions with bytes that a head must
-// not hold.
+// Returns true if `text` begins with the framing between chunks, or may do so when more bytes come. The framing is the
+// line end behind the last chunk, a size, a line end, and at the end of the body an empty line. Beast would accept
+// more: trailers, and extensions with bytes that are not allowed in a head.
 bool is_chunk_framing(std::string_view text, bool behind_chunk) {
   constexpr std::size_t kMaxDigits = 16;
   if (behind_chunk && !skip(text, "\r\n")) return false;
@@ -77,7 +77,7 @@ HeadScanner::State HeadScanner::scan(std::string_view buffer) {
     // CR and LF come only together.
     if ((c == '\n') != (previous == '\r')) return State::kMalformed;
     if (is_control(c) && c != '\t' && c != '\r' && c != '\n') return State::kMalformed;
-    // A line that begins with white space continues the line before. RFC 9112 lets a server refuse this.
+    // A line that begins with white space would continue the line before. RFC 9112 lets a server refuse this.
     if (previous == '\n' && (c == ' ' || c == '\t')) return State::kMalformed;
     if (c != '\n') continue;
 
@@ -123,7 +123,7 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
       const int low = hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       c = static_cast<char>(high * 16 + low);
-      // A proxy's rules would have seen another path.
+      // A proxy in front of the server would have applied its rules to another path.
       if (c == '/') return std::nullopt;
       i += 2;
     }
@@ -134,12 +134,12 @@ std::optional<std::string_view> percent_decode(std::string_view text, std::strin
 }
 
 RequestParser::RequestParser(std::size_t max_body_bytes) : max_body_bytes_(max_body_bytes) {
-  // Beast compares both Content-Length and the sum of the chunks with this: http::error::body_limit.
+  // Beast compares both Content-Length and the sum of the chunks with this limit (http::error::body_limit).
   body_limit(max_body_bytes);
 }
 
 bool RequestParser::put_head(std::string_view head) {
-  // The bound of HeadScanner is the one that counts.
+  // The reader has checked the size of the head, so Beast's own limit must not apply.
   header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(head.size() + 1, UINT32_MAX)));
   error_code ec;
   const std::size_t used = put(boost::asio::buffer(head.data(), head.size()), ec);
@@ -156,8 +156,7 @@ std::size_t RequestParser::put_chunked(std::string_view bytes) {
           Refusal{400, {ErrorCode::kInvalidArgument, "malformed chunk: a chunk is its size and then as many bytes"}};
       break;
     }
-    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts this once it has seen the first line of the
-    // last chunk.
+    // Between chunks at least "0\r\n\r\n" must follow. Beast 1.74 asserts that these 5 bytes are there.
     if (chunk_left_ == 0 && bytes.size() - used < 5) break;
     error_code ec;
     used += put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
@@ -195,7 +194,7 @@ void RequestParser::on_field_impl(field name, string_view, string_view value, er
       request_.host = view(value);
       break;
     case field::content_length: {
-      // Beast has checked that this is a number that fits, but Beast accepts lists of equal numbers.
+      // Beast has checked the number, but it also accepts lists of equal numbers.
       std::uint64_t size = 0;
       const auto end = std::from_chars(value.data(), value.data() + value.size(), size).ptr;
       if (request_.body_size || value.empty() || end != value.data() + value.size()) {

@@ -13,22 +13,22 @@
 
 namespace hearsay::http {
 
-// Why a request never reaches the handler, and the status that says so.
+// Why the server refuses a request itself, and the status of the answer.
 struct Refusal {
   unsigned status;
   Error error;
 };
 
-// Finds the end of a request's head in a growing buffer. On the way refuses what lenient parsers read differently,
-// which makes request smuggling possible: bare CR or LF, folded lines, control characters. The time is linear in the
-// bytes, however they arrive.
+// Finds the end of a request's head in a growing buffer. Refuses bare CR or LF, folded lines and control characters:
+// lenient parsers read these differently, which makes request smuggling possible. The time is linear in the number of
+// bytes, even if they arrive one by one.
 class HeadScanner {
  public:
   enum class State { kIncomplete, kComplete, kMalformed };
 
-  // Scans further. `buffer` must hold all bytes since the last request, also those of earlier calls.
+  // Scans on. `buffer` must hold all bytes since the last request, also those of earlier calls.
   State scan(std::string_view buffer);
-  // Returns how many bytes are scanned. After kComplete, these are the bytes up to the end of the head.
+  // Returns how many bytes were scanned. After kComplete, the head ends here.
   std::size_t end() const { return end_; }
   // Returns the head after kComplete, from the request line to the empty line. Skips one empty line before it (RFC
   // 9112, 2.2).
@@ -40,32 +40,32 @@ class HeadScanner {
   std::size_t line_begin_ = 0;
 };
 
-// Turns a head, and then a chunked body, into an HttpRequest. Beast's parser reads the grammar. This class adds the
-// rules of RFC 9110 and 9112 that Beast leaves to its caller. One object reads one request. The request's views point
-// into the head that was given, and into the object.
+// Parses a head, and then a chunked body, into an HttpRequest. The base class, Beast's parser, knows the grammar. This
+// class adds rules of RFC 9110 and 9112 that Beast leaves to its caller. One object parses one request. The request's
+// views point into the given head and into the object.
 class RequestParser final : public boost::beast::http::basic_parser<true> {
  public:
   explicit RequestParser(std::size_t max_body_bytes);
 
   // Takes the complete head that HeadScanner found. Returns false if the request is refused, see refusal().
   bool put_head(std::string_view head);
-  // Takes bytes of a chunked body and returns how many were used. is_done() says that the body is complete, refusal()
-  // that it is wrong.
+  // Takes bytes of a chunked body and returns how many were used. Afterwards is_done() is true if the body is complete,
+  // and refusal() is set if it is malformed or too large.
   std::size_t put_chunked(std::string_view bytes);
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
   // Returns true if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
-  // Returns the announced size of the body. Nothing for a chunked body, and for a request without a body.
+  // Returns the value of Content-Length; nothing for a chunked body, and for a request without a body.
   std::optional<std::uint64_t> body_size() const { return request_.body_size; }
-  // Returns the part of a chunked body that has come. When complete, it becomes the request's body.
+  // Returns the part of a chunked body that has come. When it is complete, it becomes the request's body.
   const std::string& chunked_body() const { return chunked_body_; }
   // Releases the body's memory.
   void release_body() {
     std::string().swap(chunked_body_);
     request_.body = {};
   }
-  // Returns true for HEAD: the response goes out without its body.
+  // Returns true for HEAD: the server sends the response without its body.
   bool is_head_method() const { return is_head_method_; }
   bool is_http_1_0() const { return version_ == 10; }
   HttpRequest& request() { return request_; }
@@ -82,7 +82,7 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   void on_field_impl(field name, string_view name_text, string_view value, error_code& ec) override;
   void on_header_impl(error_code& ec) override;
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-  // The connection reads a body of known length straight into the request.
+  // RequestReader reads a body of known length itself.
   std::size_t on_body_impl(string_view, error_code&) override { return 0; }
   void on_chunk_header_impl(std::uint64_t size, string_view, error_code&) override { chunk_left_ = size; }
   std::size_t on_chunk_body_impl(std::uint64_t remaining, string_view bytes, error_code&) override;
@@ -94,11 +94,11 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   HttpRequest request_;
   std::optional<Refusal> refusal_;
   std::size_t max_body_bytes_;
-  std::string path_;    // if the target has escapes
-  std::string accept_;  // if there are several
+  std::string path_;    // the decoded path, if the target has escapes
+  std::string accept_;  // the joined values, if there are several Accept fields
   std::string chunked_body_;
   std::uint64_t chunk_left_ = 0;
-  // Bytes after a chunk come next, not those before the first chunk.
+  // True after the first chunk: a line end must come before the next size.
   bool behind_chunk_ = false;
   int version_ = 11;
   unsigned hosts_ = 0;
@@ -110,16 +110,16 @@ class RequestParser final : public boost::beast::http::basic_parser<true> {
   bool has_origin_ = false;
 };
 
-// Splits a request target in origin or absolute form into the path and the raw query. Returns nothing for another form,
+// Splits a request target, in origin or absolute form, into the path and the query. Returns nothing for another form,
 // and for a target with a fragment.
 struct Target {
-  std::string_view path;  // still encoded
+  std::string_view path;  // not decoded
   std::string_view query;
 };
 std::optional<Target> split_target(std::string_view target);
 
-// Decodes percent escapes. Returns a text without escapes as it is, and decodes any other into `storage`. Returns
-// nothing if an escape is invalid or decodes to a control character.
+// Decodes percent escapes. Returns a text without escapes as it is; decodes any other text into `storage`. Returns
+// nothing if an escape is invalid, or decodes to '/' or a control character.
 std::optional<std::string_view> percent_decode(std::string_view text, std::string& storage);
 
 }  // namespace hearsay::http

@@ -57,7 +57,7 @@ RequestReader::Step RequestReader::begin_body() {
 
 RequestReader::Step RequestReader::read_body() { return parser_->body_size() ? read_sized() : read_chunked(); }
 
-// In the shared buffer, bytes behind the body count, too.
+// If the body is in input_, bytes behind the body count, too.
 std::size_t RequestReader::body_received() const {
   if (!parser_->body_size()) return parser_->chunked_body().size();
   return large_ ? body_.size() : end_ - begin_;
@@ -94,7 +94,7 @@ IoResult RequestReader::read_input() {
   return result;
 }
 
-// Bytes first land elsewhere, so that a body takes memory only for bytes that have come.
+// The bytes are read into a shared buffer first, so that a body takes memory only for bytes that have come.
 IoResult RequestReader::append_to(std::string& bytes, std::size_t most) {
   const std::span<char> landing = worker_.landing();
   const IoResult result = transport_.read(landing.first(std::min(most, landing.size())));

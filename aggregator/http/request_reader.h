@@ -1,4 +1,4 @@
-// Reads a connection's requests, one after the other.
+// Reads the requests of a connection, one after the other.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,25 @@
 
 namespace hearsay::http {
 
-// Returns 503, for a request that the budget has no room for.
+// Returns the 503 for a request for which the budget has no room.
 Refusal no_room(MemoryBudget::Limit limit);
 
-// Collects bytes until a head, and then a body, is complete, and checks both against the server's limits. For each
-// request a connection calls read_head() until complete, begin_body(), read_body() until complete, release_body(),
-// next_request().
+// Collects bytes until a head, and then a body, is complete. Checks both against the server's limits. For each request,
+// call read_head() until Complete, begin_body(), read_body() until Complete, release_body(), and next_request().
 //
-// A head, and a body that fits behind it, stay in one buffer that the worker lends while a request is under way. A
-// larger body gets memory of its own, which counts against the server's budget as its bytes arrive. So does a buffer
-// that had to grow. The request's views are valid until release_body().
+// The worker lends a buffer for each request. A head, and a body that fits behind it, stay in this buffer. A larger
+// body gets memory of its own, which counts against the server's budget as its bytes arrive. A buffer that has grown
+// counts, too. The request's views are valid until release_body().
 //
-// Thread-safety: the worker's thread only. The destructor may run anywhere, also after the worker is gone.
+// Thread-safety: the worker's thread only. The destructor may run on any thread, even after the worker is gone.
 class RequestReader {
  public:
   struct Complete {};
-  // Complete: the head or body is there. Refusal: the request must not go on. IoResult: more bytes are needed; kDone
-  // means that some have come.
+  // Complete: the head or body is complete. Refusal: the server must refuse the request. IoResult: more bytes are
+  // needed; kDone means that some have come.
   using Step = std::variant<IoResult, Complete, Refusal>;
 
-  // `worker` must outlive the last call, `transport` this object.
+  // `worker` must outlive the last call, and `transport` must outlive this object.
   RequestReader(Worker& worker, Transport& transport, const AddressKey& address)
       : worker_(worker),
         options_(worker.state().options),
@@ -44,29 +43,30 @@ class RequestReader {
   RequestReader& operator=(const RequestReader&) = delete;
 
   Step read_head();
-  // Says which address bodies count for. Call this before the first byte is read.
+  // Sets the address for which bodies count. Call this before the first byte is read.
   void set_address(const AddressKey& address) { share_.set_address(address); }
-  // Says whether the request's body is a trusted client's.
+  // Sets whether the client of the request is trusted.
   void trust(bool trusted) { share_.trust(trusted); }
   const MemoryBudget::Client& client() const { return share_.client(); }
-  // Begins the body. Returns Complete if the whole body is here already, or if there is none.
+  // Begins to read the body. Returns Complete if the whole body was read with the head, or if there is none.
   Step begin_body();
   Step read_body();
-  // Returns the bytes of the body so far.
+  // Returns how many bytes of the body have come.
   std::size_t body_received() const;
 
-  // Absent until a head is complete.
+  // Returns nothing until a head is complete.
   const std::optional<RequestParser>& parser() const { return parser_; }
-  // Returns true if no byte of a further request, or of a body, is here.
+  // Returns true if there are no unused bytes.
   bool empty() const { return begin_ == end_; }
 
-  // Reads and drops some of the `left` bytes of a refused request's body. Subtracts them from `left`.
+  // Reads and drops bytes of a refused request's body. `left` is the number of bytes still to be dropped, and is
+  // reduced.
   IoResult discard(std::size_t& left);
-  // Releases the body's memory. Call this when the answer is here.
+  // Releases the body's memory. Call this when the request is answered.
   void release_body();
-  // Forgets the request. Keeps bytes that came behind it.
+  // Makes the reader ready for the next request. Keeps the bytes that came behind this one.
   void next_request();
-  // Returns the buffer to the worker, if nothing is in it.
+  // Gives the buffer back to the worker. Unused bytes are lost.
   void release_buffer();
 
  private:
@@ -75,8 +75,8 @@ class RequestReader {
   Step read_chunked();
   IoResult read_input();
   IoResult append_to(std::string& bytes, std::size_t most);
-  std::size_t buffered() const;  // without a body and a buffer of up to Worker::kInputBytes each
-  // Counts what is buffered against the budget. Returns the refusal if there is no room.
+  std::size_t buffered() const;  // a body or buffer of at most Worker::kInputBytes does not count
+  // Counts buffered() against the budget. Returns the refusal if there is no room.
   std::optional<Refusal> count();
 
   Worker& worker_;
@@ -84,16 +84,16 @@ class RequestReader {
   Transport& transport_;
   MemoryShare share_;
 
-  std::vector<char> input_;  // lent by the worker; the bytes [begin_, end_) are not yet used up
+  std::vector<char> input_;  // lent by the worker; the bytes in [begin_, end_) are not used yet
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   HeadScanner scanner_;
-  std::optional<RequestParser> parser_;  // its views are into input_ and into itself
+  std::optional<RequestParser> parser_;  // has views into input_ and into itself
 
   // True if the body is in body_, not in input_.
   bool large_ = false;
-  std::string body_;  // of known size
-  // Bytes of a chunked body, and of what follows it, that the parser has not used yet.
+  std::string body_;  // a large body of known size
+  // Bytes of a chunked body, or behind it, that the parser has not used yet.
   std::string chunks_;
 };
 

@@ -30,7 +30,7 @@ bool is_token(std::string_view text) {
   });
 }
 
-// Returns false for control characters, so that nobody can smuggle a second line into a field.
+// Returns false for control characters, so that a value cannot add a line to the head.
 bool is_field_value(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -53,7 +53,7 @@ void add_field(std::string& out, std::string_view name, std::string_view value) 
 std::optional<std::string_view> write_head(const HttpResponse& response, const ResponseFraming& framing,
                                            std::string_view date, std::string& out) {
   if (!is_valid(response)) return std::nullopt;
-  // These two statuses never have a body, and 204 not even a length (RFC 9110).
+  // Answers with these statuses have no body, and 204 has no Content-Length (RFC 9110).
   const bool bodiless = response.status == 204 || response.status == 304;
   const auto reason = boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(response.status));
 

@@ -1,4 +1,4 @@
-// Writes responses as bytes.
+// Writes the heads of responses as bytes.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,18 @@ namespace hearsay::http {
 struct ResponseFraming {
   bool tls = false;          // adds Strict-Transport-Security
   bool keep_alive = true;    // false adds "Connection: close"
-  bool http_1_0 = false;     // with keep_alive adds "Connection: keep-alive", which HTTP/1.0 needs to hear
-  bool head_method = false;  // no body, though its length is stated
+  bool http_1_0 = false;     // with keep_alive, adds "Connection: keep-alive", which HTTP/1.0 needs
+  bool head_method = false;  // leaves the body out, but states its length
 };
 
-// Writes status line and fields to the end of `out`. Returns the body that follows, a view into `response`; empty if
-// `framing` or the status forbids a body. The server writes the fields that frame and protect the response, and leaves
-// out handlers' fields of those names. Returns nothing, with `out` unchanged, if the status is not within 200..599 or a
-// handler's field is no valid HTTP.
+// Appends status line and header fields to `out`. Returns the body that must follow, as a view into `response`; empty
+// if `framing` or the status forbids a body. Writes the fields for framing and protection itself, and ignores fields
+// with the same names in `response`. Returns nothing, and leaves `out` unchanged, if the status is not within 200..599
+// or a field of `response` is not valid HTTP.
 std::optional<std::string_view> write_head(const HttpResponse& response, const ResponseFraming& framing,
                                            std::string_view date, std::string& out);
 
-// Returns "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), whatever the locale.
+// Returns a time as in "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7), independent of the locale.
 std::string format_http_date(UnixSeconds time);
 
 }  // namespace hearsay::http

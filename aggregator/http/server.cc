@@ -19,7 +19,7 @@ namespace hearsay::http {
 
 namespace {
 
-// How long to wait for others to close something, if accept() fails for want of descriptors or memory.
+// How long to wait after accept() fails, usually because there are no free descriptors or no memory.
 constexpr std::chrono::milliseconds kAcceptBackoff{50};
 constexpr unsigned kMaxThreads = 1024;
 
@@ -83,7 +83,7 @@ Result<void> AsioHttpServer::listen() {
   const asio::ip::tcp::endpoint endpoint(address, options.port);
   acceptor_->open(endpoint.protocol(), error);
   if (!error) acceptor_->set_option(asio::socket_base::reuse_address(true), error);
-  // "::" means both families, whatever the machine's net.ipv6.bindv6only says.
+  // "::" means IPv6 and IPv4, even if the machine's net.ipv6.bindv6only is 1.
   if (!error && address.is_v6()) acceptor_->set_option(asio::ip::v6_only(false), error);
   if (!error) acceptor_->bind(endpoint, error);
   if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
@@ -113,8 +113,7 @@ Awaitable<void> AsioHttpServer::accept_loop() {
   while (!state_.stopping) {
     try {
       if (std::exchange(failed, false)) {
-        // Descriptors or memory have run out, as a rule. The connection stays in the queue, so trying again at once
-        // would spin.
+        // The failed connection stays in the kernel's queue, so without a wait this loop would spin.
         backoff_->expires_after(kAcceptBackoff);
         co_await backoff_->async_wait(await);
         if (state_.stopping) break;
@@ -127,7 +126,7 @@ Awaitable<void> AsioHttpServer::accept_loop() {
       if (!error) assign(worker, std::move(socket), peer.address());
       failed = error && error != asio::error::connection_aborted;
     } catch (...) {
-      // One connection that finds no memory must not end accepting.
+      // If there is no memory for one connection, the server must still accept others.
       failed = true;
     }
     if (failed) state_.counters.accept_failures.increment();

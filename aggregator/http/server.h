@@ -29,45 +29,47 @@ struct TlsFiles {
 // The certificate that new connections get.
 struct ServedCertificate {
   std::string file;
-  // The times, both included, between which the server's own certificate is valid, and its issuer's if the file holds
-  // that.
+  // The certificate is valid from not_before to not_after, both included. In this time the issuer's certificate is
+  // valid, too, if the file holds it.
   UnixSeconds not_before = 0;
   UnixSeconds not_after = 0;
-  // What clients or the operator may dislike: a sentence each, which names the file.
+  // Warnings for the operator: sentences that name the file.
   std::vector<std::string> doubts;
 };
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;         // 0: any free port, see HttpServer::port()
-  std::optional<TlsFiles> tls{};  // absent: plain HTTP, for the operator's loopback port
+  std::optional<TlsFiles> tls{};  // without it the server speaks plain HTTP, for a port on loopback
   unsigned threads = 1;           // at least 1
   std::size_t max_body_bytes = 8U << 20U;
   std::size_t max_header_bytes = 8U << 10U;
-  std::size_t max_connections = 10'000;              // further ones are closed at once
+  std::size_t max_connections = 10'000;              // the server closes further connections at once
   std::size_t max_connections_per_address = 10'000;  // an IPv6 address stands for its /64
-  // Balancers, which begin each connection with a PROXY protocol header, version 2, that names the client. The limits
-  // by address use the named client. The header must come within handshake_timeout. Without a valid header the
-  // connection ends unanswered. A header from any other address is refused as a malformed request.
+  // The addresses of balancers. A balancer begins each connection with a PROXY protocol header, version 2, that names
+  // the client. The limits by address then use the named client. The header must come within handshake_timeout. Without
+  // a valid header, the server closes the connection. A header from any other address is a malformed request.
   AddressRanges proxy_protocol_from{};
-  // Addresses that many clients share, such as those of balancers that send no header. They have no limit by address.
+  // Addresses that many clients share, such as the addresses of balancers that send no header. They have no limit by
+  // address.
   AddressRanges shared_addresses{};
-  // Memory for what clients make the server hold: bodies, as their bytes arrive and while they are handled; and
-  // answers, until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers, do not
-  // count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes the limits within this one.
+  // The most memory that clients can make the server hold: bodies from the arrival of their bytes until they are
+  // handled, and answers until the kernel has taken them. Bodies and answers up to 4 KiB, and shared bodies of answers,
+  // do not count. A request beyond the limit gets 503 before it is handled. MemoryBudget describes further limits
+  // within this one.
   std::size_t max_buffered_bytes = 256U << 20U;
-  std::size_t max_buffered_bytes_per_address = 32U << 20U;  // at least max_body_bytes counts
-  // For the TLS handshake, and for a PROXY protocol header before it.
+  std::size_t max_buffered_bytes_per_address = 32U << 20U;  // if it is below max_body_bytes, max_body_bytes is used
+  // For the TLS handshake; the same time again for a PROXY protocol header before it.
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first request
+  std::chrono::milliseconds first_byte_timeout{15'000};  // from the handshake to the first byte of a request
   std::chrono::milliseconds header_timeout{15'000};      // from a request's first byte to the end of its head
-  // For every 64 KiB of a body, also for the last part.
+  // For every 64 KiB of a body, and for the rest.
   std::chrono::milliseconds body_timeout{5'000};
   std::chrono::milliseconds idle_timeout{60'000};   // between requests
   std::chrono::milliseconds write_timeout{15'000};  // for every 64 KiB of a response
 };
 
-// A number that threads count up. A copy holds the value at the moment of copying.
+// A number that several threads increment. A copy has the value at the time of copying.
 class RelaxedCounter {
  public:
   RelaxedCounter() = default;
@@ -81,26 +83,25 @@ class RelaxedCounter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// What the server has counted since it started. Each counter is right by itself. The counters of a copy are of nearly
-// the same moment.
+// The server's counters since its start. The values in a copy are not all from exactly the same moment.
 struct HttpServerCounters {
   RelaxedCounter connections_accepted;
   RelaxedCounter connections_refused;              // over max_connections
   RelaxedCounter connections_refused_per_address;  // over max_connections_per_address
-  // From proxy_protocol_from: no header, or one that came too slowly or is not valid.
+  // Connections from proxy_protocol_from without a header, or whose header came too slowly or is not valid.
   RelaxedCounter proxy_headers_refused;
-  RelaxedCounter accept_failures;  // for want of descriptors or memory, as a rule
+  RelaxedCounter accept_failures;  // usually without free descriptors or memory
   RelaxedCounter handshakes;       // completed TLS handshakes
   // Completed TLS handshakes that resumed a session.
   RelaxedCounter handshakes_resumed;
   RelaxedCounter handshakes_failed;
   RelaxedCounter requests;           // handed to the handler
-  RelaxedCounter requests_refused;   // answered by the server itself: malformed, too large, too slow
-  RelaxedCounter requests_rejected;  // by the handler's admit()
-  RelaxedCounter timeouts;           // connections cut for being too slow, idle ones included
-  // Of requests_refused, those over max_buffered_bytes.
+  RelaxedCounter requests_refused;   // refused by the server itself: malformed, too large, too slow, no memory
+  RelaxedCounter requests_rejected;  // refused by the handler's admit()
+  RelaxedCounter timeouts;           // connections that ended because they were too slow or idle
+  // The part of requests_refused that was refused because of max_buffered_bytes.
   std::uint64_t requests_overload = 0;
-  // Of requests_refused, those over max_buffered_bytes_per_address.
+  // The part of requests_refused that was refused because of max_buffered_bytes_per_address.
   std::uint64_t requests_overload_per_address = 0;
   std::uint64_t connections_open = 0;
   std::uint64_t buffered_body_bytes = 0;
@@ -108,23 +109,22 @@ struct HttpServerCounters {
   double memory_pressure = 0;  // see MemoryBudget::pressure()
 };
 
-// Hears how long a request's stages took. Called from the server's threads, several at a time; must not block.
+// Is told how long the stages of a request took. Called on the server's threads, several at a time; must not block.
 class HttpObserver {
  public:
   virtual ~HttpObserver() = default;
-  virtual void handshaken(std::chrono::nanoseconds took) = 0;  // from the accept on
+  virtual void handshaken(std::chrono::nanoseconds took) = 0;  // from accept() to the end of the TLS handshake
   virtual void received(std::chrono::nanoseconds took) = 0;    // from a request's first byte to its last
-  virtual void handled(std::chrono::nanoseconds took) = 0;     // until its answer came
-  virtual void answered(std::chrono::nanoseconds took) = 0;    // until the answer was with the kernel
+  virtual void handled(std::chrono::nanoseconds took) = 0;     // from then until the handler's answer came
+  virtual void answered(std::chrono::nanoseconds took) = 0;    // from then until the kernel had taken the answer
 };
 
 class HttpServer {
  public:
-  // Binds, listens and serves until stop(). A request that never reaches the handler gets an RFC 9457 problem document
-  // whose "type" ends in the error's name (see make_problem in aggregator/http/problem.h): 400 for malformed HTTP, 413
-  // for a body that is too large, 431 for a head that is too large, 408 for a request that is too slow. `handler` and
-  // `observer` (may be null) must outlive the server. Errors: kInvalidArgument (options), kIo (address, certificate,
-  // key; the message names the file).
+  // Binds, listens and serves until stop(). Some requests the server refuses itself, with a problem document (see
+  // make_problem()): 400 for malformed HTTP, 413 for a body that is too large, 431 for a head that is too large, 408
+  // for a request that is too slow, 503 without memory. `handler` and `observer` (may be null) must outlive the server.
+  // Errors: kInvalidArgument (options), kIo (address, certificate, key; the message names the file).
   static Result<std::unique_ptr<HttpServer>> start(HttpServerOptions options, HttpHandler& handler,
                                                    HttpObserver* observer = nullptr);
 
@@ -133,11 +133,11 @@ class HttpServer {
   // Reads the certificate, the key and the clients' authorities again, for new connections. After an error the old
   // files stay in use. Errors: as start(), and kIo if the certificate is not valid at `now`. Thread-safe.
   virtual Result<void> reload_certificate(UnixSeconds now) = 0;
-  // Returns the certificate in use; without TLS nothing is set. start() takes a certificate whatever its time.
+  // Returns the certificate in use; empty without TLS. It may be expired, because start() does not check times.
   // Thread-safe.
   virtual ServedCertificate certificate() const = 0;
   // Stops accepting, lets requests in progress finish for up to `drain`, closes everything, and joins the threads.
-  // Idempotent and thread-safe. Do not call this from a handler: stop() waits for the handler's thread.
+  // May be called again. Thread-safe. Do not call this from a handler: stop() waits for the handler's thread.
   virtual void stop(std::chrono::milliseconds drain) = 0;
   virtual HttpServerCounters counters() const = 0;
 };

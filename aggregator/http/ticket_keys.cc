@@ -13,7 +13,7 @@ namespace {
 constexpr int kFailed = -1;
 constexpr int kUnknown = 0;
 constexpr int kUsable = 1;
-// The client also gets a new ticket.
+// Like kUsable, and the client also gets a new ticket.
 constexpr int kUsableOnce = 2;
 
 }  // namespace
@@ -28,7 +28,7 @@ bool TicketKeys::install(SSL_CTX* context, TicketKeys& keys) {
   return SSL_CTX_set_tlsext_ticket_key_evp_cb(context, on_ticket) == 1;
 }
 
-// Follows OpenSSL's manual of SSL_CTX_set_tlsext_ticket_key_evp_cb: AES-256-CBC, then HMAC-SHA-256.
+// Seals tickets by AES-256-CBC and then HMAC-SHA-256, as in OpenSSL's manual of SSL_CTX_set_tlsext_ticket_key_evp_cb.
 int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac,
                           int sealing) {
   auto& self = *static_cast<TicketKeys*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
@@ -47,7 +47,7 @@ int TicketKeys::on_ticket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_
                      EVP_MAC_CTX_set_params(mac, parameters.data()) == 1;
   OPENSSL_cleanse(&keys, sizeof keys);
   if (!ready) return kFailed;
-  // By RFC 8446 clients use a ticket once, so that nobody can see that two connections are one client's.
+  // RFC 8446 asks clients to use a ticket once, so that an observer cannot link two connections of one client.
   return sealing == 1 || SSL_version(ssl) != TLS1_3_VERSION ? kUsable : kUsableOnce;
 }
 

@@ -10,12 +10,14 @@
 
 namespace hearsay::http {
 
-// A ticket is the whole session, sealed for the client that resumes it, so the server stores no sessions. Keys live
-// only in memory and change twice a day. The keys before still open tickets. So traffic recorded today cannot be opened
-// in two days. All contexts of a server share the keys, so sessions outlive a change of certificate. Thread-safe.
+// A ticket is a whole session, encrypted (sealed) and kept by the client, so the server stores no sessions. Keys live
+// only in memory. New keys replace keys that are older than kLifetime when the next ticket is sealed. The replaced keys
+// still open tickets; older keys are forgotten. So while clients connect, recorded traffic cannot be decrypted after
+// about a day. All contexts of a server share the keys, so sessions stay valid when the certificate changes.
+// Thread-safe.
 class TicketKeys {
  public:
-  // A key seals for one lifetime, and opens for two.
+  // Keys seal tickets for one lifetime, and open them for two.
   static constexpr std::chrono::hours kLifetime{12};
 
   TicketKeys() = default;

@@ -20,7 +20,7 @@ Error settings_refused() {
   return {ErrorCode::kInternal, "OpenSSL refuses the TLS settings"};
 }
 
-// Chooses http/1.1. A client that names only other protocols means another server (RFC 7301, section 3.2).
+// Chooses http/1.1. Refuses a client that offers only other protocols (RFC 7301, section 3.2).
 int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_size, const unsigned char* offered,
                     unsigned int offered_size, void*) {
   static constexpr std::array<unsigned char, 9> kHttp11 = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
@@ -35,11 +35,12 @@ int select_protocol(SSL*, const unsigned char** chosen, unsigned char* chosen_si
 
 bool restrict_protocol(SSL_CTX* context, TicketKeys& keys) {
   SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-  // Connections are many and mostly idle. So buffers exist only while bytes are under way, and one recv fills them.
+  // There are many connections, most of them idle. So OpenSSL keeps buffers only while they hold bytes. It reads ahead
+  // to save system calls.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_read_ahead(context, 1);
-  // Tickets hold the whole session. A cache in memory would only grow.
+  // No session cache is needed, because tickets hold the whole session.
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_alpn_select_cb(context, select_protocol, nullptr);
   return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
@@ -48,16 +49,16 @@ bool restrict_protocol(SSL_CTX* context, TicketKeys& keys) {
          TicketKeys::install(context, keys);
 }
 
-// Makes clients show a certificate of one of the file's authorities at every handshake. There are no tickets: a resumed
-// session skips the certificate, and would outlive the certificate and its authority.
+// Makes clients show a certificate of one of the file's authorities at every handshake. Turns tickets off, because a
+// resumed session skips this check and could outlive the certificate and its authority.
 Result<void> require_clients(SSL_CTX* context, const std::string& path) {
   HEARSAY_TRY(const auto authorities, pem::read_certificates({pem::PemFile::Role::kAuthorities, path}));
   X509_STORE* const store = SSL_CTX_get_cert_store(context);
-  // An operator who trusts an intermediate authority trusts that one, and none of its siblings.
+  // With this flag an intermediate authority in the file is trusted by itself, without its root.
   bool done = X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN) == 1 && SSL_CTX_set_num_tickets(context, 0) == 1;
   for (const pem::Certificate& authority : authorities) {
     done = done && X509_STORE_add_cert(store, authority.get()) == 1 &&
-           SSL_CTX_add_client_CA(context, authority.get()) == 1;  // which names it in the handshake
+           SSL_CTX_add_client_CA(context, authority.get()) == 1;  // the handshake names the authority
   }
   if (!done) return settings_refused();
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);

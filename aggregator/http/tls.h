@@ -1,4 +1,4 @@
-// The server's side of TLS: which versions, ciphers and files.
+// The TLS settings of the server: versions, ciphers and files.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -20,9 +20,10 @@ struct LoadedTls {
   ServedCertificate certificate;
 };
 
-// Makes a context: TLS 1.3 or 1.2 with forward secrecy and AEAD only, P-256 preferred, ALPN "http/1.1", session tickets
-// sealed with `keys`. `keys` must outlive the context's handshakes. With `client_ca`, handshakes need a client's
-// certificate, and there are no tickets. Errors: those of use_certificate(); kIo for `client_ca`, with its name.
+// Makes a context for TLS 1.3 and 1.2 with forward secrecy and AEAD, P-256 preferred, ALPN "http/1.1", and session
+// tickets sealed with `keys`. `keys` must outlive the context's handshakes. With `client_ca`, clients must show a
+// certificate, and there are no tickets. Errors: those of use_certificate(), and kIo for the file `client_ca`; the
+// message names the file.
 Result<LoadedTls> load_tls_context(const TlsFiles& files, TicketKeys& keys);
 
 // The context for new connections. Thread-safe.
@@ -37,7 +38,7 @@ class CurrentTls {
     return loaded_.certificate;
   }
   // Replaces the context. With `now`, the certificate must be valid at that time. After an error the old context stays.
-  // Errors: as load_tls_context(), and kIo.
+  // Errors: those of load_tls_context(), and kIo if the certificate is not valid at `now`.
   Result<void> load(const TlsFiles& files, std::optional<UnixSeconds> now);
 
  private:

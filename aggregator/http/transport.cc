@@ -19,7 +19,8 @@ using Kind = IoResult::Kind;
 
 IoResult from_errno(Kind want) { return {errno == EAGAIN || errno == EWOULDBLOCK ? want : Kind::kFailed}; }
 
-// OpenSSL does not return while records without data arrive, for example endless key updates.
+// The most bytes that OpenSSL may receive in one call. Without this bound, OpenSSL would not return while records
+// without data arrive, for example endless key updates.
 constexpr std::size_t kAllowance = 32 << 10;
 
 Transport& owner(BIO* bio) { return *static_cast<Transport*>(BIO_get_data(bio)); }
@@ -29,7 +30,7 @@ int bio_result(BIO* bio, const IoResult& result, std::size_t* bytes) {
   *bytes = result.bytes;
   if (result.kind == Kind::kWantRead || result.kind == Kind::kPaused) BIO_set_retry_read(bio);
   if (result.kind == Kind::kWantWrite) BIO_set_retry_write(bio);
-  // SSL_shutdown() takes 0 for done, as from OpenSSL's own BIO.
+  // 0 means the end of the input, as with OpenSSL's own BIO.
   return result.kind == Kind::kDone ? 1 : result.kind == Kind::kEnd ? 0 : -1;
 }
 
@@ -47,7 +48,7 @@ IoResult Transport::send(std::span<const char> bytes) {
   return size > 0 ? IoResult{Kind::kDone, static_cast<std::size_t>(size)} : from_errno(Kind::kWantWrite);
 }
 
-// OpenSSL's own BIO for sockets writes as to a file, which raises SIGPIPE, and receives without a bound.
+// OpenSSL's own BIO for sockets is not used: it would raise SIGPIPE, and receives without a bound.
 const BIO_METHOD* Transport::socket_method() {
   static const BIO_METHOD* const method = [] {
     BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
@@ -115,7 +116,7 @@ IoResult Transport::write(std::span<const char> bytes) {
   return send(bytes);
 }
 
-// Also finds the end of a socket behind bytes that nobody has read, which recv(MSG_PEEK) would not tell.
+// poll() also shows the end of a socket behind unread bytes, which recv(MSG_PEEK) would not show.
 IoResult Transport::peek() {
   pollfd socket{fd_, POLLIN | POLLRDHUP, 0};
   if (::poll(&socket, 1, 0) < 0) return from_errno(Kind::kWantRead);
@@ -157,7 +158,7 @@ bool Transport::is_client_of_another(const SSL_CTX* context) const {
 }
 
 void Transport::prepare() {
-  if (ERR_peek_error() != 0) ERR_clear_error();  // SSL_get_error() looks at the thread's queue
+  if (ERR_peek_error() != 0) ERR_clear_error();  // SSL_get_error() reads the thread's queue of errors
   allowance_ = kAllowance;
   paused_ = false;
 }

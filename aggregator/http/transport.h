@@ -1,4 +1,4 @@
-// Moves bytes to and from one socket that never blocks, plain or through TLS.
+// Moves bytes to and from one non-blocking socket, over TLS or without.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -11,14 +11,14 @@ namespace hearsay::http {
 
 struct IoResult {
   enum class Kind {
-    kDone,  // `bytes` went through, at least one
-    // Nothing went through. Try again when the socket can be read.
+    kDone,  // `bytes` bytes were moved, at least one (or the call is complete)
+    // No byte was moved. Try again when the socket is readable.
     kWantRead,
-    // Nothing went through. Try again when the socket can be written.
+    // No byte was moved. Try again when the socket is writable.
     kWantWrite,
-    // Nothing went through, and more is there to look at. Let others run first.
+    // No byte was moved, and OpenSSL has more to do. Try again after other connections had their turn.
     kPaused,
-    // The peer has closed in order.
+    // The peer sends nothing more.
     kEnd,
     kFailed,
   };
@@ -26,37 +26,36 @@ struct IoResult {
   std::size_t bytes = 0;
 };
 
-// OpenSSL works on the socket itself, without buffers in between. OpenSSL frees its own buffers while nothing is under
-// way.
+// OpenSSL reads and writes the socket directly. It frees its own buffers while they hold nothing.
 class Transport {
  public:
-  // `fd` must not block. Its owner closes it after the last call. Without `context` the bytes are plain. Throws
-  // std::bad_alloc.
+  // `fd` must be non-blocking. Its owner must close it only after the last call. If `context` is null, there is no TLS.
+  // Throws std::bad_alloc.
   Transport(int fd, SSL_CTX* context);
 
-  // Continues the handshake. kDone once it is complete (at once without TLS).
+  // Continues the handshake. Returns kDone once it is complete (without TLS at once).
   IoResult handshake();
   // Reads bytes that come before TLS. Call this before the first handshake().
   IoResult read_ahead(std::span<char> out) { return receive(out); }
   IoResult read(std::span<char> out);
   IoResult write(std::span<const char> bytes);
-  // Looks without taking anything. kEnd: the client has closed, or sends nothing more. kDone: bytes lie here; what lies
-  // behind them shows only once they are read, except the end of the socket. kWantRead: nothing new.
+  // Looks for bytes without reading them. kEnd: the client has closed, or sends nothing more. kDone: there are unread
+  // bytes. An end that TLS announces behind these bytes is not seen yet. kWantRead: nothing has come.
   IoResult peek();
-  // Says that nothing more will be written. Also kDone if that could not be sent any more.
+  // Tells the peer that nothing more will be written. Also returns kDone if this could not be sent.
   IoResult close_writing();
 
-  // Reads and drops all that comes. kEnd when nothing more will come.
+  // Reads and drops some bytes. Returns kEnd when nothing more will come.
   IoResult discard();
 
   bool is_tls() const { return ssl_ != nullptr; }
   bool is_resumed() const { return ssl_ && SSL_session_reused(ssl_.get()) == 1; }
-  // Returns true if the client has shown a certificate, and it has expired since.
+  // Returns true if the client has shown a certificate that has expired.
   bool is_client_expired() const;
-  // Returns true if the client has shown a certificate, and it was checked by another context.
+  // Returns true if the client has shown a certificate, and another context checked it.
   bool is_client_of_another(const SSL_CTX* context) const;
-  // Returns true if OpenSSL holds received bytes, or the end, that it has not handed out. The socket does not announce
-  // them, so read() before you wait for the socket.
+  // Returns true if OpenSSL holds received bytes, or has seen the end. A wait for the socket does not notice these, so
+  // call read() first.
   bool has_pending() const {
     return ssl_ && (SSL_has_pending(ssl_.get()) == 1 || (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0);
   }
@@ -67,20 +66,20 @@ class Transport {
   };
   IoResult receive(std::span<char> out);
   IoResult send(std::span<const char> bytes);
-  // OpenSSL's way to the socket (BIO).
+  // The BIO with which OpenSSL uses the socket.
   static const BIO_METHOD* socket_method();
   static int bio_receive(BIO* bio, char* out, std::size_t size, std::size_t* bytes);
   static int bio_send(BIO* bio, const char* data, std::size_t size, std::size_t* bytes);
   static long bio_control(BIO* bio, int command, long, void*);
-  // Call this before each call of OpenSSL.
+  // Must be called before each call of OpenSSL.
   void prepare();
   IoResult result_of(int returned);
 
   const int fd_;
   bool at_end_ = false;  // the peer sends nothing more
-  // How much OpenSSL may still receive in one call.
+  // How many bytes OpenSSL may still receive in this call.
   std::size_t allowance_ = 0;
-  // OpenSSL wanted more than that.
+  // True if OpenSSL wanted more than the allowance.
   bool paused_ = false;
   std::unique_ptr<SSL, Free> ssl_;
 };

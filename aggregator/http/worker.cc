@@ -42,7 +42,7 @@ OpenConnections::Limit OpenConnections::add(const AddressKey& address, std::size
 
 void OpenConnections::remove(const AddressKey& address) {
   const std::lock_guard lock(mutex_);
-  const auto entry = addresses_.find(address);  // none of kUnlimitedAddress
+  const auto entry = addresses_.find(address);  // kUnlimitedAddress has no entry
   if (entry != addresses_.end() && --entry->second == 0) addresses_.erase(entry);
   if (size_.fetch_sub(1, std::memory_order_acq_rel) == 1) none_left_.notify_all();
 }
@@ -53,7 +53,7 @@ bool OpenConnections::wait_for_none(milliseconds limit) {
 }
 
 Worker::Worker(ServerState& state) : state_(state) {
-  buffers_.reserve(kSpareBuffers);  // giving one back must not fail
+  buffers_.reserve(kSpareBuffers);  // so that give_back() cannot fail
 }
 
 void Worker::start() {
@@ -68,7 +68,7 @@ void Worker::run() {
       context_->run();
       return;
     } catch (...) {
-      // Memory has run out, at worst. The operation that threw is lost; the other connections go on.
+      // Most likely there is no memory. The operation that threw is lost; other connections go on.
       continue;
     }
   }
@@ -76,7 +76,7 @@ void Worker::run() {
 
 void Worker::drain() {
   asio::post(*context_, [this] {
-    // A copy, since connections_ changes as connections close.
+    // A copy, because connections_ changes when connections close.
     const auto connections = connections_;
     for (const auto& connection : connections) connection->begin_drain();
   });

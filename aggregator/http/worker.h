@@ -1,4 +1,4 @@
-// What the connections of one thread share, and what all threads of a server share.
+// The state that the connections of one thread share, and the state that all threads of a server share.
 #pragma once
 
 #include "aggregator/http/asio_types.h"  // first: see there
@@ -26,7 +26,7 @@
 
 namespace hearsay::http {
 
-// The open connections, for the limits and for draining. An address is kept only while it is connected.
+// Counts the open connections, for the limits and for draining. An address is kept only while it has connections.
 class OpenConnections {
  public:
   enum class Limit { kNone, kTotal, kAddress };
@@ -35,14 +35,14 @@ class OpenConnections {
   // Counts a connection until remove(), and returns kNone. If a limit is reached, returns the limit.
   Limit add(const AddressKey& address, std::size_t max_total, std::size_t max_per_address);
   void remove(const AddressKey& address);
-  // Counts a connection for `address` from now on, which counted for no limited address so far. Returns false if that
-  // address has too many; the connection then counts as before.
+  // Makes a connection that counted for kUnlimitedAddress count for `address`. If that address has too many, returns
+  // false and changes nothing.
   bool move_to(const AddressKey& address, std::size_t max_per_address);
   // Blocks until no connection is left. Returns false if `limit` passes first.
   bool wait_for_none(std::chrono::milliseconds limit);
 
  private:
-  // Requires mutex_. Returns false if the address has as many already.
+  // Needs mutex_. Returns false if the address has `max` connections already.
   bool count(const AddressKey& address, std::size_t max);
 
   std::atomic<std::size_t> size_ = 0;
@@ -51,17 +51,17 @@ class OpenConnections {
   std::condition_variable none_left_;
 };
 
-// Lives as long as the threads do.
+// The state of a server. Outlives its threads.
 struct ServerState {
   ServerState(HttpServerOptions given, HttpHandler& handler_given, HttpObserver* observer_given)
       : options(std::move(given)),
         handler(handler_given),
         observer(observer_given),
-        // A body of the largest size always fits an address's part.
+        // An address may hold at least one body of the largest size.
         memory(std::make_shared<MemoryBudget>(
             options.max_buffered_bytes, std::max(options.max_buffered_bytes_per_address, options.max_body_bytes))) {}
 
-  // Returns the key under which the limits by address count a client.
+  // Returns the key with which the limits by address count a client.
   AddressKey limited_key(const asio::ip::address& client) const {
     return any_contains(options.shared_addresses, bytes_of(client)) ? kUnlimitedAddress : key_of(client);
   }
@@ -70,17 +70,16 @@ struct ServerState {
   HttpHandler& handler;
   HttpObserver* const observer;
   CurrentTls tls;
-  // Counts everything except what `open` and `memory` count.
+  // All counters except those that `open` and `memory` keep.
   HttpServerCounters counters;
   OpenConnections open;
-  const std::shared_ptr<MemoryBudget> memory;  // shared with requests that outlive the server
+  const std::shared_ptr<MemoryBudget> memory;  // requests that outlive the server share it
   std::atomic<bool> stopping = false;
 };
 
 class Connection;
 
-// One io_context, and the one thread that runs it. A connection stays with its worker, so its state needs no lock or
-// strand.
+// An io_context and the thread that runs it. A connection stays with its worker, so its state needs no lock or strand.
 class Worker {
  public:
   explicit Worker(ServerState& state);
@@ -88,33 +87,33 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Thread-safety: any thread. Order: start, [drain, abort,] finish.
+  // The following four may be called on any thread, in this order; drain() and abort() may be left out.
   void start();
   void drain();
   void abort();
-  // Joins the thread as soon as nothing is left to do.
+  // Waits until the thread has nothing left to do, and joins it.
   void finish();
 
   ServerState& state() { return state_; }
   asio::io_context& context() { return *context_; }
-  // Shared with connections that may outlive the worker because their answer is still to come.
+  // Connections share the context, because they may outlive the worker while they wait for an answer.
   const std::shared_ptr<asio::io_context>& shared_context() const { return context_; }
-  // Returns the connections of this worker, open or announced.
+  // Returns how many connections this worker has, including those announced by reserve().
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
 
-  // Announces a connection that will be added. Call this on the acceptor's thread.
+  // Announces a connection that will be added. Called on the thread that accepts.
   void reserve() { load_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Thread-safety: this and all functions below, the worker's thread.
+  // Thread-safety: this function and all below must be called on the worker's thread.
   void add(std::shared_ptr<Connection> connection);
   void remove(const std::shared_ptr<Connection>& connection);
   void release() { load_.fetch_sub(1, std::memory_order_relaxed); }
   std::string_view date();
-  // Responses are composed here. The connection keeps only what the kernel does not take at once.
+  // Returns memory in which a connection composes a response.
   std::string& scratch() { return scratch_; }
-  // Where bytes of a large body arrive, before the body's memory grows.
+  // Returns memory into which a connection reads bytes of a large body.
   std::span<char> landing() { return landing_; }
-  // The size of the buffers for requests under way.
+  // The size of the buffers for requests in progress.
   static constexpr std::size_t kInputBytes = 4096;
   std::vector<char> take_buffer();
   void give_back(std::vector<char> buffer);

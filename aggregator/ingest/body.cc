@@ -18,7 +18,7 @@ Error located(std::size_t report, const Error& error) {
   return {error.code, "report " + std::to_string(report) + ": " + error.message};
 }
 
-// Splits a CBOR sequence in place.
+// Splits a CBOR sequence into views of its reports.
 Result<void> split(std::span<const std::uint8_t> rest, Body& body) {
   while (!rest.empty()) {
     const auto before = rest;
@@ -34,7 +34,7 @@ Result<std::vector<std::uint8_t>> encode_json(std::string_view bytes) {
   if (bytes.size() > kMaxJsonBody) {
     return Error{ErrorCode::kBodyTooLarge, "reports in JSON may take " + std::to_string(kMaxJsonBody) + " bytes"};
   }
-  // An array of flat objects.
+  // The depth of an array of flat objects.
   auto json = parse_json(bytes, {.max_bytes = kMaxJsonBody, .max_depth = 2});
   if (!json) return Error{ErrorCode::kReportMalformed, json.error().message};
   if (!json->is_array()) *json = Json::array({std::move(*json)});
@@ -72,7 +72,7 @@ std::optional<ErrorCode> check_report(const Task& task, const ReportView& report
   if (report.time % spec.time_precision != 0 || report.time < spec.task_start || looks_like_milliseconds(report.time)) {
     return ErrorCode::kReportTimeInvalid;
   }
-  // When the task has ended, a client's last window may still be on its way, but only for one window.
+  // Reports of the last window may come until one window's length after the task's end.
   if (report.time >= task.end() || now >= saturating_add(task.end(), spec.time_precision)) {
     return ErrorCode::kTaskExpired;
   }

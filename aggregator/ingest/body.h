@@ -15,14 +15,14 @@ namespace hearsay::ingest {
 // The reports of a request body.
 struct Body {
   std::vector<ReportView> reports;
-  // The one valid encoding of each report.
+  // For each report, its only valid encoding.
   std::vector<std::span<const std::uint8_t>> encodings;
-  // The encodings of a JSON body, in a row.
+  // Memory for the encodings, if the body is JSON.
   std::vector<std::uint8_t> owned;
 };
 
-// Splits `bytes` into reports. CBOR is split in place, so `bytes` must stay while the body is used. Errors:
-// kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed.
+// Splits `bytes` into reports. The views of a CBOR body point into `bytes`, which must stay while the result is used.
+// Errors: kUnsupportedMediaType, kBodyTooLarge (JSON above kMaxJsonBody), kReportMalformed.
 Result<Body> decode_body(std::string_view media_type, std::string_view bytes);
 
 // Returns nothing if the task takes this report at the time `now` of the server's clock. Otherwise returns why not:

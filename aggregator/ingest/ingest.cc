@@ -19,14 +19,14 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// An upload on its way: its reports, and what became of those that are decided.
+// An upload that is not answered yet: its reports and their statuses so far.
 struct Upload {
   std::shared_ptr<const store::StoredTask> task;
   UnixSeconds now = 0;
   Body body;
-  std::size_t bytes = 0;               // counted in queued_bytes
-  std::vector<ReportStatus> statuses;  // one per report; kAccepted means so far: to be stored
-  std::size_t good = 0;                // how many are to be stored
+  std::size_t bytes = 0;               // the body's size, as counted in queued_bytes
+  std::vector<ReportStatus> statuses;  // for each report; kAccepted also means "to be stored"
+  std::size_t good = 0;                // how many reports are to be stored
   SteadyClock::time_point queued_at;
   Ingest::Done done;
 };
@@ -129,7 +129,7 @@ class GroupCommit final : public Ingest {
     return !stopping_ && bytes <= options_.max_queued_bytes - counters_.queued_bytes;
   }
 
-  // Counts `bytes` as queued. False if there is no room.
+  // Counts `bytes` as queued. Returns false if there is no room.
   bool reserve(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (!has_room(bytes)) return false;
@@ -141,7 +141,7 @@ class GroupCommit final : public Ingest {
   Result<void> check(Upload& upload, std::string_view media_type, std::string_view body) {
     const store::StoredTask& stored = *upload.task;
     upload.now = clock_.now();
-    if (stored.closed_at) {  // also if the clock is before that again
+    if (stored.closed_at) {  // even if the clock was set back before that time
       return Error{ErrorCode::kTaskClosed, "the task was closed at " + std::to_string(*stored.closed_at)};
     }
     HEARSAY_TRY(upload.body, decode_body(media_type, body));
@@ -169,7 +169,7 @@ class GroupCommit final : public Ingest {
     finish(*upload, Error{ErrorCode::kOverloaded, "the server stops"});
   }
 
-  // Tells the client.
+  // Calls `done` with the result or the error.
   void finish(const Upload& upload, const std::optional<Error>& error) {
     const UploadResult result = result_of(upload);
     {
@@ -189,13 +189,13 @@ class GroupCommit final : public Ingest {
     while (take_batch()) commit();
   }
 
-  // Waits for uploads, and moves as many from the front of the queue to batch_ as fit one commit, at least one. False
-  // once there are none and there will be none.
+  // Waits for uploads, and moves those that fit into one commit from the queue to batch_, at least one. Returns false
+  // if the ingest stops and the queue is empty.
   bool take_batch() {
     std::unique_lock lock(mutex_);
     await_uploads(lock, 1, std::nullopt);
-    // A commit costs much the same whatever it holds. So it waits for the uploads of half of the clients. The uploads
-    // of the other half are received and checked while the commit is synchronised.
+    // A large commit costs little more than a small one. So it waits for the uploads of half of the clients. The other
+    // half is received and checked while the commit is synchronised.
     await_uploads(lock, clients_ / 2, options_.max_commit_delay);
     std::size_t reports = 0;
     std::size_t bytes = 0;
@@ -211,7 +211,7 @@ class GroupCommit final : public Ingest {
     return !stopped_;
   }
 
-  // Until so many uploads are queued, or the time is over, or nothing more is taken.
+  // Waits until `count` uploads are queued, the time `limit` is over, or the ingest stops.
   void await_uploads(std::unique_lock<std::mutex>& lock, std::size_t count,
                      std::optional<std::chrono::microseconds> limit) {
     awaited_ = count;
@@ -233,7 +233,7 @@ class GroupCommit final : public Ingest {
     }
     if (appended) settle();
     std::optional<Error> error;
-    // Why is for the operator: it may name files.
+    // The store's own message may name files, so clients do not get it.
     if (!appended) error = Error{ErrorCode::kStoreFailed, "the store takes no reports"};
     ++commits_;
     count_clients();
@@ -241,8 +241,8 @@ class GroupCommit final : public Ingest {
     batch_.clear();
   }
 
-  // A client takes any answer but a refusal of the whole body as its end. So a body with a report that cannot be stored
-  // now is refused; when the same bytes come again, those of its reports that are stored are replays.
+  // Returns an error if a database that keeps some of the reports did not answer. A client repeats a body only if the
+  // whole body is refused. When the same bytes come again, the reports that were stored are replays.
   static std::optional<Error> unavailable(const Upload& upload) {
     const auto is_unavailable = [](const ReportStatus& status) { return status == rejected(ErrorCode::kStoreFailed); };
     if (std::none_of(upload.statuses.begin(), upload.statuses.end(), is_unavailable)) return std::nullopt;
@@ -250,8 +250,8 @@ class GroupCommit final : public Ingest {
                  "a database that keeps some of these reports does not answer; send the same bytes again later"};
   }
 
-  // Estimates how many clients are sending. A client waits for its answer before it sends again. So before the answers
-  // are given, all uploads of the batch and the queue are of different clients.
+  // Estimates how many clients are sending. A client waits for its answer before it sends again. So until the answers
+  // are given, each upload in the batch and the queue is from another client.
   void count_clients() {
     const std::lock_guard lock(mutex_);
     clients_ = std::max(batch_.size() + queue_.size(), clients_ - (clients_ + 15) / 16);
@@ -277,7 +277,7 @@ class GroupCommit final : public Ingest {
     for (const UploadPtr& upload : batch_) {
       for_each_good(*upload, [&](std::size_t i) {
         upload->statuses[i] = status_of(*next++);
-        // Sealed while the clock was ahead, or the clock is behind: not the report's fault, and not final.
+        // The window was sealed while the clock was ahead, or the clock is behind. So the refusal is not final.
         const Task& task = upload->task->task;
         const bool sealed_early = upload->statuses[i] == rejected(ErrorCode::kReportExpired) &&
                                   !task.is_expired(upload->body.reports[i].time, upload->now);
@@ -302,11 +302,11 @@ class GroupCommit final : public Ingest {
   std::condition_variable wake_;
   std::vector<UploadPtr> queue_;
   IngestCounters counters_;
-  std::size_t awaited_ = 0;  // how many uploads the committing thread waits for
-  bool stopping_ = false;    // nothing new is taken
-  bool stopped_ = false;     // nor what was being decoded
+  std::size_t awaited_ = 0;  // for how many uploads the committing thread waits
+  bool stopping_ = false;    // no new uploads are taken
+  bool stopped_ = false;     // the committing thread has ended, so decoded uploads are refused, too
 
-  // The committing thread's own, kept from commit to commit.
+  // Used only by the committing thread, except commits_.
   std::vector<UploadPtr> batch_;
   std::size_t clients_ = 0;  // how many seem to be sending uploads
   std::atomic<std::uint64_t> commits_ = 0;
@@ -314,7 +314,7 @@ class GroupCommit final : public Ingest {
   std::vector<store::AppendOutcome> outcomes_;
 
   std::once_flag joined_;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last member: the thread uses all the others
 };
 
 }  // namespace

@@ -15,100 +15,98 @@
 
 namespace hearsay::ingest {
 
-// What became of one report.
+// The outcome of one report.
 struct ReportStatus {
   enum class Kind : std::uint8_t {
     kAccepted,  // counted by this upload
-    kReplayed,  // counted before, from the same bytes
+    kReplayed,  // the same bytes were counted before
     kRejected,  // not counted
   };
   Kind kind = Kind::kAccepted;
-  ErrorCode reason{};  // of kRejected
+  ErrorCode reason{};  // why the report is rejected
   bool operator==(const ReportStatus&) const = default;
 };
 
-// What became of a body. The views are valid only during the call of `done`.
+// The outcome of a body. The views are valid only during the call of `done`.
 struct UploadResult {
   const Task& task;
   UnixSeconds now;                         // the server's clock when the reports were checked
   std::span<const ReportView> reports;     // in the body's order
-  std::span<const ReportStatus> statuses;  // one for each
+  std::span<const ReportStatus> statuses;  // for each report
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;
   std::uint64_t rejected = 0;
 };
 
-// Returns one sentence on a rejection. The sentence holds nothing of the report.
+// Returns a sentence that explains a rejection. The sentence has nothing of the report.
 std::string rejection_detail(ErrorCode reason, const Task& task, UnixSeconds now);
 
-// The largest body in JSON, which is for people. A larger one gets kBodyTooLarge, since its parsed form is many times
-// its size.
+// The largest body in JSON, in bytes. JSON is for people, and its parsed form takes many times its size.
 inline constexpr std::size_t kMaxJsonBody = 1U << 20U;
 
 struct IngestOptions {
-  // Of bodies waiting for a commit. Beyond this, uploads get kOverloaded.
+  // The most bytes of all bodies that wait for a commit. Beyond this, uploads get kOverloaded.
   std::size_t max_queued_bytes = 64U << 20U;
-  // The most reports that one commit groups. A body with more is never split: it is committed alone.
+  // The most reports and bytes of the bodies in one commit. A larger body is committed alone, and not split.
   std::size_t max_batch_reports = 65'536;
   std::size_t max_batch_bytes = 8U << 20U;
-  // A commit waits until half of the uploads that are on their way have come, but at most this long.
+  // A commit waits until about half of the active clients have sent an upload, but at most this long.
   std::chrono::microseconds max_commit_delay{4000};
-  std::uint64_t clock_skew_seconds = 300;  // how far ahead of the server's clock a client's may be
-  // Returns true if the server's clock, which says `now`, is not to be trusted. Then no report is refused for its time:
-  // the whole body is refused with kClockUncertain, and nothing of it is stored. Called from the threads that submit.
+  std::uint64_t clock_skew_seconds = 300;  // how far a client's clock may be ahead of the server's
+  // Returns true if the time `now` of the server's clock cannot be trusted. If a report would then be refused for its
+  // time, the ingest refuses the whole body with kClockUncertain, and stores none of it. Called on the threads that
+  // submit.
   std::function<bool(UnixSeconds now)> clock_in_doubt = [](UnixSeconds) { return false; };
 };
 
-struct IngestCounters {  // since start, over all tasks
+struct IngestCounters {  // of all tasks, since the start
   std::uint64_t commits = 0;
   std::uint64_t accepted = 0;
   std::uint64_t replayed = 0;
-  // Reports of a body that was refused whole are not counted.
+  // Rejected reports; those of a body that was refused as a whole do not count.
   std::uint64_t rejected = 0;
   std::uint64_t queued_bytes = 0;
   std::uint64_t queued_uploads = 0;
 };
 
-// Hears how long the stages of an upload took. Called from the threads that run the stages; must not block.
+// Is told how long the stages of an upload took. Called on the threads that run the stages; must not block.
 class IngestObserver {
  public:
   virtual ~IngestObserver() = default;
-  virtual void decoded(std::chrono::nanoseconds took) = 0;  // and checked
-  // How long a commit's oldest upload waited for the commit to begin.
+  virtual void decoded(std::chrono::nanoseconds took) = 0;  // a body was decoded and checked
+  // A commit began; its oldest upload had waited `took` for this.
   virtual void waited(std::chrono::nanoseconds took) = 0;
   virtual void committed(std::chrono::nanoseconds took, std::size_t reports, bool durable) = 0;
 };
 
-// Commits uploads. A thread of its own commits whatever is queued as one batch, over all tasks and connections.
-// Thread-safe.
+// Commits uploads. A thread of its own commits the queued uploads of all tasks and connections in batches. Thread-safe.
 class Ingest {
  public:
-  // Gets the result, or why the whole body was refused.
+  // Is called with the result, or with the reason why the whole body was refused.
   using Done = std::function<void(const Result<UploadResult>&)>;
 
-  // `store`, `clock` and `observer` (may be null) must outlive the object. The threads that submit read `clock`.
+  // `store`, `clock` and `observer` (may be null) must outlive the object. The threads that submit use `clock`.
   static std::unique_ptr<Ingest> start(store::Store& store, Clock& clock, const IngestOptions& options,
                                        IngestObserver* observer = nullptr);
   virtual ~Ingest() = default;
 
-  // Takes a body of reports for the task (media type kReportsMediaType or application/json). Calls `done` once, when
-  // every report of the body is durable or refused, from this thread or the committing one. Until then `body` must
-  // stay.
+  // Takes a body of reports for the task (media type kReportsMediaType or application/json). Calls `done` once, on this
+  // thread or the committing thread, when every report of the body is durable or refused. Until then `body` must stay.
   //
   // The whole body may be refused: kReportMalformed (it cannot be split into reports), kUnsupportedMediaType,
   // kBodyTooLarge, kOverloaded, kStoreFailed, kTaskClosed, kClockUncertain. Otherwise each report has its own status:
   // kReportWrongSize, kReportOutOfBounds, kReportTimeInvalid, kReportTooEarly (ahead of the clock by more than the
-  // allowed skew), kTaskExpired, kReportExpired, kReportConflict; kClockUncertain if the report's window is sealed
-  // although by the clock its time is not over.
+  // allowed skew), kTaskExpired, kReportExpired, kReportConflict, kUnrecognizedTask, kTaskClosed, kLimitExceeded (a
+  // bound of the store), kClockUncertain (the report's window is sealed although it has not expired by the clock).
   virtual void submit(std::shared_ptr<const store::StoredTask> task, std::string_view media_type, std::string_view body,
                       Done done) = 0;
 
-  // Returns an error if a body of so many bytes would be refused at this moment, before it is read: kOverloaded,
-  // kStoreFailed.
+  // Returns an error if submit() would refuse a body of `bytes` bytes now. Call this before the body is read. Errors:
+  // kOverloaded, kStoreFailed.
   virtual Result<void> admits(std::uint64_t bytes) const = 0;
 
   virtual IngestCounters counters() const = 0;
-  // Commits what is queued. Later uploads get kOverloaded. Idempotent.
+  // Commits the queued uploads. Later uploads get kOverloaded. May be called again.
   virtual void stop() = 0;
 };
 

@@ -1,4 +1,4 @@
-// The values of an attribute that a task tells apart, in the order of a measure's rows.
+// The groups of an attribute's values that a task's reports can distinguish, in the order of a measure's rows.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace hearsay::measures {
 
-// Returns the attribute's own values, or its cells if the task cuts the attribute.
+// Returns one set for each value of the attribute. If the task cuts the attribute into cells, returns the cells.
 std::vector<ValueSet> cells_of(const Task& task, std::uint32_t attribute);
 
 // Returns the query "the attribute's value is one of these".

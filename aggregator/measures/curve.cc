@@ -17,7 +17,8 @@ Function excess_at(const Schema& schema, std::uint32_t attribute, std::uint32_t 
   return {{std::move(piece)}};
 }
 
-// Turns a curve into a rising one: the mean of the least rising curve above it and the largest rising curve below it.
+// Makes a curve non-decreasing. Returns the mean of two non-decreasing curves: the lowest one above the curve, and the
+// highest one below it.
 std::vector<double> rising(const std::vector<double>& curve) {
   std::vector<double> above = curve;
   std::vector<double> below = curve;
@@ -27,8 +28,7 @@ std::vector<double> rising(const std::vector<double>& curve) {
   return above;
 }
 
-// Returns the first place where the rising curve, moved by these amounts, is at least 0. If there is none, returns the
-// number of places.
+// Returns the first position i with curve[i] + sign·moved[i] >= 0, or the number of positions if there is none.
 std::size_t crossing(const std::vector<double>& curve, const std::vector<double>& moved, double sign) {
   std::size_t i = 0;
   while (i < curve.size() && curve[i] + sign * moved[i] < 0) ++i;
@@ -70,7 +70,8 @@ Result<Answer> CompiledCurve::evaluate(const estimator::Estimator& estimator, do
   std::vector<double> errors;
   std::vector<double> influences;
   Answer answer{0, 0, {first_, last_}, {first_, last_}, compiler::Guarantee::kWorstCase, 0, {}};
-  // A point whose interval is below 0 lies before the quantile. A point whose interval is not below 0 does not.
+  // If the interval of g(k) lies below 0, the quantile is above k. If the interval has no value below 0, the quantile
+  // is at most k.
   const auto narrow = [](Interval& quantile, const Interval& excess, double value, double next) {
     if (excess.high < 0) quantile.low = std::max(quantile.low, next);
     if (excess.low >= 0) quantile.high = std::min(quantile.high, value);

@@ -1,9 +1,9 @@
-// Quantiles: inverts the cumulative curve of an attribute.
+// Estimates quantiles, from the cumulative shares of an attribute's values.
 //
-// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]]. g(k) is at least 0 exactly if the share
-// of values up to k within W is at least q. So the quantile is the first k with g(k) >= 0, and no ratio is needed. The
-// intervals of all g(k) cover at once (Bonferroni over the k). The answer's interval holds every quantile that they
-// leave possible.
+// For a level q and a subpopulation W, let g(k) = E[([x <= k] - q)·[x in W]]. g(k) >= 0 if and only if the share of
+// values up to k within W is at least q. So the quantile is the first k with g(k) >= 0, and no ratio is needed. The
+// intervals of all g(k) hold at the same time (Bonferroni over the k). The answer's interval contains every quantile
+// that these intervals allow.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,16 @@ class CompiledCurve {
  public:
   static constexpr std::uint32_t kMaxValues = 1024;
 
-  // `level` is in (0, 1). If the task tells only some values apart, a quantile is the last value of a cell. Errors:
-  // those of compile(), if the task answers no g(k); kLimitExceeded (an attribute of more than kMaxValues values).
-  // Throws WorkStopped.
+  // `level` is in (0, 1). If the task cuts the attribute into cells, a quantile is the last value of a cell. Errors:
+  // those of compile(), if the task can answer none of the g(k); kLimitExceeded (an attribute of more than kMaxValues
+  // values). Throws WorkStopped.
   static Result<CompiledCurve> create(const Task& task, std::uint32_t attribute, double level,
                                       const std::optional<Query>& among, compiler::Work& work,
                                       compiler::Reference reference);
 
-  // Moves the curve up and down by its own standard error. The two curves give two quantiles, and half the distance
-  // between these is the standard error (Woodruff 1952). Errors: those of CompiledExpression::evaluate().
+  // Answers the quantile. The function raises and lowers the curve by the curve's standard errors, which gives two
+  // quantiles. Half the distance between them is the standard error (Woodruff 1952). Errors: those of
+  // CompiledExpression::evaluate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:
@@ -35,7 +36,7 @@ class CompiledCurve {
     double value;  // k, as the attribute's number
     CompiledExpression excess;
   };
-  // Ascending. Leaves out the last value, where the curve is known.
+  // By ascending value, without the last value: all values are at most the last one, so g is known there.
   std::vector<Point> points_;
   double last_ = 0;  // the attribute's last value
   double first_ = 0;

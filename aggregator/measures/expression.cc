@@ -35,7 +35,7 @@ std::string weak_denominator(double value, double standard_error) {
 
 }  // namespace
 
-// What is known of a part of the expression.
+// The result for a part of the expression.
 struct CompiledExpression::Node {
   double value;
   std::vector<double> gradient;
@@ -43,7 +43,7 @@ struct CompiledExpression::Node {
   Interval guaranteed;
 };
 
-// One evaluation, with the estimates that it has made so far.
+// One evaluation of the expression. Keeps the estimates of the functions.
 class CompiledExpression::Evaluation {
  public:
   Evaluation(const CompiledExpression& expression, const estimator::Estimator& estimator, double confidence,
@@ -69,7 +69,7 @@ class CompiledExpression::Evaluation {
     return of_.products_[std::min(i, j) * size() + std::max(i, j)];
   }
 
-  // Each interval gets a share of β, so that all guaranteed intervals cover at once.
+  // Each interval gets an equal share of β = 1 - confidence, so that all guaranteed intervals hold at the same time.
   Result<void> estimate_functions() {
     const double share = 1 - (1 - confidence_) / static_cast<double>(size());
     for (std::size_t i = 0; i < size(); ++i) {
@@ -101,8 +101,8 @@ class CompiledExpression::Evaluation {
     return Interval{estimate.value - half_width, estimate.value + half_width};
   }
 
-  // Returns Var_x Σ c_i·f_i among the reporters, as far as the task tells it. Otherwise returns 0, which makes the
-  // variance of the estimate too large rather than too small.
+  // Returns an estimate of the variance of Σ c_i·f_i among the reporters. If the task cannot answer a product that this
+  // needs, returns 0. Then the variance of the value is too large rather than too small.
   Result<double> people_variance(const std::vector<double>& c) const {
     double square = 0;
     double mean = 0;

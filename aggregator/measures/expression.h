@@ -1,8 +1,8 @@
-// Differences and ratios of means of functions, with both kinds of intervals.
+// Evaluates differences and ratios of means of functions, with both kinds of intervals.
 //
-// A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order its error is that of Σ
-// ∂V/∂μ_i·f_i. This is one affine form, whose variance holds all covariances. The intervals of ratios do not rely on
-// the first order, see intervals.h.
+// A value is V(μ), where μ are the means of the functions f_1, …, f_k. To first order, its error is that of the mean of
+// Σ_i ∂V/∂μ_i·f_i. This sum is compiled to one affine form, so its variance includes all covariances. The intervals of
+// ratios do not use this approximation, see intervals.h.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace hearsay::measures {
 struct Expression {
   enum class Kind : std::uint8_t { kMean, kDifference, kRatio };
   Kind kind = Kind::kMean;
-  std::size_t function = 0;          // kMean
-  double offset = 0;                 // kRatio: added to it
+  std::size_t function = 0;          // kMean: the number of the function
+  double offset = 0;                 // kRatio: added to the ratio
   std::vector<Expression> operands;  // kDifference, kRatio: two
 };
 
@@ -39,15 +39,16 @@ class CompiledExpression {
   class Evaluation;
   Expression expression_;
   std::vector<CompiledFunction> functions_;
-  // f_i·f_j for i <= j, at i·k + j. They give Var_x of a sum of functions among the reporters, which is no error. Empty
-  // for a channel that counts it as error, for a function that is a query, and for a product that the task cannot
-  // answer.
+  // The products f_i·f_j for i <= j, at i·k + j. From these follows the variance of a sum of functions among the
+  // reporters, which is no error. An element is empty if the task cannot answer the product. All are empty if the
+  // channel's variance does not include the variance among the reporters, or if the only function is a query.
   std::vector<std::optional<compiler::LinearQuery>> products_;
 };
 
-// A denominator that is fewer standard errors from 0 than this gets a warning. If the relative standard error of the
-// denominator is c = 1/10, the first-order value is off by c² = 1 % of itself, and its standard error by 1.5 % of
-// itself. Fieller's interval at 95 % is then at most 4 % (1/(1 - 1.96²c²)) wider than the symmetric one.
+// If a denominator is fewer standard errors from 0 than this, the answer gets a warning. Let the relative standard
+// error of the denominator be c = 1/10. Then the value of the ratio has a bias of about c² = 1 %, and the first-order
+// standard error is off by about 1.5 %. Fieller's interval at 95 % is at most by the factor 1/(1 - 1.96²c²), or 4 %,
+// wider than the symmetric one.
 inline constexpr double kTrustedDenominator = 10;
 
 }  // namespace hearsay::measures

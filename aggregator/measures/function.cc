@@ -16,15 +16,16 @@ namespace {
 using compiler::LinearQuery;
 
 constexpr std::uint32_t kMaxValues = 4096;
-constexpr std::size_t kMaxPairs = 1024;  // of values, over all pairs of attributes whose numbers are multiplied
+constexpr std::size_t kMaxPairs = 1024;  // of values, summed over all products of two attributes' numbers
 constexpr double kRounding = 1e-12;
 
 Query at_least(std::uint32_t attribute, std::uint32_t from, std::uint32_t size) {
   return Query(query::Membership{attribute, {{from, size - 1}}});
 }
 
-// Adds p·q, two functions of one attribute each. q is its first value plus steps, each of which holds from some value
-// on. So p·q is a sum of p over subpopulations: all people, and those from each step on.
+// Adds p·q, where p and q are functions of one attribute each. q is its first value plus a step at each further value.
+// So p·q is a sum of multiples of p within subpopulations: all people, and the people at or above each further value of
+// q's attribute.
 void add_steps(const Function::Piece& p, const Function::Piece& q, Function& result) {
   const std::optional<Query> where = both(p.where, q.where);
   const auto size = static_cast<std::uint32_t>(q.values.size());
@@ -36,7 +37,8 @@ void add_steps(const Function::Piece& p, const Function::Piece& q, Function& res
   }
 }
 
-// Terms of one attribute each, on the same attribute, of the same questions: h is a linear function of g.
+// Returns true if the compiler scores answers attribute by attribute. Then the weights h of a function g of one
+// attribute depend linearly on g, and a sum of functions of one attribute is compiled as one.
 bool is_scored_by_attribute(const Task& task) {
   const auto* channel = std::get_if<SampledChannel>(&task.channel().kind());
   return channel != nullptr && std::holds_alternative<Characters>(task.arrangement().kind()) &&
@@ -86,7 +88,7 @@ class Compiler {
     if (scale == 0) return {};
     HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task_, *query, work_, reference_));
     work_.hold(compiler::bytes_of(compiled.linear), "ask for fewer values");
-    compiled.linear.best_for_worst_people = false;  // its covariances with other functions follow from linear scores
+    compiled.linear.best_for_worst_people = false;  // covariances of functions need linear scores
     parts_.emplace_back(scale, std::move(compiled.linear));
     return {};
   }
@@ -186,7 +188,7 @@ LinearQuery combination(const std::vector<std::pair<double, const LinearQuery*>>
   LinearQuery result;
   struct Sum {
     double value = 0;
-    double magnitude = 0;  // of what was added up
+    double magnitude = 0;  // the sum of the absolute values
   };
   std::map<std::uint32_t, Sum> weights;
   double instance_deviation = 0;
@@ -208,12 +210,12 @@ LinearQuery combination(const std::vector<std::pair<double, const LinearQuery*>>
     instance_deviation += std::abs(scale) * std::sqrt(std::max(variance[0], variance[1]));
     mean_deviation += std::abs(scale) * std::sqrt(std::max(of_means[0], of_means[1]));
   }
-  // What cancels up to rounding is 0: there may be no report about such a coordinate.
+  // A weight that cancels up to rounding becomes 0, since no report may have asked about its coordinate.
   for (const auto& [coordinate, sum] : weights) {
     if (std::abs(sum.value) > kRounding * sum.magnitude) result.weights.push_back({coordinate, sum.value});
   }
   result.class_variance.fill(instance_deviation * instance_deviation);
-  // Twice: the classes' shares ω and 1-ω enter by their squares, whose sum may be a half.
+  // The factor 2: the value's variance has the factor ω² + (1-ω)², which may be as small as one half.
   result.class_mean_variance.fill(2 * mean_deviation * mean_deviation);
   return result;
 }

@@ -1,4 +1,4 @@
-// Real functions of records: weighted sums of queries and of the numbers of attributes, each within a subpopulation.
+// Numeric functions of records: weighted sums of queries and of attributes' numbers, each within a subpopulation.
 #pragma once
 
 #include <cstdint>
@@ -25,41 +25,43 @@ struct Function {
   };
   std::vector<Piece> pieces;
 
-  // Makes the function that is 1 if the query holds, else 0.
+  // Returns the function that is 1 if the query holds, and 0 otherwise.
   static Function of(Query query);
-  // Makes the attribute's number less `origin`. Numbers begin at min(). If `where` does not hold, the function is 0.
+  // Returns the function that is the attribute's number less `origin` if `where` holds, and 0 otherwise. Numbers begin
+  // at Attribute::min().
   static Function of_numbers(const Schema& schema, std::uint32_t attribute, double origin, std::optional<Query> where);
 
   // Adds scale·f.
   void add(double scale, const Function& f);
   // Returns true if the function is a query.
   bool is_query() const;
-  // Returns bounds of the function over all records. There may be sharper ones.
+  // Returns a lower and an upper bound of the function over all records. Sharper bounds may exist.
   std::pair<double, double> range() const;
 };
 
-// Returns `q and r`. An absent query is no condition.
+// Returns `q and r`. An absent query holds for everybody.
 std::optional<Query> both(const std::optional<Query>& q, const std::optional<Query>& r);
 
-// Returns f·g. Returns nothing if numbers of attributes are multiplied that have more than 1,024 pairs of values, over
-// all pairs of attributes.
+// Returns f·g. Returns nothing if the product needs more than 1,024 pairs of values: each product of the numbers of two
+// different attributes counts with its pairs of values.
 std::optional<Function> product(const Function& f, const Function& g);
 
 struct CompiledFunction {
-  // One affine form for the whole function. So its variance holds all covariances.
+  // One affine form for the whole function, so that its variance includes all covariances.
   compiler::LinearQuery linear;
-  // The single queries of an average-case form that is a sum of several queries. Bennett's bound of an instance term
-  // knows the classes of one query only.
+  // The single queries and their factors, if the form is average-case and a sum of several queries. The guaranteed
+  // interval is computed query by query, since its bound applies to the classes of one query.
   std::vector<std::pair<double, compiler::LinearQuery>> parts = {};
 };
 
-// Returns Σ scale·form. Adds up instances and sampled class means of average-case forms as if they always had the same
-// sign, which makes the variance too large rather than too small.
+// Returns Σ scale·form. The errors of average-case forms, from instances and from sampled class means, are added up as
+// if they always had the same sign. So the variance is too large rather than too small.
 compiler::LinearQuery combination(const std::vector<std::pair<double, const compiler::LinearQuery*>>& parts);
 
-// Compiles a function. Numbers of an attribute become one query for each step from a value to the next. If a report's
-// questions are scored by attribute, they become one function of the attribute. Errors: those of compiler::compile();
-// kLimitExceeded (an attribute of more than 4,096 values). Throws WorkStopped.
+// Compiles a function. An attribute's numbers are compiled as a sum of queries, one for each step from a value to the
+// next. If reports ask other questions than parities of one bit, the numbers are compiled as one function of the
+// attribute. Errors: those of compiler::compile(); kLimitExceeded (an attribute of more than 4,096 values). Throws
+// WorkStopped.
 Result<CompiledFunction> compile(const Task& task, const Function& function, compiler::Work& work,
                                  compiler::Reference reference);
 

@@ -13,7 +13,7 @@ Interval unbounded() {
 
 bool is_bounded(const Interval& interval) { return std::isfinite(interval.low) && std::isfinite(interval.high); }
 
-// Solves a·θ² - 2b·θ + c <= 0.
+// Returns the solutions θ of a·θ² - 2b·θ + c <= 0.
 Interval fieller(const Pair& pair, double quantile) {
   const double square = quantile * quantile;
   const double a = pair.second * pair.second - square * pair.second_variance;

@@ -1,4 +1,4 @@
-// Intervals of functions of estimates.
+// Computes intervals of differences and ratios of estimates.
 #pragma once
 
 #include "aggregator/measures/answer.h"
@@ -9,7 +9,7 @@ namespace hearsay::measures {
 Interval unbounded();
 bool is_bounded(const Interval& interval);
 
-// Two estimates whose joint law is about normal.
+// Two estimates whose joint law is approximately normal.
 struct Pair {
   double first;
   double second;
@@ -18,17 +18,18 @@ struct Pair {
   double covariance;
 };
 
-// Returns Fieller's interval of first/second: the θ with |first - θ·second| <= quantile·(its standard error) (Fieller
-// 1954). It covers as often as the normal law of first - θ·second says, however near `second` is to 0. It is unbounded
-// if `second` is within quantile standard errors of 0.
+// Returns Fieller's interval of first/second (Fieller 1954): the θ for which |first - θ·second| is at most `quantile`
+// standard errors of first - θ·second. The coverage does not depend on how near `second` is to 0. The interval is
+// unbounded if `second` is within `quantile` standard errors of 0.
 Interval fieller(const Pair& pair, double quantile);
 
-// Returns the interval of first - second by recovery of variances (MOVER; Zou and Donner 2008). `first` and `second`
-// are intervals of each that cover equally often. If both are symmetric, the result is the normal interval of the
-// difference. A variance of 0 has no correlation.
+// Returns the interval of first - second by the method of variance estimates recovery (MOVER; Zou and Donner 2008).
+// `first` and `second` are intervals of the two estimates with the same confidence. If both are symmetric, the result
+// is the normal interval of the difference. If a variance is 0, the correlation counts as 0.
 Interval recovered(const Pair& pair, const Interval& first, const Interval& second);
 
-// Return what x - y and x/y may be for x and y in their intervals. The ratio is unbounded if y's interval holds 0.
+// Return the interval of all x - y, or of all x/y, for x and y in the given intervals. The interval of x/y is unbounded
+// if that of y contains 0.
 Interval difference(const Interval& x, const Interval& y);
 Interval ratio(const Interval& x, const Interval& y);
 

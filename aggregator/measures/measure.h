@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t { kShare, kMean, kHistogram, kCumulative, kQuanti
 // The syntax tree of one measure. Every part is checked against the schema.
 struct Measure {
   static constexpr std::size_t kMaxTextBytes = Query::kMaxTextBytes;
-  // Levels of `difference` and `ratio` inside each other.
+  // Nested levels of `difference` and `ratio`.
   static constexpr std::size_t kMaxDepth = 8;
   static constexpr std::size_t kMaxOperands = 16;  // shares and means of one measure
   static constexpr std::size_t kMaxSummands = 16;  // attributes of one mean
@@ -29,23 +29,23 @@ struct Measure {
   std::vector<std::uint32_t> attributes;  // kMean: the summands; kHistogram, kCumulative, kQuantile: one
   double level = 0;                       // kQuantile: in (0, 1)
   std::vector<Measure> operands;          // kDifference, kRatio: two
-  std::optional<Query> among;             // the subpopulation; none: everybody
-  // Only of the outermost measure.
+  std::optional<Query> among;             // the subpopulation; empty: everybody
+  // The attribute after `by`. Only the outermost measure may have one.
   std::optional<std::uint32_t> by;
 };
 
 // Reads a measure. Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line
-// L, column C: ", as those of Query::parse() do.
+// L, column C: ".
 Result<Measure> parse(const Schema& schema, std::string_view text);
 
 struct NamedMeasure {
-  std::string name;  // as the file gives it; empty: none
+  std::string name;  // empty: the file gives no name
   std::string text;
 };
 
 // Reads a file of measures, one in each line. A name and a colon may stand before a measure. Skips empty lines and
-// lines that begin with #. Checks nothing against a schema. Errors: kQuerySyntax (no measure in the file; a name
-// without a measure; a name that stands twice), with the line.
+// lines that begin with #. Does not parse the measures. Errors: kQuerySyntax (no measure in the file; a name without a
+// measure; a name given twice); the message names the line.
 Result<std::vector<NamedMeasure>> read_file(std::string_view text);
 
 }  // namespace hearsay::measures

@@ -21,7 +21,8 @@ Error at_line(std::size_t line, const std::string& message) {
   return {ErrorCode::kQuerySyntax, "line " + std::to_string(line) + ": " + message};
 }
 
-// Splits a line at the first colon outside of all brackets, which no measure has. The name before it may be quoted.
+// Splits a line into the name and the measure. A line has a name if its first token is followed by a colon. The name
+// may be quoted.
 Result<NamedMeasure> named(std::string_view line) {
   const auto tokens = scan(line);
   const bool has_name =

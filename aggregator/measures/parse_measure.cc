@@ -29,7 +29,7 @@ class Parser {
  public:
   Parser(const Schema& schema, std::string_view text) : schema_(schema), text_(text) {}
 
-  // `end`: where the measure ends in the text.
+  // Parses the tokens of a measure that ends at the byte `end` of the text.
   Result<Measure> measure(Tokens tokens, std::size_t end, std::size_t depth) {
     if (tokens.empty()) return syntax(end, "expected a measure");
     const std::size_t outside = tokens.front().depth;
@@ -57,7 +57,7 @@ class Parser {
   }
   Error syntax(std::size_t at, std::string_view message) const { return error(at, ErrorCode::kQuerySyntax, message); }
 
-  // The place of the first such word outside of inner brackets; the number of tokens if there is none.
+  // Returns the position of the first such word at this depth of brackets, or the number of tokens if there is none.
   std::size_t find_word(Tokens tokens, std::size_t depth, std::string_view word) const {
     const auto found = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
       return token.kind == TokenKind::kWord && token.depth == depth && text_of(token) == word;
@@ -65,8 +65,8 @@ class Parser {
     return static_cast<std::size_t>(found - tokens.begin());
   }
 
-  // Parses a part of the text as a query. What stands before the part becomes white space of the same lines and
-  // columns, so that errors tell the position in the whole text.
+  // Parses a part of the text as a query. Replaces the text before the part by white space with the same lines and
+  // columns, so that errors give positions in the whole text.
   Result<Query> query(Tokens tokens, std::size_t end) const {
     if (tokens.empty()) return syntax(end, "expected a query");
     std::string padded;
@@ -78,7 +78,7 @@ class Parser {
     return Query::parse(schema_, padded);
   }
 
-  // One name, quoted or not.
+  // Returns the attribute with this name. The name may be quoted.
   Result<std::uint32_t> attribute(Tokens tokens, std::size_t end) const {
     if (tokens.empty()) return syntax(end, "expected the name of an attribute");
     const Token& token = tokens.front();
@@ -97,7 +97,7 @@ class Parser {
     return static_cast<std::uint32_t>(*found);
   }
 
-  // A range or a boolean attribute: one that has numbers.
+  // Returns an attribute that has numbers: an integer range or a boolean.
   Result<std::uint32_t> number_attribute(Tokens tokens, std::size_t end) const {
     HEARSAY_TRY(const std::uint32_t found, attribute(tokens, end));
     if (schema_[found].kind() != AttributeKind::kCategorical) return found;
@@ -116,7 +116,8 @@ class Parser {
     return count_operand(tokens, std::move(share));
   }
 
-  // In a query only the word `not` stands before a bracket. Another word is a measure that does not exist.
+  // Returns an error for a word before a bracket. In a query, only the word `not` may stand before a bracket; any other
+  // word names a kind of measure that does not exist.
   Result<void> check_no_function(const Token& word) const {
     const auto lexed = query::tokenize(text_of(word));
     if (!lexed || lexed->front().kind != query::TokenKind::kName || schema_.find(lexed->front().text)) return {};
@@ -130,7 +131,7 @@ class Parser {
                                   did_you_mean(text_of(word), known));
   }
 
-  // Shares and means are what costs.
+  // Counts a share or a mean. Their number is limited because they cost the most.
   Result<Measure> count_operand(Tokens tokens, Measure measure) {
     if (++operands_ > Measure::kMaxOperands) {
       return error(tokens.front().begin, ErrorCode::kQueryTooLarge, "a measure is made of at most 16 shares and means");
@@ -213,7 +214,7 @@ class Parser {
     return syntax(tokens.front().begin, "a level is a number between 0 and 1, such as 0.9");
   }
 
-  // The parts between the separators at this depth: one more than there are separators.
+  // Returns the parts between the separators at this depth of brackets.
   std::vector<Tokens> split(Tokens tokens, std::size_t depth, char separator) const {
     std::vector<Tokens> parts;
     std::size_t begin = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxRows = 4096;
 
-// The measure as an expression of functions, within a subpopulation.
+// Turns a measure within a subpopulation into an expression of functions.
 class Builder {
  public:
   explicit Builder(const Schema& schema) : schema_(schema) {}
@@ -28,8 +28,8 @@ class Builder {
     return {Expression::Kind::kRatio, 0, 0, {first, second}};
   }
 
-  // Within a subpopulation, takes the mean of the numbers less the middle of their range, and adds the middle back. A
-  // ratio of small numbers has narrower guaranteed intervals.
+  // Within a subpopulation, subtracts the middle of the range from the numbers, and adds it to the mean afterwards.
+  // Smaller numerators give ratios narrower guaranteed intervals.
   Expression mean(const std::vector<std::uint32_t>& attributes, const std::optional<Query>& among) {
     Function sum;
     double middle = 0;
@@ -60,7 +60,8 @@ class Builder {
     return {Expression::Kind::kRatio, 0, offset, {first, add(Function::of(*among))}};
   }
 
-  // The difference of two means is the mean of one function. Its operands were the last to be added.
+  // Returns a difference. If both operands are means, joins them into the mean of one function. The operands' functions
+  // are the last two.
   Expression difference(const Expression& first, const Expression& second) {
     const bool both_means = first.kind == Expression::Kind::kMean && second.kind == Expression::Kind::kMean;
     if (!both_means) return {Expression::Kind::kDifference, 0, 0, {first, second}};
@@ -91,7 +92,7 @@ class Expander {
   }
 
  private:
-  // The rows within a value of `by`.
+  // Adds the rows of one value of `by`, given as the query `within`.
   Result<void> add_rows(const std::string& about, const std::optional<Query>& within) {
     const std::optional<Query> among = both(within, measure_.among);
     switch (measure_.kind) {

@@ -1,4 +1,4 @@
-// Turns a measure into questions to a task: one question, or one for each value.
+// Turns a measure into the rows of its answer: one row, or one for each value of an attribute.
 #pragma once
 
 #include <string>
@@ -21,10 +21,10 @@ class Question {
   using Compiled = std::variant<CompiledExpression, CompiledCurve>;
   Question(std::string about, Result<Compiled> compiled) : about_(std::move(about)), compiled_(std::move(compiled)) {}
 
-  // Returns which value the row is about, such as `dept = A` or `age <= 30`. Empty if the measure has only one row.
+  // Returns the value that the row is about, such as `dept = A` or `age <= 30`. Empty if the measure has one row only.
   const std::string& about() const { return about_; }
 
-  // Answers the row. Errors: why the task cannot answer; those of Estimator::estimate().
+  // Answers the row. Errors: the reason why the task cannot answer the row; those of Estimator::estimate().
   Result<Answer> evaluate(const estimator::Estimator& estimator, double confidence) const;
 
  private:
@@ -32,10 +32,10 @@ class Question {
   Result<Compiled> compiled_;
 };
 
-// Returns the rows of a measure. `by`, histograms and cumulative shares have one row for each value of an attribute, or
-// for each cell that a task cuts the attribute into. If the task cannot answer a row, the row is an error. Errors:
-// kLimitExceeded (more than 4,096 rows), kQueryNotCovered (cumulative shares of cells that are no intervals),
-// kCancelled. Thread-safe.
+// Returns the rows of a measure. `by`, histograms and cumulative shares have one row for each value of an attribute. If
+// the task cuts the attribute into cells, they have one row for each cell. If the task cannot answer a row, the row's
+// evaluate() returns an error. Errors: kLimitExceeded (more than 4,096 rows), kQueryNotCovered (cumulative shares of
+// cells that are no intervals), kCancelled. Thread-safe.
 Result<std::vector<Question>> questions(const Task& task, const Measure& measure, compiler::Work& work,
                                         compiler::Reference reference = {});
 

@@ -20,7 +20,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-// Returns the place behind the closing quote, or npos.
+// Returns the position after the closing quote, or npos if there is none.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '\\') {
@@ -44,7 +44,7 @@ Result<std::vector<Token>> scan(std::string_view text) {
     return Error{ErrorCode::kQueryTooLarge, "line 1, column 1: a measure has at most 65,536 bytes"};
   }
   std::vector<Token> tokens;
-  std::vector<std::size_t> open;  // places of the open brackets
+  std::vector<std::size_t> open;  // positions of the open brackets
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (is_space(c)) {

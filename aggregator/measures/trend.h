@@ -8,14 +8,14 @@
 
 namespace hearsay::measures {
 
-// A test of "no change": Σ (value - mean)²/variance over the periods, with the mean weighted by 1/variance. If nothing
-// changed and values are about normal, this is χ² distributed: people report in one period each, so the periods' errors
-// are independent. The values are those of the people who reported in a period. So other people than before count as
-// change.
+// The result of a test of "no change". The statistic is Σ (value - mean)²/variance over the periods, where the mean is
+// weighted by 1/variance. If nothing changed and values are approximately normal, the statistic has a χ² law. This
+// needs independent errors, so people must report in one period each. The values are those of the people who reported
+// in a period. So if other people report than before, this counts as change.
 struct NoChange {
   double statistic;
-  double degrees;  // one less than the periods
-  // The probability, if nothing changed, of such a statistic or a larger one.
+  double degrees;  // the number of periods less one
+  // The probability of a statistic at least as large, if nothing changed.
   double p;
 };
 

@@ -61,7 +61,7 @@ class Evaluation {
     return all == 0 ? kNone : sum / all;
   }
 
-  // Returns the least value that at least the share `level` of the people do not exceed.
+  // Returns the least number that at least the share `level` of the people do not exceed.
   double quantile(std::uint32_t attribute, double level, const std::optional<Query>& among) const {
     std::vector<std::uint32_t> values;
     for (const Record& person : people_) {
@@ -69,7 +69,7 @@ class Evaluation {
     }
     if (values.empty()) return kNone;
     std::sort(values.begin(), values.end());
-    const double place = std::ceil(level * static_cast<double>(values.size()) - 1e-9) - 1;  // rounding
+    const double place = std::ceil(level * static_cast<double>(values.size()) - 1e-9) - 1;  // 1e-9 covers rounding
     const auto index = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(values.size() - 1)));
     return static_cast<double>(schema_[attribute].min()) + values[index];
   }

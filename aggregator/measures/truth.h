@@ -1,4 +1,5 @@
-// Computes what a measure is among people whose records are known. A rehearsal compares its answers with this truth.
+// Computes a measure's true value among people whose records are known. A rehearsal compares its answers with this
+// value.
 #pragma once
 
 #include <span>

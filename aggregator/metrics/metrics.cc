@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kKinds{"counter", "gauge", "histogram"};
 
-// Prometheus' [a-zA-Z_][a-zA-Z0-9_]*. Names of metrics may also have colons, names of labels may not.
+// Returns true for [a-zA-Z_][a-zA-Z0-9_]*, which Prometheus allows. Names of metrics may also have colons; names of
+// labels may not.
 bool is_name(std::string_view name, bool colons) {
   const auto is_first = [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (colons && c == ':');
@@ -21,7 +22,7 @@ bool is_name(std::string_view name, bool colons) {
          std::all_of(name.begin(), name.end(), [&](char c) { return is_first(c) || (c >= '0' && c <= '9'); });
 }
 
-// Help texts escape backslash and line feed. Label values also escape the double quote.
+// Escapes backslash and line feed, as help texts need. Values of labels also need the double quote escaped (`quotes`).
 std::string escape(std::string_view text, bool quotes) {
   std::string escaped;
   for (const char c : text) {
@@ -76,7 +77,8 @@ struct Renderer {
   void operator()(const std::function<Value()>& sample) const {
     line("", labels, number(sample()));
   }
-  // Buckets are cumulative, and `_count` is the last bucket. So the lines fit together whatever is observed meanwhile.
+  // Buckets are cumulative, and `_count` is the last bucket. So these lines agree even if values are observed
+  // meanwhile.
   void operator()(const std::unique_ptr<Histogram>& histogram) const {
     const auto buckets = histogram->buckets();
     const std::string others = labels.empty() ? "{" : labels.substr(0, labels.size() - 1) + ",";
@@ -179,7 +181,7 @@ std::string MetricsRegistry::render() const {
   };
   std::vector<Entry> entries;
   {
-    // Sampling functions may take locks of their own, so they run outside of this lock.
+    // Sampling functions may take locks of their own, so they run without this lock.
     const std::lock_guard lock(mutex_);
     entries.reserve(families_.size());
     for (const auto& [name, family] : families_) {

@@ -23,7 +23,7 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 // Pairs of name and value, in any order.
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// A number that only goes up. Thread-safe; an increment is one relaxed atomic addition on a cache line of its own.
+// A number that only grows. Thread-safe. An increment is one relaxed atomic addition, on a cache line of its own.
 class alignas(64) Counter {
  public:
   void increment(std::uint64_t amount = 1) noexcept { value_.fetch_add(amount, std::memory_order_relaxed); }
@@ -33,9 +33,9 @@ class alignas(64) Counter {
   std::atomic<std::uint64_t> value_ = 0;
 };
 
-// Counts how often values fell into fixed buckets, each twice as wide as the one before. Durations have the bounds 1
-// µs, 2 µs, … 2^26 µs (67 s), sizes 1, 2, … 2^26; one more bucket is for larger values. Thread-safe; an observation is
-// two relaxed atomic additions, without lock or allocation.
+// Counts how many values fell into each bucket. The buckets are fixed. The upper bounds are 1 µs, 2 µs, 4 µs, … 2^26 µs
+// (67 s) for durations, and 1, 2, 4, … 2^26 for sizes; one more bucket is for larger values. Thread-safe. An
+// observation is two relaxed atomic additions, without lock or allocation.
 class alignas(64) Histogram {
  public:
   enum class Unit : std::uint8_t { kSeconds, kCount };
@@ -43,7 +43,7 @@ class alignas(64) Histogram {
 
   explicit Histogram(Unit unit) noexcept : unit_(unit) {}
 
-  // Counts a duration, for kSeconds. A negative one counts as 0.
+  // Counts a duration, for kSeconds. A negative duration counts as 0.
   void observe(std::chrono::nanoseconds duration) noexcept {
     const auto nanoseconds = static_cast<std::uint64_t>(duration.count() < 0 ? 0 : duration.count());
     add((nanoseconds + 999) / 1000, nanoseconds);
@@ -55,12 +55,12 @@ class alignas(64) Histogram {
   // Returns, for each i, the number of observations above bound i - 1 and at most bound i. The last element has no
   // upper bound.
   std::array<std::uint64_t, kBounds + 1> buckets() const noexcept;
-  double sum() const noexcept;  // in seconds, or of the values
+  double sum() const noexcept;  // sum of the durations in seconds, or of the values
   // Returns bound i, in seconds or as a value.
   double bound(std::size_t i) const noexcept;
 
  private:
-  // Adds an observation of `steps` units of the smallest bound, rounded up.
+  // Adds an observation. `steps` is the value in units of the smallest bound, rounded up.
   void add(std::uint64_t steps, std::uint64_t amount) noexcept {
     const std::size_t bucket = steps <= 1 ? 0 : static_cast<std::size_t>(std::bit_width(steps - 1));
     counts_[bucket < kBounds ? bucket : kBounds].fetch_add(1, std::memory_order_relaxed);
@@ -69,27 +69,27 @@ class alignas(64) Histogram {
 
   const Unit unit_;
   std::array<std::atomic<std::uint64_t>, kBounds + 1> counts_{};
-  std::atomic<std::uint64_t> sum_ = 0;  // nanoseconds, or the values
+  std::atomic<std::uint64_t> sum_ = 0;  // in nanoseconds for kSeconds
 };
 
-// All metrics of a process. Metrics stay valid as long as the registry; nothing is ever removed. Thread-safe.
+// All metrics of a process. Metrics stay valid as long as the registry; there is no way to remove one. Thread-safe.
 //
-// The same name and labels give the same object. Naming a metric takes a lock: name the metric once and keep the
-// reference. Misuse is a programming error and throws std::logic_error: an invalid Prometheus name, a repeated label,
-// one name for two kinds of metric or with two help texts.
+// The same name and labels give the same object. Naming a metric takes a lock, so name it once and keep the reference.
+// Misuse throws std::logic_error: an invalid Prometheus name, a repeated label, one name for two kinds of metric or
+// with two help texts.
 class MetricsRegistry {
  public:
-  // `common` are labels that every metric gets, beside its own.
+  // `common`: labels that every metric gets beside its own.
   explicit MetricsRegistry(MetricLabels common = {}) : common_(std::move(common)) {}
 
   Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
-  // All series of a name have one unit. A label must not be called "le".
+  // All series of a name must have the same unit. A label must not be called "le".
   Histogram& histogram(std::string_view name, std::string_view help, Histogram::Unit unit,
                        const MetricLabels& labels = {});
 
-  // Registers a value that lives elsewhere. Every scrape calls `sample` on the scraping thread, without the registry's
-  // lock. `sample` must be thread-safe, must not throw, and must work as long as render() is called. Each value can be
-  // registered once.
+  // Registers a value that is kept elsewhere. Every scrape calls `sample` on the scraping thread, without the
+  // registry's lock. `sample` must be thread-safe, must not throw, and must work as long as render() is called. The
+  // same name and labels can be registered only once.
   void sampled_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
                        std::function<std::uint64_t()> sample);
   void sampled_seconds_counter(std::string_view name, std::string_view help, const MetricLabels& labels,
@@ -97,8 +97,8 @@ class MetricsRegistry {
   void sampled_gauge(std::string_view name, std::string_view help, const MetricLabels& labels,
                      std::function<double()> sample);
 
-  // Returns the exposition: families by name, series by labels. No value is read half-written, but the values are not
-  // all from the same moment.
+  // Returns all metrics in Prometheus' text format, sorted by name and then by labels. The values are not all from the
+  // same moment.
   std::string render() const;
 
  private:
@@ -108,16 +108,16 @@ class MetricsRegistry {
   struct Family {
     Kind kind;
     std::string help;
-    std::map<std::string, Series> series;  // by the text of the labels, "" or "{…}"
+    std::map<std::string, Series> series;  // for each text of labels, "" or "{…}"
   };
 
-  // Requires that the lock is held.
+  // The caller must hold the lock.
   Series& find(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
   Series& find_new(std::string_view name, std::string_view help, Kind kind, const MetricLabels& labels);
 
   const MetricLabels common_;
   mutable std::mutex mutex_;
-  std::map<std::string, Family, std::less<>> families_;  // nodes never move, so pointers into them outlive the lock
+  std::map<std::string, Family, std::less<>> families_;  // nodes do not move, so pointers into them stay valid
 };
 
 }  // namespace hearsay::metrics

@@ -15,20 +15,21 @@ namespace {
 
 using Weights = std::span<const double>;
 
-constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 28U;  // questions times values
+constexpr std::uint64_t kMaxTried = std::uint64_t{1} << 28U;  // the limit on questions times values
 
 double sum_of(Weights h) { return std::accumulate(h.begin(), h.end(), 0.0); }
 
 // --- circle and hash
 
-// Weights of several functions at once, one lane for each function.
+// Numbers of several functions at once, one lane for each function.
 constexpr std::size_t kLanes = 8;
 using Lanes = Eigen::Array<double, kLanes, 1>;
 
 void raise_to_size(double& largest, double number) { largest = std::max(largest, std::abs(number)); }
 void raise_to_size(Lanes& largest, const Lanes& numbers) { largest = largest.max(numbers.abs()); }
 
-// Answers to the questions of one multiplier: K·(sum of a window of places) - Σ h. `Number` is double or Lanes.
+// Scores of the answers to the questions of one multiplier: K·(sum of h over a window of places) - Σ h. `Number` is
+// double or Lanes.
 template <class Number>
 class Windows {
  public:
@@ -41,7 +42,7 @@ class Windows {
     }
   }
 
-  // Returns the lengths of the arcs, and how many arcs have each length.
+  // Returns how many arcs there are of each length.
   const std::map<std::uint32_t, std::uint32_t>& lengths() const { return lengths_; }
 
   // Puts the weights at the places of the values.
@@ -63,8 +64,8 @@ class Windows {
     for (Number& score : scores) score = answers_ * score - all_;
   }
 
-  // `of_windows` has a number for each window, at the window's end. Computes, for each place, the sum over the windows
-  // of this length that hold the place.
+  // `of_windows` has a number for each window, at the place where the window ends. Computes, for each place, the sum
+  // over the windows of this length that hold the place.
   void sums_over_holding(const Numbers& of_windows, std::uint32_t length, Numbers& sums) {
     sum_up(of_windows, up_to_ends_);
     sums_of_windows(up_to_ends_, length, ends_);
@@ -99,9 +100,9 @@ class Windows {
   double answers_;
   std::map<std::uint32_t, std::uint32_t> lengths_;
   Number all_{};        // Σ h
-  Numbers at_;          // the weights at each place
-  Numbers up_to_;       // their sums over the first places
-  Numbers up_to_ends_;  // of what sums_over_holding() was given
+  Numbers at_;          // the sum of the weights at each place
+  Numbers up_to_;       // the sums of at_ over the first places
+  Numbers up_to_ends_;  // the sums of the argument of sums_over_holding() over the first places
   Numbers ends_;
 };
 
@@ -126,7 +127,7 @@ Multipliers multipliers_of(const Questions& questions) {
   return multipliers;
 }
 
-// The turn is uniform, so it puts x at every place of an arc equally often.
+// The turn is uniform, so the place of x is equally likely to be any place of an arc.
 template <class Number>
 std::vector<Number> circle_moments(const Questions& questions, std::span<const Number> h, std::span<const Number> h2) {
   const Multipliers multipliers = multipliers_of(questions);
@@ -194,7 +195,7 @@ std::vector<double> transform_of(Weights h, std::uint32_t bits) {
   return transform;
 }
 
-// The score of a mask's answer is the transform at the mask or its negative, whatever the value is.
+// For every value, the score of a mask's answer is the transform at the mask, or its negative.
 std::vector<double> parity_moments(const Questions& questions, Weights h, Weights h2) {
   const std::vector<double> transform = transform_of(h, questions.value_bits());
   const std::vector<double> transform2 = transform_of(h2, questions.value_bits());
@@ -203,8 +204,8 @@ std::vector<double> parity_moments(const Questions& questions, Weights h, Weight
   return std::vector<double>(h.size(), sum / static_cast<double>(transform.size() - 1));
 }
 
-// Calls visit(question, answers) for each question, with the answers for all values. Answers are linear in the value's
-// bits.
+// Calls visit(question, answers) for each question, with the answers for all values. Each bit of an answer is a parity
+// of the value's bits.
 template <class Visit>
 void for_each_question(const Questions& questions, Visit&& visit) {
   std::vector<std::uint32_t> answers(questions.values(), 0);
@@ -235,8 +236,8 @@ std::vector<double> tried_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// Two values have the same answer with probability p, and three with at most p. The score of x is K·h(x) - H + K·(Σ of
-// h over the other values with the answer of x).
+// Two values have the same answer with some probability p, and three values with probability at most p. The score of x
+// is K·h(x) - H + K·(Σ of h over the other values with the answer of x).
 std::vector<double> bounded_moments(const Questions& questions, Weights h) {
   const double k = std::exp2(questions.width());
   const double patterns = std::exp2(questions.value_bits());
@@ -276,8 +277,8 @@ std::vector<double> level_moments(const Questions& questions, Weights h, Weights
   return moments;
 }
 
-// Uses the transform: a score is a sum, over the sets of the answer's bits, of ± the transform at the sum of the bits'
-// masks. For levels, the lowest bit of such a sum is the lowest level of the set.
+// A score is a sum, over the sets of the answer's bits, of ± the transform at the sum of the bits' masks. For levels,
+// the lowest bit of such a sum is the lowest level of the set.
 double largest_by_transform(const Questions& questions, Weights h) {
   const std::vector<double> transform = transform_of(h, questions.value_bits());
   std::vector<double> of_level(questions.value_bits(), 0.0);

@@ -1,4 +1,4 @@
-// Second moments of answers about one attribute.
+// Second moments of the scores of answers about one attribute.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@ class AnswerMoments {
  public:
   explicit AnswerMoments(const Questions& questions);
 
-  // Returns E[t(q, q(x))·t'(q, q(x))] over the questions q, for each value x; t and t' are the scores of h and h'. The
-  // numbers are exact if is_exact(). Otherwise h and h' must be the same, and the numbers are upper bounds. Cost for J
-  // values: circles multipliers × places, levels J·log² J, parities J·log J, parities of several bits J².
+  // Returns E[t(q, q(x))·t'(q, q(x))] over the questions q, for each value x; t and t' are the scores of h and h2. The
+  // numbers are exact if is_exact(). Otherwise h and h2 must be the same, and the numbers are upper bounds. Cost for J
+  // values: multipliers × places for circles, J·log² J for levels, J·log J for parities of one bit, J² for parities of
+  // several bits.
   std::vector<double> at_values(std::span<const double> h, std::span<const double> h2) const;
   // Returns false for parities of several but not all bits, of more than 2^14 values.
   bool is_exact() const;
-  // Returns at_values(h, h) of each function. On circles this is several times as fast as one by one.
+  // Returns at_values(h, h) for each function h. On circles this is several times faster than one call for each.
   std::vector<std::vector<double>> squares_at_values(std::span<const std::vector<double>> functions) const;
 
-  // Returns the largest |t(q, k)|. If levels or parities have too many questions to try all, returns an upper bound.
+  // Returns the largest |t(q, k)|, or an upper bound if levels or parities have too many questions to try all.
   double largest_score(std::span<const double> h) const;
   std::vector<double> largest_scores(std::span<const std::vector<double>> functions) const;
 

@@ -18,10 +18,10 @@
 namespace hearsay::planner {
 namespace {
 
-// A frequency that no question tells about has the eigenvalue 0, up to rounding.
+// If no question tells anything about a frequency, its eigenvalue is 0, apart from rounding.
 double inverse_of(double eigenvalue) { return eigenvalue > 1e-12 ? 1 / eigenvalue : 0; }
 
-// Returns |f̂|²/J of a range at the frequencies 0 to J/2. Each includes its mirrored frequency above J/2.
+// Returns |f̂|²/J of a range at the frequencies 0 to J/2. The frequencies above J/2 are added to their mirror images.
 Eigen::VectorXd power_of_range(std::uint32_t length, std::uint32_t values) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(values / 2 + 1);
   for (std::uint32_t k = 1; k <= values / 2; ++k) {
@@ -55,7 +55,8 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
   }
 }
 
-// Minimises the largest Σ power/eigenvalue, nearly: the lengths' prices and the weights follow one another.
+// Nearly minimises the largest Σ power/eigenvalue. In turn, adapts the weights to the lengths' prices, and the prices
+// to the weights.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
@@ -111,14 +112,14 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values_;
 }
 
-// Adds the slopes of γ·Σ of the squared scores of the arcs that hold one of two values. The sum is over each
-// multiplier, with its weight, and each turn of its arcs. The slopes are in that weight and in C, since the scores are
-// sums of C.
+// Adds the slopes of γ·Σ of the squared scores of the arcs that hold one of two values. The sum is over the
+// multipliers, with their weights, and the turns of their arcs. The slopes are in the weight of multiplier m and in C
+// (range_scores.h), since the scores are sums of C.
 void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
   const Eigen::Map<const Eigen::ArrayXd> steps(scores_.steps().data(), 2 * Eigen::Index{size_});
-  Eigen::ArrayXd by_steps = Eigen::ArrayXd::Zero(2 * Eigen::Index{size_});  // twice over
+  Eigen::ArrayXd by_steps = Eigen::ArrayXd::Zero(2 * Eigen::Index{size_});  // two rounds of the circle
   Eigen::ArrayXd of_arcs(arcs.places);
   double square = 0;
   for (std::size_t i = 0; i < lengths_.size(); ++i) {
@@ -157,8 +158,8 @@ void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eige
   }
 }
 
-// The spectrum of C is 1/eigenvalue times a factor that does not depend on the weights. The worst population does not
-// change to first order.
+// The spectrum of C is 1/eigenvalue times a factor that does not depend on the weights. To first order, the worst
+// population does not change.
 Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
   slopes_ = Eigen::VectorXd::Zero(spectra_.rows());
   by_sums_.assign(size_, 0.0);
@@ -181,7 +182,7 @@ Eigen::VectorXd ArcLaw::gradient(const Eigen::VectorXd& shares) {
 
 namespace {
 
-// Returns all multipliers. Of a large circle: the small ones, the powers of 2 and some of the others.
+// Returns all multipliers. For a large circle: the small ones, the powers of 2 and some of the others.
 std::vector<std::uint32_t> tried_multipliers(std::uint32_t values) {
   constexpr std::uint32_t kAll = 512;
   std::set<std::uint32_t> chosen;
@@ -201,8 +202,8 @@ std::vector<std::uint32_t> spread_lengths(std::uint32_t values, double ratio) {
   return chosen;
 }
 
-// Keeps the multipliers with the largest weights, and all powers of 2: if the number of answers divides the number of
-// places, only powers of 2 tell about some of the frequencies.
+// Keeps the multipliers with the largest weights, and all powers of 2. If the number of answers divides the number of
+// places, only powers of 2 tell anything about some of the frequencies.
 void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eigen::VectorXd& weights) {
   std::vector<std::size_t> order(multipliers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -225,7 +226,7 @@ void keep_largest(std::size_t most, std::vector<std::uint32_t>& multipliers, Eig
   weights = kept_weights / kept_weights.sum();
 }
 
-// Adds the lengths that are worse than their neighbours, the worst ones first.
+// Adds lengths whose ratio is larger than that of their neighbours, the largest ratio first.
 void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd& ratios,
                std::vector<std::uint32_t>& chosen) {
   constexpr std::size_t kMost = 8;
@@ -246,8 +247,8 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits) {
   const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
-  constexpr double kWork = 1.2e7;  // of all steps of a round
-  // With few parts, it takes more multipliers to tell values apart in as many ways.
+  constexpr double kWork = 1.2e7;  // of all steps of a round, in multiplications
+  // If there are few arcs, more multipliers are needed to tell values apart in as many ways.
   const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;
   constexpr double kScale = 1U << 20U;

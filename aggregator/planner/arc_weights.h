@@ -13,14 +13,14 @@
 
 namespace hearsay::planner {
 
-// What reports tell about ranges of one attribute with J values if each report asks which of K arcs of a circle of J
-// places holds the value (mechanism.h). The law of the questions is the same for x and x + 1, cyclically. So the matrix
-// of the questions is circulant, and the variance of a range depends on its length alone. A range and its complement
-// have the same variance.
+// The variance of the estimates for ranges of one attribute of J values, if each report asks about this attribute
+// alone. The report asks which of K = 2^bits arcs of a circle of J places holds the value (mechanism.h). The questions
+// have the same law for x and x + 1, cyclically. So the matrix of the questions is circulant, and the variance of a
+// range depends on its length alone. A range and its complement have the same variance.
 class ArcLaw {
  public:
-  // `multipliers` are from 1 to J/2. `lengths` are the lengths of ranges, from 1 to J/2, whose variance values() gives.
-  // `gamma` is the probability of a true answer.
+  // `multipliers` are from 1 to J/2. `lengths` are the lengths, from 1 to J/2, of the ranges whose variance values()
+  // gives. `gamma` is the probability of a true answer.
   ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vector<std::uint32_t> multipliers, double epsilon,
          std::vector<std::uint32_t> lengths);
 
@@ -28,8 +28,8 @@ class ArcLaw {
 
   // Returns weights that are good for the uniform population.
   Eigen::VectorXd uniform_weights() const;
-  // Returns, for each length, the largest variance over populations of people drawn anew, divided by that of the
-  // one-query limit. `weights` are the multipliers' probabilities.
+  // Returns, for each length, the largest variance over populations of people drawn anew, divided by the one-query
+  // limit (limit_ratio() in plan.h). `weights` are the multipliers' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
   // See small_maximum().
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares);
@@ -51,20 +51,20 @@ class ArcLaw {
   double gamma_;
   std::vector<std::uint32_t> lengths_;
   RangeScores scores_;
-  Eigen::MatrixXd spectra_;  // per multiplier and frequency 0 to J/2: eigenvalues of its questions' matrix
-  Eigen::MatrixXd powers_;   // per length and frequency: |f̂|²/J
+  Eigen::MatrixXd spectra_;  // per multiplier and frequency 0 to J/2: the eigenvalue of its matrix
+  Eigen::MatrixXd powers_;   // per length and frequency: |f̂|²/J, f̂ the range's transform
 
   Eigen::VectorXd weights_;
-  Eigen::VectorXd inverse_;  // of the eigenvalues
+  Eigen::VectorXd inverse_;  // 1 over each eigenvalue of the weighted matrix
   std::vector<Worst> worst_;
   Eigen::VectorXd values_;
   Eigen::VectorXd slopes_;
-  std::vector<double> by_sums_;  // slopes in scores_.sums()
+  std::vector<double> by_sums_;  // slopes in the elements of scores_.sums()
 };
 
 struct PlannedArcs {
   CircleQuestions questions;
-  // Of the worst range that was tried, if each report asks about this attribute alone.
+  // The limit_ratio of the worst range that was tried, if each report asks about this attribute alone.
   double limit_ratio;
 };
 

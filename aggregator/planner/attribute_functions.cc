@@ -35,13 +35,14 @@ Result<std::size_t> AttributeFunctions::number_of(const std::vector<double>& fun
 
 Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& function) const {
   HEARSAY_TRY(const compiler::QuestionLaw::Solution solution, law_.solve(function));
-  // For answers of one bit, whose two scores are opposite, every value has the energy as its moment.
+  // The two scores of a one-bit answer are opposite. So for answers of one bit, the moment at every value is the
+  // energy.
   std::vector<double> moments(function.size(), solution.energy);
   if (questions_.width() > 1) {
     if (!moments_.is_exact()) return Error{ErrorCode::kLimitExceeded, "second moments of too many values"};
     moments = moments_.at_values(solution.weights, solution.weights);
   }
-  std::map<double, double> largest;  // by the function's value
+  std::map<double, double> largest;  // the largest moment, by the function's value
   for (std::size_t v = 0; v < moments.size(); ++v) {
     double& moment = largest[function[v]];
     moment = std::max(moment, moments[v]);
@@ -52,7 +53,7 @@ Result<FunctionMoments> AttributeFunctions::fixed(const std::vector<double>& fun
 }
 
 Eigen::VectorXd AttributeFunctions::initial_weights() const {
-  // Share of the weight that all multipliers get, since a weight of 0 stays 0.
+  // The part of the weight that is spread over all multipliers. A weight of 0 would stay 0.
   constexpr double kOfAll = 0.1;
   const auto& given = std::get<CircleQuestions>(questions_.spec());
   const auto count = static_cast<Eigen::Index>(circle_->multipliers());

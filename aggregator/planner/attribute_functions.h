@@ -19,16 +19,17 @@ namespace hearsay::planner {
 
 class AttributeFunctions {
  public:
-  // `adjust`: the weights of multipliers may change, on circles of as many places as values, up to 128 values. Errors:
-  // those of Questions::create().
+  // If `adjust`, the weights of multipliers may change. This needs a circle with one place for each value, and at most
+  // 128 values; otherwise they stay fixed. Errors: those of Questions::create().
   static Result<AttributeFunctions> create(const QuestionSpec& spec, std::uint32_t values, bool adjust);
 
   // Returns the number of the function, and adds the function if it is new. Errors: kQueryNotCovered (the function
-  // tells values apart that the questions do not), kLimitExceeded (the function's second moments are not exact).
+  // tells values apart that the questions do not tell apart), kLimitExceeded (the function's second moments are not
+  // exact).
   Result<std::size_t> number_of(const std::vector<double>& function);
 
-  // Returns the number of weights that may change, or 0. Weights are positive and sum to 1, and so are the initial
-  // ones.
+  // Returns the number of weights that may change, or 0. Weights are positive and sum to 1. The initial weights are,
+  // too.
   std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
   Eigen::VectorXd initial_weights() const;
   void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }
@@ -42,7 +43,7 @@ class AttributeFunctions {
     circle_->add_slopes(number, by_energy, by_moment, slopes);
   }
   QuestionSpec spec(const Eigen::VectorXd& weights) const;
-  // Multiplications of a step.
+  // Returns about how many multiplications a step takes.
   double work() const { return circle_ ? circle_->work() : 0; }
 
  private:

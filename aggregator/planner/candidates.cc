@@ -43,7 +43,7 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   proposals.push_back(
       {"literals, paper's Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{LaplaceCalibration::kPaper, {}})});
   proposals.push_back({"literals, Laplace", LiteralsSpec{}, ChannelSpec(LaplaceSpec{})});
-  // An answer of more than ε/ln 2 + 3 bits is nearly always noise.
+  // Answers of more than ε/ln 2 + 3 bits are nearly always noise.
   const auto most = std::min(16U, static_cast<std::uint32_t>(epsilon.approximate() / std::log(2.0)) + 3);
   for (std::uint32_t m = 1; m <= most; ++m) {
     proposals.push_back({"literals, sampled by " + std::to_string(m), LiteralsSpec{},
@@ -52,8 +52,8 @@ std::vector<Proposal> literals_for(const Epsilon& epsilon) {
   return proposals;
 }
 
-// Returns true if every attribute has as many values as bit patterns. Then weights by sets and by coordinates spread
-// alike.
+// Returns true if every attribute has as many values as bit patterns. Then spreading weights by sets or by coordinates
+// gives the same groups.
 bool spreads_alike(const Schema& schema) {
   const auto bits = [](const Attribute& attribute) { return bits_of(attribute); };
   return std::all_of(schema.attributes().begin(), schema.attributes().end(),
@@ -61,7 +61,7 @@ bool spreads_alike(const Schema& schema) {
 }
 
 // Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
-// the weights that the schema of the touched attributes alone would get can be better, so these are tried, too.
+// the weights for a schema of the touched attributes alone can be better, so these are tried, too.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));
@@ -75,7 +75,7 @@ Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const G
   return best;
 }
 
-// Returns the weight of each of representatives(): that of its part.
+// Returns the weight of each query of representatives(): the weight of the part that the query comes from.
 std::vector<double> weights_of(const Workload& workload, const Schema& schema) {
   std::vector<double> weights;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -136,8 +136,8 @@ std::vector<Proposal> sets_for(const TaskSpec& base, const Workload& workload, c
   return together;
 }
 
-// Returns true if the workload wants ranges or prefixes of an attribute that is too large for half-circles. Parities of
-// this attribute, beside any questions about others, would take thousands of times the users of levels.
+// Returns true if the workload has ranges or prefixes of an attribute that is too large for half-circles. Parities of
+// this attribute, beside any questions about others, would take thousands of times as many users as levels.
 bool only_levels_can(const TaskSpec& base, const Workload& workload) {
   const auto is_large = [&](std::uint32_t i) { return !can_ask(QuestionFamily::kRanges, base.schema[i].size()); };
   return is_ordered(workload) && !has_only<Means>(workload) && order_of(workload) == 1 &&
@@ -160,13 +160,13 @@ std::vector<Proposal> questions_for(const TaskSpec& base, const Workload& worklo
   return proposals;
 }
 
-// Returns true if, for all integer ranges, questions for ranges take fewer users than parities.
+// Returns true if, for each integer range, questions for ranges take fewer users than parities.
 bool are_long_ranges(const Schema& schema) {
   constexpr std::uint32_t kLong = 16;  // values
   return std::ranges::all_of(integer_ranges(schema), [&](std::uint32_t i) { return schema[i].size() >= kLong; });
 }
 
-// Proposes for workloads of ranges, prefixes, boxes and means.
+// Proposes parities for workloads of ranges, prefixes, boxes and means.
 std::vector<Proposal> ordered_parities(const TaskSpec& base, const Workload& workload, Wanted wanted) {
   if (only_levels_can(base, workload) || (wanted == Wanted::kBest && are_long_ranges(base.schema))) return {};
   return {{"characters, planned singles", CharactersSpec{order_of(workload)},
@@ -238,7 +238,7 @@ std::vector<Candidate> on_characters(const TaskSpec& base, const Workload& workl
   return list;
 }
 
-// The same for the cells of values that the queries tell apart.
+// Returns the same for the cells of values that the queries tell apart.
 std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, const Target& target, Wanted wanted,
                                 KnownPlans& known) {
   TaskSpec coarse = base;
@@ -251,7 +251,8 @@ std::vector<Candidate> on_cells(const TaskSpec& base, const CoarseList& cells, c
   return list;
 }
 
-// Returns both if they are planned quickly. In theory cells are never dearer, but the tried families differ.
+// Plans for cells and for values, and returns the better list. Plans for values only if that is quick. In theory cells
+// never take more users, but the families that are tried differ.
 std::vector<Candidate> on_cells_or_values(const TaskSpec& base, const Workload& workload,
                                           const std::vector<Query>& queries, const Target& target, Wanted wanted,
                                           KnownPlans& known) {
@@ -278,14 +279,14 @@ Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& 
                                           Wanted wanted, KnownPlans& known) {
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(std::vector<Query> queries, representatives(workload, base.schema));
-  // A task that answers prefixes answers means, too.
+  // A workload of means has no representatives. A task that answers prefixes can answer means, too.
   if (queries.empty()) {
     HEARSAY_TRY(queries, representatives(Prefixes{}, base.schema));
   }
   TaskSpec uncut = base;
   uncut.cuts.clear();
   std::vector<Candidate> list = on_cells_or_values(uncut, workload, queries, target, wanted, known);
-  // On literals, queries on several attributes are only average-case.
+  // On literals, answers to queries on several attributes are only average-case.
   const auto is_on_several = [](const Query& query) { return query.attributes().size() > 1; };
   const bool is_decided =
       wanted == Wanted::kBest && std::isfinite(least_ratio(list)) && std::ranges::any_of(queries, is_on_several);

@@ -15,13 +15,13 @@ class KnownPlans;
 
 // What one mechanism needs for a workload.
 struct WorkloadPlan {
-  compiler::Guarantee guarantee;  // average-case if any query's is
-  // The most users that any query needs, over the worst population.
+  compiler::Guarantee guarantee;  // average-case if the guarantee of any query is
+  // The users that the worst query needs, over the worst population.
   std::uint64_t users_worst;
   bool at_most;  // users_worst and limit_ratio are upper bounds
   // True if the normal quantile, on which users_worst rests, holds at users_worst.
   bool near_normal;
-  // Users for an evenly mixed population, for the average of representatives(). For means: for the worst mean.
+  // Users for an evenly mixed population, averaged over representatives(). For means: users for the worst mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
   double influence;         // n times the most that one report can move any query's estimate
@@ -39,28 +39,28 @@ struct Candidate {
 enum class Wanted : std::uint8_t {
   kAll,
   // Finds the best candidate only. Leaves out candidates that are sure to be worse. For ranges, boxes, prefixes and
-  // means, users_average is users_worst.
+  // mixtures of these and means, users_average is users_worst.
   kBest
 };
 
-// Plans the workload with every arrangement, channel, kind of groups and choice of weights. The candidate of fewest
-// users_worst comes first; of equals, a worst-case guarantee comes before an average-case one. Mechanisms that cannot
-// answer the workload come last. `base` gives the schema, ε, name and times. Its arrangement, channel and cuts are
-// ignored. The order of `characters` is order_of(workload).
+// Plans the workload with every arrangement, channel, kind of groups and choice of weights. Candidates with a
+// worst-case guarantee come first, then average-case ones; within each guarantee, fewer users_worst come first.
+// Mechanisms that cannot answer the workload come last. `base` gives the schema, ε, name and times. Its arrangement,
+// channel and cuts are ignored. The order of `characters` is order_of(workload).
 //
-// What is tried. Integer ranges are also asked by half-circles, thresholds, arcs or sets of levels if the workload has
-// a use for them. Tasks on `characters` for a list of queries have cuts (hearsay/mechanism.h) that tell apart only what
-// the queries do. Tasks without cuts are tried, too, unless more than 128 values are cut; the better one is taken. For
-// lists and conjunctions whose queries have more than 2^13 bit patterns together, parities are left out if they are
-// sure to take more users than other questions (parity_bound.h). In a mixture, the variances of a part count by its
-// weight.
+// If the workload can use them, integer ranges are also asked by half-circles, thresholds, arcs or sets of levels. For
+// a list of queries, tasks on `characters` get cuts (hearsay/mechanism.h), which join values that the queries do not
+// tell apart. Tasks without cuts are tried, too, unless more than 128 values are cut; the better task is taken. For
+// lists and conjunctions whose queries have more than 2^13 bit patterns together, parities may be left out. They are
+// left out if they are sure to take more users than other questions (parity_bound.h). In a mixture, the variances of
+// each part are multiplied by its weight.
 //
 // Errors: those of representatives(), kInvalidArgument (target). A candidate has the error kLimitExceeded if its class
-// can neither be tried nor bounded. Cost: milliseconds to seconds; minutes for functions of more than 14 attributes or
-// attributes of a million values.
+// is too large to try all queries and has no bound. Cost: milliseconds to seconds; minutes for functions of more than
+// 14 attributes or attributes of a million values.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted = Wanted::kAll);
-// The same, with plans that earlier calls have found.
+// Does the same, and uses plans that earlier calls have found.
 Result<std::vector<Candidate>> candidates(const TaskSpec& base, const Workload& workload, const Target& target,
                                           Wanted wanted, KnownPlans& known);
 

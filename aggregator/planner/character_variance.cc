@@ -1,6 +1,6 @@
 // Symbols: those of report_variance.cc, with h_j = g_j/I_j. p̂(j) = E[a_j] is the Walsh–Hadamard transform of the
 // population p. E[s_G] = Σ_{j in G} h_j·p̂(j). Since a_i·a_j = a_{i⊕j} on masks, E[s_G²] = Σ_{i,j in G}
-// h_i·h_j·p̂(i⊕j). Both and their derivatives in p take transforms on the cube of the query's attributes.
+// h_i·h_j·p̂(i⊕j). Both means and their derivatives in p take transforms on the cube of the query's attributes.
 
 #include "aggregator/planner/character_variance.h"
 
@@ -101,7 +101,7 @@ CharacterVariance::CharacterVariance(const Task& task, std::vector<std::uint32_t
   for (std::size_t cell = 0; cell < cube_.size(); ++cell) set_of_.push_back(cube_.support(cell));
 }
 
-// A query on these attributes sees of a group only its attributes among these, and its masks on them.
+// For queries on these attributes, only the part of a group on these attributes matters, with its masks on them.
 void CharacterVariance::add_families(std::uint32_t set, std::span<const std::uint32_t> asked) {
   const std::vector<std::uint32_t> inside = cube_.attributes(set);
   const std::vector<std::uint32_t> outside = cube_.attributes(~set & ((1U << cube_.axes().size()) - 1));
@@ -170,7 +170,7 @@ class CharacterVariance::Population {
   }
 
   double slopes(const Means& means, std::vector<double>& out) const {
-    std::vector<double> pull(cells(), 0.0);  // of Σ w_G·E[s_G]², by p̂(j), halved
+    std::vector<double> pull(cells(), 0.0);  // at p̂(j): half the derivative of Σ w_G·E[s_G]²
     for_each_group([&](std::size_t masks, const Family& family) {
       const double push = family.mean * signal(masks, family, means);
       for (const std::uint32_t selector : family.selectors) pull[masks & selector] += push * h_[masks & selector];
@@ -237,11 +237,11 @@ class CharacterVariance::Population {
   std::vector<double> h_;
   std::vector<double> weights_;    // g by masks, the offset at 0
   std::vector<double> satisfied_;  // f by cell
-  std::vector<double> products_;   // Σ_G p_G·γ³·h_i·h_j over i⊕j, and the noise at 0
-  std::vector<double> linear_;     // their transform, by cell
+  std::vector<double> products_;   // at i⊕j: Σ_G p_G·γ³·h_i·h_j; at 0 also the noise
+  std::vector<double> linear_;     // the transform of products_, by cell
   double share_ = 0;
   double influence_ = 0;
-  std::vector<std::uint32_t> valid_;  // the cells that stand for values
+  std::vector<std::uint32_t> valid_;  // the cells that are combinations of values
 };
 
 ReportVariance CharacterVariance::of(const compiler::LinearQuery& linear) const {

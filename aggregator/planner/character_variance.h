@@ -14,33 +14,34 @@
 
 namespace hearsay::planner {
 
-// The variance of all queries on some attributes. Make one object, and use it for each query. The task must outlive it.
+// Computes the variance of queries on some attributes. Make one object for several queries. The task must outlive it.
 class CharacterVariance {
  public:
-  // The task must be of `sampled` on `characters`. `attributes` ascend, at most as many as the order. Cost: that of
-  // their combinations of bit patterns, and 3^attributes.
+  // The task must be of `sampled` on `characters`. `attributes` must ascend, at most as many as the order. Cost: the
+  // number of their combinations of bit patterns, and 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
-  // For this query alone. This is faster if the query's weights are on few sets of attributes.
+  // For this query alone. This is faster if the query has weights on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);
 
   // Returns the variance. The query must be compiled for the task, and use coordinates on these attributes only.
   ReportVariance of(const compiler::LinearQuery& linear) const;
-  // Returns upper bounds in fewer steps. If there are many bit patterns, this takes a fraction of the cost.
+  // Returns upper bounds, from fewer steps. If there are many bit patterns, this takes a fraction of the cost of of().
   ReportVariance bound(const compiler::LinearQuery& linear) const;
-  // Returns the variance among the reporters of one population. people[cell] is the fraction of people in that cell of
-  // cube().
+  // Returns the variance in one population, of the error against the fraction among the reporters. people[cell] is the
+  // fraction of people in that cell of cube().
   double among(const compiler::LinearQuery& linear, std::span<const double> people) const;
 
   const compiler::BitCube& cube() const { return cube_; }
 
  private:
-  // Groups that have one mask on each axis of a set and none on other axes. A choice of these masks is the number of a
-  // cell. The group of a choice covers the coordinates (cell & selector).
+  // Groups G that have one mask on each axis of a set, and no masks on other axes. The number of a cell encodes one
+  // choice of these masks. The group of the choice `cell` covers the coordinates (cell & selector). q_G and s_G are
+  // those of report_variance.cc, and γ is the probability of a true answer.
   struct Family {
     double gamma;
-    double noise;   // p·γ²(1-γ), p the probability of a group for each choice: the factor of q_G
-    double square;  // p·γ³: of E[s_G²]
-    double mean;    // p·γ⁴: of E[s_G]²
+    double noise;   // p·γ²(1-γ): the factor of q_G; p is the probability of a group for each choice
+    double square;  // p·γ³: the factor of E[s_G²]
+    double mean;    // p·γ⁴: the factor of E[s_G]²
     std::vector<std::uint32_t> selectors;
   };
   class Population;
@@ -49,13 +50,13 @@ class CharacterVariance {
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes, std::vector<std::uint32_t> asked);
   // Adds the families of a set. `asked` lists the sets of axes on which the queries have weights.
   void add_families(std::uint32_t set, std::span<const std::uint32_t> asked);
-  // Returns g_j/I_j by the masks of j, and 0 elsewhere.
+  // Returns g_j/I_j at the masks of coordinate j, and 0 elsewhere.
   std::vector<double> ratios(const compiler::LinearQuery& linear) const;
 
   const SampledChannel& channel_;
   compiler::BitCube cube_;
   std::vector<std::vector<Family>> families_;       // per set of axes
-  std::vector<std::uint32_t> set_of_;               // per cell: the axes with a mask
+  std::vector<std::uint32_t> set_of_;               // per cell: the axes that have a mask
   std::vector<double> information_;                 // per set of axes
   std::vector<CharacterIndex::Ranks> coordinates_;  // per set of axes
 };

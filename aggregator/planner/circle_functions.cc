@@ -1,7 +1,7 @@
 // Symbols: those of aggregator/compiler/question_law.h. d_j is the spectrum of the questions with multiplier j, w_j its
-// weight, and λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B, where B is the sum of h over the values
-// in the arc. The arcs of z places that hold the place p start at p-z+1 to p, and each place starts equally many arcs,
-// so
+// weight, and λ = Σ_j w_j·d_j. With g - μ = M·h, the scores of an arc are K·B - Σ h, where Σ h = 0 and B is the sum of
+// h over the values in the arc. The arcs of z places that hold the place p start at p-z+1 to p. Equally many arcs start
+// at each place, so
 //   E[t² | truth] = Σ_j w_j·K²/J·Σ_z count_z·Σ_u B_jz(u)².
 // A change of w_j changes h by -M⁺·M_j·h.
 
@@ -37,9 +37,9 @@ CircleFunctions::CircleFunctions(std::uint32_t values, std::uint32_t bits)
   }
 }
 
-// Returns M_1 for two values at this distance.
+// Returns the element of M_1 for two values at this distance.
 double CircleFunctions::kernel(std::uint32_t distance) const {
-  double together = 0;  // starts of arcs that hold both
+  double together = 0;  // the number of starts of arcs that hold both
   for (const Arcs& arcs : arcs_) {
     for (const std::uint32_t way : {distance, size_ - distance}) {
       if (way < arcs.places) together += arcs.count * (arcs.places - way);
@@ -82,7 +82,7 @@ void CircleFunctions::set_function(Function& function) const {
   const Eigen::VectorXd h = (roots_.adjoint() * function.scores).real() / size_;
   const auto count = static_cast<Eigen::Index>(multipliers());
   function.sums.assign(arcs_.size(), Eigen::ArrayXXd(size_, count));
-  Eigen::ArrayXXd squares(size_, count);  // per place, over the arcs that hold it
+  Eigen::ArrayXXd squares(size_, count);  // for each place, over the arcs that hold the place
   std::vector<double> moments(size_, 0.0);
   for (std::size_t j = 0; j < multipliers(); ++j) {
     const auto column = static_cast<Eigen::Index>(j);
@@ -113,7 +113,7 @@ void CircleFunctions::set_function(Function& function) const {
   }
 }
 
-// Returns the place of the next value.
+// Returns the place of the next value, for the multiplier j + 1.
 std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
   const auto moved = static_cast<std::uint32_t>(place + j + 1);
   return moved < size_ ? moved : moved - size_;
@@ -121,7 +121,7 @@ std::uint32_t CircleFunctions::next(std::uint32_t place, std::size_t j) const {
 
 // Computes, for one multiplier, the sums of h over the arcs from every place.
 void CircleFunctions::set_sums(const Eigen::VectorXd& h, std::size_t j, std::vector<Eigen::ArrayXXd>& sums) const {
-  std::vector<double> at_place(2 * std::size_t{size_}, 0.0);  // twice over
+  std::vector<double> at_place(2 * std::size_t{size_}, 0.0);  // two rounds of the circle
   std::uint32_t place = 0;
   for (const double one : h) {
     at_place[place] += one;
@@ -142,7 +142,7 @@ void CircleFunctions::set_sums(const Eigen::VectorXd& h, std::size_t j, std::vec
 void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* of_place) const {
   double square = 0;
   for (std::uint32_t u = size_ - arcs.places; u < size_; ++u) square += sums[u] * sums[u];
-  std::uint32_t first = size_ - arcs.places;  // the start that the next place leaves behind
+  std::uint32_t first = size_ - arcs.places;  // the start of the arc that does not hold the next place
   for (std::uint32_t p = 0; p < size_; ++p) {
     square += sums[p] * sums[p] - sums[first] * sums[first];
     of_place[p] += arcs.count * square;
@@ -150,10 +150,10 @@ void CircleFunctions::add_squares(const double* sums, const Arcs& arcs, double* 
   }
 }
 
-// Returns the derivative of the value's moment by h.
+// Returns the derivative, by h, of the moment at the value.
 Eigen::VectorXd CircleFunctions::sensitivity(const Function& function, std::uint32_t value) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_);
-  std::vector<double> change(2 * std::size_t{size_} + 1);  // twice over
+  std::vector<double> change(2 * std::size_t{size_} + 1);  // two rounds of the circle
   std::vector<double> at_place(size_);
   for (std::size_t j = 0; j < multipliers(); ++j) {
     std::ranges::fill(change, 0.0);
@@ -209,7 +209,7 @@ double CircleFunctions::work() const {
 
 CircleQuestions CircleFunctions::spec(const Eigen::VectorXd& weights) const {
   constexpr double kTotal = 1U << 24U;
-  constexpr double kMissed = 1e-3;  // of the information about some frequency
+  constexpr double kMissed = 1e-3;  // the part of the information about a frequency that may be lost
   const Eigen::VectorXd before = spectra_ * weights;
   Eigen::VectorXd kept = weights;
   std::vector<Eigen::Index> ascending(multipliers());

@@ -11,21 +11,22 @@
 
 namespace hearsay::planner {
 
-// A function of an attribute under given questions (aggregator/compiler/question_law.h). A kind is all people for whom
-// the function has the same value. The people of a kind with the largest second moment stand for the kind.
+// A function g of an attribute under given questions. t is the score of an answer, and μ the mean of g
+// (aggregator/compiler/question_law.h). A kind is all people for whom the function has the same value. The value with
+// the largest second moment stands for its kind.
 struct FunctionMoments {
   struct Kind {
     double deviation;  // g - μ
-    double moment;     // E[t² | truth], the largest
+    double moment;     // the largest E[t²] of true answers
   };
   double mean = 0;    // μ
   double energy = 0;  // E[t²] for uniform answers
   std::vector<Kind> kinds;
 };
 
-// Functions of an attribute with J values, whose questions are arcs of a circle of J places. The matrix of the
-// questions is circulant, so h follows from g by a Fourier transform. The mean of a function does not depend on the
-// weights.
+// Functions g of an attribute with J values, whose questions are arcs of a circle of J places. The matrix of the
+// questions is circulant, so the weights h follow from g by a Fourier transform. The mean of a function does not depend
+// on the multipliers' weights.
 class CircleFunctions {
  public:
   // `values` is from 4 to 2^10, and at least 2^bits.
@@ -42,16 +43,16 @@ class CircleFunctions {
   void add_slopes(std::size_t number, double by_energy, std::span<const double> by_moment,
                   Eigen::VectorXd& slopes) const;
 
-  // Returns about the multiplications of set_weights() and add_slopes() for all functions.
+  // Returns about how many multiplications set_weights() and add_slopes() take for all functions.
   double work() const;
 
-  // Returns the questions with these weights as integers. Leaves out multipliers without which next to nothing is lost.
+  // Returns the questions with these weights as integers. Leaves out multipliers that add next to no information.
   CircleQuestions spec(const Eigen::VectorXd& weights) const;
-  // Returns the weights of a specification of such questions.
+  // Returns the weights that `circle`, a specification of such questions, has.
   Eigen::VectorXd weights_of(const CircleQuestions& circle) const;
 
  private:
-  struct Arcs {  // with the same number of places
+  struct Arcs {  // of one length
     std::uint32_t places;
     std::uint32_t count;
   };
@@ -81,7 +82,7 @@ class CircleFunctions {
   Eigen::MatrixXcd roots_;   // of the transform: [frequency][value]
   Eigen::MatrixXd spectra_;  // of the multipliers' matrices: [frequency][multiplier]
   Eigen::VectorXd weights_;
-  Eigen::VectorXd inverse_;  // per frequency: 1/λ, and 0 for frequency 0
+  Eigen::VectorXd inverse_;  // per frequency: 1 over the eigenvalue, and 0 for frequency 0
   std::vector<Function> functions_;
 };
 

@@ -1,23 +1,24 @@
 // Symbols: those of report_variance.cc; A = Σ_j g_j²/I_j, the average variance; T = a set of attributes, e_T = Σ g_j²
-// over the coordinates on T; m_G = how many of the query's coordinates group G covers.
+// over the coordinates on T; m_G = the number of the query's coordinates that group G covers.
 //
 // `sampled`: by Cauchy–Schwarz s_G² <= m_G·q_G. So n·Var <= Σ_G p_G·γ²·(1-γ+γ·m_G)·q_G = Σ_j (g_j/I_j)²·B_j with B_j =
 // Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters this is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
 //
-// `characters`: the compiler continues a query to bit patterns without a value so that A is least. So A is at most that
-// of any continuation, for example by the query's mean π over the values. Let v = Π v_i, over the attributes that the
-// query depends on, be the part of the bit patterns that stand for values. That continuation has Σ_T e_T = v·π(1-π) <=
-// v/4 (Parseval). All T are among these attributes, so A <= max_T Π_{i in T} v_i/(4·I_T). A product of literals of
-// means q_i, each continued by its own mean, has e_T = Π_{i in T} v_i·q_i(1-q_i)·Π_{i not in T} q_i².
+// `characters`: some bit patterns stand for no value. The compiler continues a query to them so that A is least. So A
+// is at most that of any continuation, for example by the query's mean π over the values. Let v_i be the part of
+// attribute i's bit patterns that stand for values, and v = Π v_i over the attributes that the query depends on. That
+// continuation has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among these attributes, so A <= max_T Π_{i in T}
+// v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T = Π_{i in T}
+// v_i·q_i(1-q_i)·Π_{i not in T} q_i².
 //
 // `literals`, several attributes: A = 1/Σ_j I_j·δ_j², where δ is the difference of the classes' means. Let f be a
 // conjunction of independent conditions. E[a_j|f=1] - E[a_j] depends only on the literal of a_j's attribute, and δ_j is
-// this divided by 1 - E f. So Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)², with q_i the probability of the literal of attribute i
-// and D_i = Σ_j (E[a_j | literal] - E[a_j])² over its coordinates.
+// this divided by 1 - E f. Let q_i be the probability of the literal of attribute i, and D_i = Σ_j (E[a_j | literal] -
+// E[a_j])² over its coordinates. Then Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)².
 //
 // `literals`, one attribute: a literal has weight 1/2 on its own coordinate. A function of a range's J values changes
-// at most J-1 times, with weight 1/2 each. A function of a category's J values has weights of at most 1/4 in size, with
-// a fitting offset.
+// at most J-1 times, and each change has the weight 1/2. A function of a category's J values has weights of at most 1/4
+// in magnitude, with a suitable offset.
 
 #include "aggregator/planner/class_bound.h"
 
@@ -46,7 +47,7 @@ std::vector<std::uint32_t> subset_of(Attributes attributes, std::uint32_t set) {
 
 // --- characters
 
-// Returns the most coordinates on subsets of so many attributes that one group of the class covers.
+// Returns how many coordinates one group of the class covers at most, on subsets of this many attributes.
 double most_covered(const GroupClass& group_class, std::size_t attributes) {
   const double subsets = std::exp2(std::min<std::size_t>(attributes, group_class.size));
   if (group_class.kind == GroupKind::kRaw) return subsets - 1;
@@ -56,7 +57,7 @@ double most_covered(const GroupClass& group_class, std::size_t attributes) {
 // Returns the part of an attribute's bit patterns that stand for values.
 double filled(const Attribute& attribute) { return attribute.size() / std::exp2(bits_of(attribute)); }
 
-// (q², v·q(1-q)) of a literal, or upper bounds on both over some literals.
+// Pairs (q², v·q(1-q)), one for each literal, or upper bounds on both for several literals.
 using Moments = std::vector<std::pair<double, double>>;
 
 Moments literal_moments(const Attribute& attribute, std::size_t most) {
@@ -80,7 +81,8 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   constexpr double kMostProducts = 0x1p18;
   const auto most = static_cast<std::size_t>(std::pow(kMostProducts, 1 / static_cast<double>(attributes.size())));
   double dearest = 0;
-  // Folds in the literals, one attribute after the other. `left` has the price of each set of the remaining attributes.
+  // Folds in the literals of one attribute after the other. `left` has the price of each set of the remaining
+  // attributes.
   const std::function<void(std::size_t, const std::vector<double>&)> fold = [&](std::size_t i,
                                                                                 const std::vector<double>& left) {
     if (i == attributes.size()) {
@@ -99,7 +101,7 @@ double dearest_product(const Schema& schema, Attributes attributes, const std::v
   return dearest;
 }
 
-// Returns the largest Σ_T price_T·e_T, given a price for each set of attributes, 0 for the empty one.
+// Returns the largest Σ_T price_T·e_T. There is a price for each set of attributes, 0 for the empty set.
 using LargestSum = std::function<double(const std::vector<double>& price)>;
 
 bool has_padding(const Schema& schema, Attributes attributes) {
@@ -139,7 +141,7 @@ ReportVariance on_characters(const SampledChannel& channel, Attributes attribute
 ReportVariance on_characters(const LaplaceChannel& channel, const Characters& characters, Attributes attributes,
                              const LargestSum& largest) {
   const std::uint32_t sets = std::uint32_t{1} << attributes.size();
-  const double noise = channel.noise_variance(0);  // of every coordinate
+  const double noise = channel.noise_variance(0);  // the same for every coordinate
   std::vector<double> price(sets, noise);
   price.front() = 0;
   double coordinates = 1;
@@ -172,8 +174,8 @@ std::vector<std::pair<double, double>> literal_differences(const Attribute& attr
   return list;
 }
 
-// Returns the least Σ δ_j² of a conjunction. If there are many, returns a lower bound, which uses the least q of each
-// attribute for E f.
+// Returns the least Σ δ_j² of a conjunction. If there are many conjunctions, returns a lower bound, for which E f is
+// computed from the least q of each attribute.
 double least_separation(const Schema& schema, Attributes attributes) {
   constexpr double kMostProducts = 0x1p20;
   std::vector<std::vector<std::pair<double, double>>> lists;
@@ -206,7 +208,7 @@ double coordinates_of(const Attribute& attribute) {
   return attribute.kind() == AttributeKind::kRange ? attribute.size() - 1 : attribute.size();
 }
 
-// Bounds queries with Σ g_j² <= energy on so many coordinates.
+// Bounds queries with Σ g_j² <= energy that have weights on this many coordinates.
 ReportVariance on_literals(const SampledChannel& channel, double energy, double coordinates) {
   double excess = 1;
   double swing = 0;
@@ -225,7 +227,7 @@ ReportVariance on_literals(const SampledChannel& channel, double energy, double 
   return bound;
 }
 
-// The instances of a value with weights g add at most (Σ|g_j|)².
+// The instances of one class, for a query with weights g, add at most (Σ|g_j|)².
 Result<ReportVariance> on_literals(const LaplaceChannel& channel, double energy, double coordinates) {
   if (channel.calibration() == LaplaceCalibration::kPaper) {
     return Error{ErrorCode::kLimitExceeded, "too many queries to find the worst of them for the paper's weights"};

@@ -1,4 +1,4 @@
-// Upper bounds on the variance of every query of a class, if the class is too large to try all.
+// Upper bounds on the variance of every query of a class, for classes that are too large to try all queries.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace hearsay::planner {
 
 // Returns a bound for all conjunctions of one literal of each of these attributes, or for all functions of these
 // attributes. `exact` is false. `attributes` ascend. On `literals`, functions must be of one attribute. Errors:
-// kLimitExceeded (the paper's weights, for which there is no bound). Cost: up to tenths of a second.
+// kLimitExceeded (a task with the paper's calibration has no bound). Cost: up to tenths of a second.
 Result<ReportVariance> class_bound(const Task& task, const Conjunctions& workload,
                                    std::span<const std::uint32_t> attributes);
 Result<ReportVariance> class_bound(const Task& task, const Functions& workload,

@@ -12,12 +12,12 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMostChoices = 512;  // of attributes
+constexpr std::size_t kMostChoices = 512;  // choices of attributes
 constexpr double kManyProducts = 1024;
 constexpr double kMostSpread = 16;
 
 using FunctionValues = std::vector<double>;
-using Choice = std::vector<std::uint32_t>;  // of attributes, ascending
+using Choice = std::vector<std::uint32_t>;  // a choice of attributes, ascending
 
 enum class Conditions : std::uint8_t { kLiterals, kRanges };
 
@@ -52,7 +52,7 @@ class Choices {
     }
   }
 
-  // Returns choices of 1 to `most` attributes: one for each choice of how many are of each kind.
+  // Returns choices of 1 to `most` attributes, one for each way to divide them among the kinds.
   std::vector<Choice> up_to(std::uint32_t most) {
     std::set<std::vector<std::size_t>> seen;
     std::vector<Choice> list{{}};
@@ -115,7 +115,7 @@ struct Adder {
     for (const WeightedFunction& mean : functions_of(Means{}, schema)) products.push_back({mean.function, weight});
     return true;
   }
-  bool operator()(const Mixture& /*workload*/) const { return true; }  // parts_of() leaves none
+  bool operator()(const Mixture& /*workload*/) const { return true; }  // parts_of() has taken mixtures apart
 
   bool add(Conditions of, std::uint32_t most) const {
     const std::vector<Choice> choices = Choices(schema, alike, of).up_to(most);

@@ -16,10 +16,10 @@ namespace hearsay::planner {
 // are attributes of one kind and size. If the workload holds a list of queries, each attribute has a number of its own.
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
-// Returns the products. Of a list: all of its queries. Of a class: products on one choice of attributes for each choice
-// of kinds. Of each attribute these use up to 16 lengths of ranges, evenly spread, or the first and the last category;
-// fewer if the choices are many. Returns nothing for functions of attributes, for queries that are no products, and for
-// too many products.
+// Returns the products. For a list, these are all of its queries. For a class, these are products on one choice of
+// attributes for each choice of kinds. Of each attribute they use up to 16 lengths of ranges, evenly spread, or the
+// first and the last category; fewer if there are many choices. Returns nothing for functions of attributes, for
+// queries that are no products, and for too many products.
 std::optional<std::vector<WeightedProduct>> products_for(const Workload& workload, const Schema& schema,
                                                          const std::vector<std::size_t>& alike);
 

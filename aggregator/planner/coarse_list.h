@@ -1,4 +1,4 @@
-// Plans a list of queries for cells: values that no query of the list tells apart.
+// Plans a list of queries for cells: a cell holds values that no query of the list tells apart.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ struct CoarseList {
   std::vector<Cuts> cuts;
   // The schema of cells. An attribute of two cells is boolean. An attribute of more cells is an integer range from 0.
   Schema schema;
-  std::vector<Query> queries;  // of this schema, shown as they were written
+  std::vector<Query> queries;  // for this schema, shown as they were written
 };
 
 // Returns nothing if the workload is no list of queries, or if its queries tell all values of their integer ranges
-// apart. A report about cells can tell as much about these queries as any report about values.
+// apart. For these queries, a report about cells can tell as much as any report about values.
 std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& workload);
 
-// Returns how many values the attributes that are cut have.
+// Returns how many values the cut attributes have together.
 std::size_t values_cut(const CoarseList& list, const Schema& schema);
 
 // Returns a task for the list's schema as a task with cuts for `schema`. Errors: those of Task::create().

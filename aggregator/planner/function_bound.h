@@ -11,8 +11,8 @@
 namespace hearsay::planner {
 
 // Returns a bound for all functions of these attributes (ascending) with values from 0 to 1. `exact` is false. Errors:
-// kQueryNotCovered (the questions do not tell some values apart, or the task does not ask a set of the attributes),
-// kLimitExceeded (an attribute of more than 2^9 values). Cost: the cube of the values of an attribute.
+// kQueryNotCovered (the questions do not tell some values apart, or the task does not ask about a set of the
+// attributes), kLimitExceeded (an attribute of more than 2^9 values). Cost: the cube of the largest number of values.
 Result<ReportVariance> function_bound(const Task& task, std::span<const std::uint32_t> attributes);
 
 }  // namespace hearsay::planner

@@ -1,5 +1,5 @@
-// Symbols: W_κ = probability of group class κ, e_qT = Σ of g_j² over the coordinates on T, A_κT = γ_κ² times the
-// probability that a group of κ covers a given coordinate on T, I_T = Σ_κ W_κ·A_κT.
+// Symbols: W_κ = probability of group class κ; e_qT = Σ of query q's g_j² over the coordinates on T; A_κT = γ_κ² times
+// the probability that a group of κ covers a given coordinate on T; I_T = Σ_κ W_κ·A_κT.
 
 #include "aggregator/planner/group_weights.h"
 
@@ -22,7 +22,7 @@ using AttributeSet = std::vector<std::uint32_t>;
 
 using Information = SetInformation;  // A
 
-// Answers of more bits are nearly always noise: the information K·γ² falls off beyond ε/ln 2 + 3 bits.
+// Answers of more bits are nearly always noise: beyond ε/ln 2 + 3 bits, the information K·γ² decreases.
 std::uint32_t most_useful_bits(const Epsilon& epsilon) {
   const double useful = epsilon.approximate() / std::log(2.0) + 3;
   return static_cast<std::uint32_t>(std::min<double>(useful, SampledChannel::kMaxWidth));
@@ -36,8 +36,8 @@ std::vector<std::uint32_t> masks_of(const Characters& characters) {
   return masks;
 }
 
-// Returns the most attributes of a group, so that groups on attributes with these numbers of masks can still be
-// numbered.
+// Returns the most attributes that a group may have. Groups of more attributes, with these numbers of masks, would be
+// too many to number.
 std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_t order) {
   auto most = static_cast<std::uint32_t>(std::min<std::size_t>(masks.size(), SampledChannel::kMaxWidth + 1));
   for (; most > order; --most) {
@@ -47,7 +47,7 @@ std::uint32_t largest_size(const std::vector<std::uint32_t>& masks, std::uint32_
   return most;
 }
 
-// Returns groups on any of the attributes with these numbers of masks.
+// Returns groups on any of the attributes. `masks` has the number of masks of each attribute.
 std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, std::uint32_t order,
                                        std::uint32_t most_bits, GroupChoice choice) {
   std::vector<GroupWeight> groups;
@@ -55,7 +55,7 @@ std::vector<GroupWeight> groups_on_any(const std::vector<std::uint32_t>& masks, 
   if (choice == GroupChoice::kSingles) return groups;
   const std::uint32_t largest = largest_size(masks, order);
   for (std::uint32_t s = 2; s <= std::min(most_bits, largest); ++s) groups.push_back({GroupKind::kRaw, s});
-  // An even group answers pairs of attributes. At order 1 it tells nothing.
+  // An even group answers products of two attributes. For order 1 it tells nothing.
   for (std::uint32_t s = 3; order >= 2 && s <= std::min(most_bits + 1, largest); ++s) {
     groups.push_back({GroupKind::kEven, s});
   }
@@ -69,7 +69,7 @@ AttributeSet touched(const std::map<AttributeSet, std::size_t>& sets) {
   return {all.begin(), all.end()};
 }
 
-// Returns the sets and all unions of them that stay small, smallest first, until there are many.
+// Returns the sets and all unions of them that have few attributes, smallest first, until there are many.
 std::vector<AttributeSet> unions(const std::map<AttributeSet, std::size_t>& sets, std::size_t most) {
   constexpr std::size_t kMany = 2048;
   std::set<std::pair<std::size_t, AttributeSet>> found;
@@ -109,7 +109,7 @@ std::vector<GroupWeight> groups_on_needed(const std::map<AttributeSet, std::size
 }
 
 Information information_per_weight(const SampledChannel& channel, const std::map<AttributeSet, std::size_t>& sets) {
-  const auto classes = static_cast<double>(channel.classes().size());  // the candidates are equally likely
+  const auto classes = static_cast<double>(channel.classes().size());  // all candidates are equally likely
   Information information;
   for (const SampledChannel::GroupClass& group_class : channel.classes()) {
     std::vector<double>& row = information.emplace_back(sets.size());
@@ -175,7 +175,7 @@ Result<GroupPlanner> GroupPlanner::create(const Schema& schema, std::uint32_t or
   return planner;
 }
 
-// Coordinates on one attribute set are consecutive.
+// Coordinates on one attribute set are consecutive, so a new set begins where a coordinate is beyond the last.
 Result<SetEnergy> GroupPlanner::energy_of(std::size_t query, const compiler::SubsetVariance& variance) {
   compiler::Work work;
   HEARSAY_TRY(const compiler::LinearQuery linear, compiler::stoppable([&] {
@@ -195,7 +195,7 @@ Result<SetEnergy> GroupPlanner::energy_of(std::size_t query, const compiler::Sub
   return energy;
 }
 
-// Bit patterns without a value get the mean.
+// Bit patterns without a value get the mean of the function.
 void GroupPlanner::add_function(const WeightedFunction& function) {
   const ProductFunction::Part& part = function.function.parts.front();
   const auto count = static_cast<double>(part.values.size());
@@ -221,7 +221,7 @@ std::vector<GroupWeight> GroupPlanner::candidates(GroupChoice choice, SetChoice 
   const bool equal = std::ranges::adjacent_find(masks, std::not_equal_to<>()) == masks.end();
   for (GroupWeight& group : groups) {
     group.attributes = attributes;
-    // Sets odds only where they change something, so that best_mixture() can join equal groups.
+    // Sets odds only if they differ, so that best_mixture() can join equal groups.
     if (by_masks && group.size < masks.size() && !equal) group.odds = masks;
   }
   return groups;
@@ -235,8 +235,8 @@ Result<SampledSpec> GroupPlanner::plan(GroupChoice choice, SetChoice sets) const
   const Information information = information_per_weight(channel, sets_);
   SaddlePoint saddle = saddle_point(information, energies_);
 
-  // The best continuation of a query to bit patterns without a value depends on the weights. It can only lower a
-  // variance, so only the queries that bind are compiled again.
+  // The best continuation of a query to bit patterns without a value depends on the weights. A better continuation can
+  // only lower a variance. So only the queries with the largest variances are compiled again.
   const compiler::SubsetVariance variance = [&](std::span<const std::uint32_t> attributes) {
     double present = 0;
     for (std::size_t k = 0; k < saddle.weights.size(); ++k) {

@@ -35,20 +35,20 @@ enum class SetChoice : std::uint8_t {
 };
 
 // Minimises the largest average variance (report_variance.h) of the queries, over weights W: the minimum of max_q Σ_T
-// e_qT/I_T(W). Here e_qT is the query's squared weights on the coordinates of attribute set T, and I_T is the
-// information about each of these coordinates, which is linear in W. The problem is convex. It is solved until the dual
-// bound proves that the result is within 0.2 % of the optimum (saddle_point.h). Then the weights are rounded to
-// integers that sum to about 2^30. Groups with next to no weight are left out, as long as the task still asks about
-// every coordinate that a query needs.
+// e_qT/I_T(W). e_qT is the sum of the query's squared weights on the coordinates of attribute set T. I_T is the
+// information about each of these coordinates, which is linear in W. The problem is convex. The search ends when the
+// dual bound proves that the result is within 0.2 % of the optimum (saddle_point.h says when it may end earlier). Then
+// the weights are rounded to integers that sum to about 2^30. Groups with next to no weight are left out, as long as
+// the task still asks about every coordinate that a query needs.
 //
-// For conjunctions of at most r literals of k booleans, and singles, the minimum is c²/4·(Σ_{l<=r}
-// √(C(r,l)·C(k,l)))²/4^{r-1}.
+// For singles, and conjunctions of at most r literals of k booleans, the minimum is c²/4·(Σ_{l<=r}
+// √(C(r,l)·C(k,l)))²/4^{r-1}, with c = (e^ε+1)/(e^ε-1).
 class GroupPlanner {
  public:
-  // `weights` multiply the queries' variances, one weight for each query; if empty, all are 1. `functions` are further
-  // functions, of one attribute each, whose variances count. `schema` must outlive the planner. Errors: those of
-  // compiling the queries and of the arrangement; kInvalidArgument if all queries are constant. Cost: compiling the
-  // queries.
+  // `weights` multiply the variances of the queries, one weight for each query; if empty, all are 1. `functions` are
+  // further functions, of one attribute each, whose variances count, too. `schema` must outlive the planner. Errors:
+  // those of compiling the queries and of the arrangement; kInvalidArgument if all queries are constant. Cost:
+  // compiling the queries.
   static Result<GroupPlanner> create(const Schema& schema, std::uint32_t order, const Epsilon& epsilon,
                                      std::vector<Query> queries, std::vector<double> weights = {},
                                      const std::vector<WeightedFunction>& functions = {});
@@ -71,11 +71,11 @@ class GroupPlanner {
   std::vector<double> weights_;  // of the queries
   // The attribute sets that the queries use, numbered.
   std::map<std::vector<std::uint32_t>, std::size_t> sets_;
-  // For each query, at equal variances; then for each function.
+  // The energies of each query, compiled for equal variances on all sets, and then of each function.
   std::vector<SetEnergy> energies_;
 };
 
-// Returns single groups that ask about every coordinate equally often.
+// Returns single groups that ask about each coordinate equally often.
 Result<SampledSpec> uniform_singles(const Schema& schema, std::uint32_t order);
 
 }  // namespace hearsay::planner

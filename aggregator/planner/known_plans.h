@@ -1,4 +1,4 @@
-// Keeps what was planned, for when a workload is planned again at another ε or with one thing left out.
+// Keeps plans, so that a workload can be planned again at another ε or with one thing left out in less time.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,15 @@
-// Symbols: B = the bits of a value; P_l = how often the level l is asked. A prefix [0, a) cuts at most one node of
-// 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Half the difference between the means over the
-// node's two halves is g = min(t, 1 - t).
+// Symbols: B = the number of bits of a value; P_l = the probability that a report asks the level l. A prefix [0, a)
+// cuts at most one node of 2^(l+1) values, at the part t = (a mod 2^(l+1))/2^(l+1) of the node. Compare the means of
+// the prefix over the node's two halves: half their difference is g = min(t, 1 - t).
 //
 // The matrix of the questions has the eigenvalue λ_l = P_l·2^(l+1-B) on the parities of level l. So over the 2^B bit
-// patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. In a
-// node that both ends cut, a range [a, b) has g_b - g_a, whose square is at most g_a² + g_b²; the node of all values is
-// one. Bit patterns without a value are free, which only lowers the energy.
+// patterns the energy of a function is Σ_l Σ g²/P_l, where the inner sum is over the nodes that the function cuts. For
+// the range [a, b), a node that both ends cut has g_b - g_a, whose square is at most g_a² + g_b². (The node of all
+// values is such a node.) Bit patterns without a value are free, which can only lower the energy.
 //
-// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. The filling of the free patterns with
-// least energy is constant on nodes that neither an end nor the last value cuts. It lies between 0 and 1 if 1/λ_l
-// descends, since then the inverse of the matrix has no positive entry off its diagonal.
+// The score of a parity is Σ g/P_l, with signs, over the nodes that are cut. Consider the filling of the free patterns
+// with the least energy. It is constant on nodes that neither an end nor the last value cuts. It lies between 0 and 1
+// if 1/λ_l descends, since the inverse of the matrix then has no positive entry off its diagonal.
 
 #include "aggregator/planner/large_levels.h"
 
@@ -23,7 +23,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns 1/P_l by level, or nothing unless each level is asked alone.
+// Returns 1/P_l by level. Returns nothing unless each level is asked alone.
 std::optional<std::vector<double>> prices_of(const Questions& questions) {
   const auto* levels = std::get_if<LevelQuestions>(&questions.spec());
   if (levels == nullptr || questions.width() != 1 || levels->levels.size() != questions.value_bits()) {
@@ -65,8 +65,8 @@ Dearest dearest_prefix(std::uint32_t values, const std::vector<double>& prices) 
   return found;
 }
 
-// Sorts all ends into bins by how much they cut at the highest level. Keeps in each bin the end with the largest energy
-// over the levels below.
+// Sorts all ends into bins by g at the highest level. Keeps in each bin the end with the largest energy over the levels
+// below.
 Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
   constexpr std::size_t kBins = 1024;
   constexpr double kWidth = 0.5 / kBins;
@@ -88,7 +88,7 @@ Dearest dearest_range(std::uint32_t values, const std::vector<double>& prices) {
       }
     }
   }
-  // A mirrored end cuts as much. Two ends in different halves share only the node of all values.
+  // A mirrored end has the same energy. Two ends in different halves share only the node of all values.
   const std::uint32_t patterns = 2U << top;
   if (found.end <= patterns / 2 && patterns - found.end < values) found.end = patterns - found.end;
   return found;

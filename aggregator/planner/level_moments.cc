@@ -1,4 +1,4 @@
-// Symbols: K = the number of answers, S(x) = Σ of h over the values that have the same answer as x, H = Σ h. A score is
+// Symbols: K = the number of answers; S(x) = Σ of h over the values that have the same answer as x; H = Σ h. A score is
 // K·S - H. Let N_t be the node that differs from x first in bit t, N_{-1} = x itself, and b_t = Σ of h over N_t. Then
 //   E[S·S'] = Σ_{s≠t} E[p(s)p(t)]·b_s·b'_t + Σ_t Σ_{s<t} E[p(t)p(s)]·m_s(N_t) + b_{-1}·b'_{-1},
 // where m_s(N) = Σ of h(y)·h'(z) over the pairs in N that differ first in bit s, and m_{-1} is over y = z. E[S] = Σ_t
@@ -13,7 +13,7 @@
 namespace hearsay::planner {
 namespace {
 
-constexpr std::size_t kMaxPlaces = 21;  // a value has at most 20 bits
+constexpr std::size_t kMaxPlaces = 21;  // places for -1 and the bits of a value, of which there are at most 20
 
 double size_of(std::uint32_t height) { return static_cast<double>(std::uint32_t{1} << height); }
 
@@ -24,13 +24,13 @@ struct LevelMoments::Node {
   std::uint32_t height;
   double sum;   // of h
   double sum2;  // of h'
-  // Number of the left child; the right child has the next number. 0 if h and h' are constant in the node.
+  // The number of the left child; the right child has the next number. 0 if h and h' are constant in the node.
   std::size_t left = 0;
   // The index at which the m_s of an inner node begin.
   std::size_t pairs = 0;
 };
 
-// What the nodes N_t passed so far, from the top down, contribute.
+// The contribution of the nodes N_t passed so far, from the top down.
 struct LevelMoments::Sums {
   double square = 0;  // of E[S·S']
   double mean = 0;    // E[S], E[S']
@@ -58,15 +58,15 @@ class LevelMoments::Walk {
  private:
   bool is_cut(std::uint32_t first, std::uint32_t height) const {
     const std::uint64_t end = first + (std::uint64_t{1} << height);
-    if (first < law_.values_ && law_.values_ < end) return true;  // some of its bit patterns stand for no value
+    if (first < law_.values_ && law_.values_ < end) return true;  // some bit patterns of the node stand for no value
     const auto cut = std::upper_bound(cuts_.begin(), cuts_.end(), first);
     return cut != cuts_.end() && *cut < end;
   }
 
   double both(std::uint32_t s, std::uint32_t t) const { return law_.both_[s * (law_.bits_ + 1) + t]; }
 
-  // Fills the pairs of a node of height t where both weights are constant: 2^t values, and for each of them 2^s that
-  // differ from it first in bit s.
+  // Sets the m_s of a node of height t in which both weights are constant: it has 2^t values, and for each of them 2^s
+  // values differ from it first in bit s.
   void fill(std::size_t number, std::uint32_t first, std::uint32_t height) {
     Node node{first, height, 0, 0};
     if (!is_cut(first, height)) {
@@ -91,7 +91,7 @@ class LevelMoments::Walk {
     nodes_[number] = node;
   }
 
-  // Returns m at a place. In a node of 2^t values with equal weights, 2^s values differ from each value first in bit s.
+  // Returns m at a place. In a node with equal weights, 2^s values differ from each value first in bit s.
   double pairs_of(const Node& node, std::uint32_t place) const {
     if (node.left != 0) return pairs_[node.pairs + place];
     const double ordered = place == 0 ? 1 : size_of(place - 1);
@@ -124,7 +124,7 @@ class LevelMoments::Walk {
       }
       return;
     }
-    // All further nodes on the way down to x have the same weight.
+    // All further nodes on the way down to x have one common weight.
     Sums below = sums;
     const double size = size_of(node.height);
     for (std::uint32_t height = node.height; height-- > 0;) {

@@ -18,7 +18,7 @@ std::uint32_t value_bits(std::uint32_t values) { return static_cast<std::uint32_
 
 bool has(std::uint32_t set, std::uint32_t level) { return ((set >> level) & 1U) != 0; }
 
-// Returns how many bits the masks of the set's levels draw together.
+// Returns the number of random bits in the masks of the set's levels together.
 std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   std::uint32_t sum = 0;
   std::uint32_t above = 0;
@@ -32,7 +32,7 @@ std::uint32_t free_bits(std::uint32_t set, std::uint32_t bits) {
   return sum;
 }
 
-// Returns the sets of `width` levels. If all together have too many questions, leaves out those with the most.
+// Returns the sets of `width` levels. If they have too many questions together, leaves out the sets with the most.
 std::vector<std::uint32_t> sets_of_levels(std::uint32_t bits, std::uint32_t width) {
   std::vector<std::uint32_t> sets;
   for (std::uint32_t set = 0; set >> bits == 0; ++set) {
@@ -98,8 +98,8 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
   return order;
 }
 
-// Returns all ranges; for many values, those between the cuts that are worst alone. For very many values tries cuts
-// whose low bits alternate, as those of the worst cuts do.
+// Returns all ranges. For many values, returns the ranges between those cuts that are worst alone. For very many
+// values, tries only cuts whose low bits alternate; the worst cuts are of this form.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
   constexpr std::uint32_t kMostValues = 1024;  // for all ranges
@@ -162,7 +162,7 @@ void LevelLaw::set_law(const Eigen::VectorXd& weights) {
   mean_square_ = inverse.cwiseProduct(inverse).asDiagonal() * mean_square_;
 }
 
-// Returns the mean of f over the node of 2^level values that has the value.
+// Returns the mean of f over the node of 2^level values that holds `value`.
 double LevelLaw::mean_in(const ValueRange& range, std::uint32_t value, std::uint32_t level) const {
   const std::uint32_t first = value >> level << level;
   const std::uint32_t last = first + (1U << level);
@@ -183,8 +183,8 @@ LevelLaw::PerLevel LevelLaw::parts_at(const ValueRange& range, std::uint32_t val
   return parts;
 }
 
-// Returns the mean of g_l², for every level l, over the node of 2^height values with this number. It is 0 except in
-// nodes that an end of the range cuts. A node that both ends cut counts once.
+// Returns the mean of g_l², for every level l, over the node of 2^height values with this number. The mean is 0 unless
+// an end of the range cuts the node. A node that both ends cut counts once.
 LevelLaw::PerLevel LevelLaw::squares_in(const ValueRange& range, std::uint32_t node, std::uint32_t height) const {
   PerLevel squares = PerLevel::Zero(bits_);
   const bool has_first = range.first >> height == node;
@@ -210,9 +210,9 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
   return squares;
 }
 
-// Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for `cut`
-// itself, and for the values x that leave this way at each height, which are alike. Nodes that hold the other end are
-// left to the way down to that end. `other` is 2^b if there is none.
+// Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
+// Also finds it for the values x that leave this way at each height; those of one height are alike. Nodes that hold the
+// other end are left to the way down to that end. `other` is 2^b if there is no other end.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;
@@ -226,7 +226,7 @@ void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t 
   const PerLevel others = parts_at(range, std::min(other, (1U << bits_) - 1));
   // From these heights on, both ends are in one node.
   const auto joined = static_cast<std::uint32_t>(std::bit_width(cut ^ other));
-  // The mean over sets of (Σ_{l>p} …)².
+  // The mean over the sets of (Σ_{l>p} …)².
   double square = 0;
   double beside = 0;  // from nodes beside the way down, above p
   for (std::uint32_t p = bits_; p-- > 0;) {
@@ -274,7 +274,7 @@ Eigen::VectorXd LevelLaw::values(const Eigen::VectorXd& weights) {
   return values;
 }
 
-// The worst population does not change to first order.
+// To first order, the worst population does not change.
 Eigen::VectorXd LevelLaw::gradient(const Eigen::VectorXd& shares) const {
   constexpr double kNegligible = 1e-5;
   Eigen::MatrixXd products = Eigen::MatrixXd::Zero(bits_, bits_);
@@ -337,7 +337,7 @@ Result<PlannedLevels> plan_levels(std::uint32_t values, std::uint32_t width, dou
   std::vector<ValueRange> ranges = tried_ranges(values, gamma, sets, epsilon, weights);
   LevelLaw all(values, gamma, sets, epsilon, ranges);
   Eigen::VectorXd ratios = all.values(weights);
-  // Under all good weights, the other ranges are never the worst.
+  // Keeps the ranges that can be the worst. Under good weights, the others never are.
   const auto hard = static_cast<std::size_t>((ratios.array() > kHard * ratios.maxCoeff()).count());
   std::vector<ValueRange> kept;
   for (const std::size_t r : largest_of(ratios, hard)) kept.push_back(ranges[r]);

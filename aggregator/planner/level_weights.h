@@ -16,26 +16,27 @@ struct ValueRange {
   std::uint32_t last;
 };
 
-// What reports tell about ranges of one attribute of 2^b values, if each asks a set of levels (mechanism.h) about it
-// alone.
+// The variance of the estimates for ranges of one attribute of 2^b values, if each report asks a set of levels
+// (mechanism.h) about this attribute alone.
 //
 // The matrix of the questions is diagonal in the parities. All parities of a level l have the eigenvalue
-//   λ_l = Σ_S P(S)·2^-n_l(S), over the sets S that have l, where n_l(S) = the bits above l that are not in S.
-// Let g_l be the part of f in the parities of level l. At a value, g_l is half the difference between the mean of f
-// over the value's node of 2^l values and the mean over the node beside it. Given the set S, the masks of different
+//   λ_l = Σ_S P(S)·2^-n_l(S), over the sets S that have l.
+// P(S) is the probability of S, and n_l(S) the number of bits above l that are not in S. Let g_l be the part of the
+// range's indicator f in the parities of level l. For a value x, compare two means of f: over the node of 2^l values
+// that holds x, and over the node beside it. g_l(x) is half their difference. Given the set S, the masks of different
 // levels have independent free bits, and the mask of l is correlated only with itself. So the score t of the true
 // answer has
 //   E[t²|x, S] = (Σ_{l∈S} 2^-n_l·g_l(x)/λ_l)² + Σ_{l∈S} λ_l^-2·2^-2n_l·Σ_{p>l, p∉S} 2^{n_l(S) below p}·mean g_l²,
 // where the last mean is over the node of 2^p values beside that of x. A uniform answer has E[t²] = Σ_l energy_l/λ_l,
-// where energy_l is the mean of g_l² over all values. For a range, all of this depends only on the nodes that the
-// range's two ends cut.
+// where energy_l is the mean of g_l² over all values. All of this depends only on the nodes that the range's two ends
+// cut.
 class LevelLaw {
  public:
   static constexpr std::uint32_t kMostBits = 13;
   static constexpr std::uint32_t kMostValues = 1U << kMostBits;
 
-  // `values` is J, at most 2^b. Numbers from J up to 2^b, which nobody has, count as one with J - 1. `sets` are masks
-  // of levels, all with equally many levels. `ranges` are those whose variance values() gives. `gamma` is the
+  // `values` is J, at most 2^b. Numbers from J up to 2^b, which nobody has, count as J - 1. `sets` are masks of levels,
+  // all with the same number of levels. `ranges` are the ranges whose variance values() gives. `gamma` is the
   // probability of a true answer.
   LevelLaw(std::uint32_t values, double gamma, std::vector<std::uint32_t> sets, double epsilon,
            std::vector<ValueRange> ranges);
@@ -43,8 +44,8 @@ class LevelLaw {
   void set_ranges(std::vector<ValueRange> ranges) { ranges_ = std::move(ranges); }
   const std::vector<std::uint32_t>& sets() const { return sets_; }
 
-  // Returns, for each range, the largest variance over populations of people drawn anew, divided by that of the
-  // one-query limit. `weights` are the sets' probabilities.
+  // Returns, for each range, the largest variance over populations of people drawn anew, divided by the one-query limit
+  // (limit_ratio() in plan.h). `weights` are the sets' probabilities.
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
   // See small_maximum().
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
@@ -77,18 +78,18 @@ class LevelLaw {
   std::vector<ValueRange> ranges_;
 
   Eigen::VectorXd lambda_;
-  Eigen::MatrixXd products_;     // of g_l·g_m
-  Eigen::MatrixXd mean_square_;  // of the mean of g_l² over the neighbouring node of height p
+  Eigen::MatrixXd products_;     // mean over the sets of the factor of g_l·g_m
+  Eigen::MatrixXd mean_square_;  // of the factor of the mean of g_l² over the node beside, of height p
   std::vector<Worst> worst_;
 };
 
-// Returns all ranges of J values except the whole. If J is a power of 2, returns only one of two mirrored ranges. A
-// range up to the last value goes up to 2^b.
+// Returns all ranges of J values except the range of all values. If J is a power of 2, returns only one of two mirrored
+// ranges. A range up to the last value goes up to 2^b.
 std::vector<ValueRange> all_ranges(std::uint32_t values);
 
 struct PlannedLevels {
   LevelQuestions questions;
-  // Of the worst range that was tried. Up to 1,024 values, all are tried.
+  // The limit_ratio of the worst range that was tried. For up to 1,024 values, all are tried.
   double limit_ratio;
 };
 

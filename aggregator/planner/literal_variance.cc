@@ -42,7 +42,7 @@ struct Piece {
   }
   double noise() const { return probability * (1 - gamma) * gamma * gamma * mean_square(); }
   double of_square() const { return probability * gamma * gamma * gamma; }        // factor of E[s_G²]
-  double of_mean() const { return probability * gamma * gamma * gamma * gamma; }  // of E[s_G]²
+  double of_mean() const { return probability * gamma * gamma * gamma * gamma; }  // factor of E[s_G]²
 };
 
 std::vector<Piece> pieces_of(const SampledChannel& channel, const compiler::LinearQuery& linear) {
@@ -80,7 +80,7 @@ void for_each_record(const Schema& schema, std::span<const std::uint32_t> attrib
   }
 }
 
-// n·Var over the mixtures of some populations, less a share of ω(1-ω). The share is set before each use.
+// n·Var over the mixtures of some populations (the vertices), less `share` of ω(1-ω). The share is set before each use.
 class Mixtures {
  public:
   Mixtures(const std::vector<Piece>& pieces, std::size_t vertices)
@@ -90,7 +90,7 @@ class Mixtures {
         mean_(vertices, std::vector<double>(pieces.size())),
         square_(mean_) {}
 
-  // Adds a record, with `part` of the people, to a vertex. `signals` are those of the pieces.
+  // Adds a record to a vertex, with `part` of the people. `signals` are the pieces' signals for this record.
   void add(std::size_t vertex, double part, bool satisfied, const std::vector<double>& signals) {
     people_[vertex] += part;
     omega_[vertex] += satisfied ? part : 0;
@@ -159,7 +159,7 @@ class Mixtures {
   double share_ = 0;
 };
 
-// The pieces' signals. A literal depends on one attribute, so every attribute adds its part.
+// The pieces' signals. A literal depends on one attribute, so a signal is a sum with one part for each attribute.
 class Signals {
  public:
   Signals(const Task& task, const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes)
@@ -185,7 +185,7 @@ class Signals {
     signals_ = first_;
   }
 
-  // Returns the signals of a record whose other attributes are 0. The reference is valid until the next call.
+  // Returns the signals of a record. Only the query's attributes count. The reference is valid until the next call.
   const std::vector<double>& of(const Record& record) {
     signals_ = first_;
     for (std::size_t i = 0; i < attributes_.size(); ++i) {
@@ -197,13 +197,13 @@ class Signals {
 
  private:
   std::vector<std::uint32_t> attributes_;
-  std::vector<double> first_;                              // of the record of 0 alone
+  std::vector<double> first_;                              // the signals of the record in which all values are 0
   std::vector<std::vector<std::vector<double>>> changes_;  // per attribute and value
   std::vector<double> signals_;
 };
 
 // A query on one attribute is affine in its literals and right for every population, so each record is a vertex. Any
-// other query assumes a random database, a mixture of two populations: one for each class.
+// other query assumes a random database, which is a mixture of two populations: one for each class.
 Mixtures mixtures_of(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                      const std::vector<Piece>& pieces, std::span<const std::uint32_t> attributes, std::size_t records) {
   const bool any_population = linear.guarantee == compiler::Guarantee::kWorstCase;

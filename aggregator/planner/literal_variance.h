@@ -15,8 +15,9 @@ namespace hearsay::planner {
 // Returns the variance. The query must be compiled for the task, which must be of `sampled` on `literals`.
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// Returns the part of n·Var of the estimate that the channel causes, for n people drawn from a population: n·Var less
-// the variance of offset + ⟨a(x), g⟩ over the people. people[i] is the fraction of people with the record records[i].
+// Returns the channel's part of n·Var of the estimate, for n people drawn from a population. This is n·Var less the
+// variance of offset + ⟨a(x), g⟩ over the people, where a(x) are the coordinates and g the query's weights. people[i]
+// is the fraction of people with the record records[i].
 double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,
                               const std::vector<double>& people);
 

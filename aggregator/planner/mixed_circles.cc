@@ -1,6 +1,6 @@
 // Symbols: J = values, N = 2J places, M = Σ_j w_j·M_j the matrix of the questions (compiler/question_law.h). R is the
 // inverse of M on the functions whose mean is free, so the energy of g is g'·R·g. Cut a, from 0 to J, is the function
-// [x < a]. Ranges are differences of two cuts, and prefixes are cuts. λ = weights of the functions in the Lagrangian.
+// [x < a]. Ranges are differences of two cuts, and prefixes are cuts. λ = weights of the functions in the Lagrangian F.
 
 #include "aggregator/planner/mixed_circles.h"
 
@@ -41,7 +41,7 @@ class MixedSearch {
     span_ = Vector::LinSpaced(values_, 0, 1);
   }
 
-  // Improves the weights, from the given ones on.
+  // Improves the weights, starting from `start`.
   void run(const Vector& start, int most_steps) {
     constexpr double kCloseEnough = 8e-3;
     weights_ = start / start.sum();
@@ -53,7 +53,7 @@ class MixedSearch {
         worst_ = largest;
         best_ = weights_;
       }
-      // λ has each range twice, as [a, b) and as [b, a).
+      // λ has each range twice, as [a, b) and as [b, a), hence the factor 1/2.
       const double value = lambda_.cwiseProduct(variances_).sum() / 2 + mean_lambda_ * mean_variance_;
       const Vector slopes = gradient();
       // F is convex and homogeneous of degree -1 in the weights.
@@ -103,7 +103,7 @@ class MixedSearch {
     mean_variance_ = mean_weight_ * span_.dot(of_mean_);
   }
 
-  // -∂F/∂w_j = Σ λ·h'·M_j·h, h = R·g. M_j is constant along its diagonals.
+  // -∂F/∂w_j = Σ λ·h'·M_j·h, with h = R·g. M_j is constant along its diagonals.
   Vector gradient() const {
     const Matrix pull = lambda_.cwiseProduct(class_weights_);
     Matrix laplacian = -pull;
@@ -130,8 +130,8 @@ class MixedSearch {
   Eigen::Index values_;
   double mean_weight_;
   Matrix kernels_;        // M_j[x, y] at j - 1, |x - y|
-  Matrix class_weights_;  // by two cuts
-  Vector span_;           // the function that the mean is of
+  Matrix class_weights_;  // at two cuts: the weight of the range between them
+  Vector span_;           // the function whose mean is asked for
   Vector weights_;
   Vector best_;
   double worst_ = std::numeric_limits<double>::infinity();  // of best_
@@ -144,8 +144,8 @@ class MixedSearch {
   double mean_variance_ = 0;
 };
 
-// For more values the same multipliers stay good, and higher multipliers are added for what is finer. Among multipliers
-// of the same parity, w_j falls about as 1/j.
+// The weights for more values. The same multipliers stay good, and higher multipliers are added for finer structure.
+// Among multipliers of the same parity, w_j falls about as 1/j.
 Vector extended(const Vector& weights, Eigen::Index values) {
   const Eigen::Index known = weights.size();
   std::array<double, 2> scale{};
@@ -164,7 +164,7 @@ Vector extended(const Vector& weights, Eigen::Index values) {
   return longer;
 }
 
-// Returns nothing if the workload has other classes than these.
+// Returns nothing if the workload has other classes than ranges, prefixes and means.
 std::optional<MixedClasses> classes_of(const Workload& workload) {
   MixedClasses classes;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -217,7 +217,7 @@ std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& w
     spec.groups.push_back({.kind = GroupKind::kSingle, .size = 1, .weight = 1, .attributes = {attribute}});
   }
   if (spec.groups.empty()) return std::nullopt;
-  // A question asked with probability s has 1/s times the variance.
+  // If a question is asked with probability s, its variance grows by the factor 1/s.
   const double largest = *std::max_element(variances.begin(), variances.end());
   for (std::size_t g = 0; g < spec.groups.size(); ++g) {
     spec.groups[g].weight = static_cast<std::uint32_t>(std::ceil(kScale * variances[g] / largest));

@@ -10,31 +10,33 @@
 
 namespace hearsay::planner {
 
-// The classes that count, for answers that are always true. A weight of 0 leaves a class out.
+// The weights of the classes of functions. The variances are for answers that are always true. A weight of 0 leaves a
+// class out.
 struct MixedClasses {
-  double ranges = 0;    // weight of the variances of all ranges
-  double prefixes = 0;  // of all prefixes
-  double mean = 0;      // of the mean, as a part of the span
+  double ranges = 0;    // multiplies the variances of all ranges
+  double prefixes = 0;  // multiplies the variances of all prefixes
+  double mean = 0;      // multiplies the variance of the mean, in units of the span
 };
 struct MixedCircle {
   CircleQuestions questions;
   double worst;        // the largest weighted variance, before the weights of multipliers become integers
-  double lower_bound;  // no weights of these half-circles have less
+  double lower_bound;  // no weights of these half-circles have a smaller worst
 };
 
-// On a circle of 2J places, the even multipliers are those of a circle of J places, which are good for ranges. The odd
-// multipliers are good for prefixes, and the multiplier 1 for the mean. All of them together let the weights balance
-// the three, and let a function be split between even and odd multipliers. So even prefixes alone take up to a tenth
-// less than with odd multipliers.
+// Let J be the number of values. On a circle of 2J places, the even multipliers act like those of a circle of J places,
+// which are good for ranges. The odd multipliers are good for prefixes, and the multiplier 1 for the mean. With all of
+// them, the weights can balance the three classes, and a function can be split between even and odd multipliers. Even
+// prefixes alone take up to a tenth less than with odd multipliers only.
 //
-// For up to 96 values the search stops within 0.8 % of the lower bound. For more values it continues the weights of 96
-// values, improves them by a few steps of J³ each, and may end far from the bound. `values` is from 3 to
+// For up to 96 values the search stops within 0.8 % of the lower bound. For more values it extends the weights of 96
+// values and improves them by a few steps of cost J³ each. It may then end far from the bound. `values` is from 3 to
 // kMostMixedValues. Some weight must be positive.
 inline constexpr std::uint32_t kMostMixedValues = 512;
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes);
 
-// Returns groups that ask each integer range alone, by such half-circles, as often as it needs. Returns nothing if the
-// workload holds other classes than ranges, prefixes and means, or only ranges, or if an attribute has too many values.
+// Returns groups that ask about each integer range alone, by such half-circles, as often as its variance needs. Returns
+// nothing if the workload holds other classes than ranges, prefixes and means, or only ranges, or if an attribute has
+// too many values.
 std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -25,7 +25,7 @@ void add(const SampledSpec& spec, double share, SampledSpec& mixture) {
   if (share == 0) return;
   const double total = total_of(spec);
   for (const GroupWeight& group : spec.groups) {
-    // At least 1, since a query may need the group.
+    // The weight is at least 1, since a query may need the group.
     const auto weight =
         static_cast<std::uint32_t>(std::max(1L, std::lround(group.weight / total * share * kMixedTotal)));
     const auto known = std::find_if(mixture.groups.begin(), mixture.groups.end(), [&](const GroupWeight& other) {
@@ -50,7 +50,7 @@ SampledSpec mixture_of(const SampledSpec& a, const SampledSpec& b, double t) {
 
 using Planning = std::vector<Result<PlannedQuery>> (*)(const Task&, const std::vector<Query>&, const Target&);
 
-// Returns the largest variance of the queries. Users are in proportion to it.
+// Returns the largest variance of the queries. The number of users is proportional to it.
 Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
                               const std::vector<Query>& queries, Planning planning) {
   constexpr Target kAnyTarget{0.5, 0.5};  // the variance does not depend on it
@@ -68,8 +68,8 @@ Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, Sampled
 
 }  // namespace
 
-// Golden section, and the ends. As far as seen, the worst variance falls and then rises along t. If only bounds of the
-// variance are found quickly, the search follows these bounds, and may stop at an end.
+// Searches by golden section, and tries the ends. In all cases looked at, the worst variance falls and then rises along
+// t. If a quick search finds only bounds of the variance, it follows these bounds, and may stop at an end.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries) {
   constexpr int kSteps = 6;

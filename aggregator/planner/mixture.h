@@ -8,11 +8,11 @@
 
 namespace hearsay::planner {
 
-// Tries ten mixtures (1-t)·a + t·b, 0 <= t <= 1. Returns the one whose worst query takes the fewest users over the
-// worst population, so the result is at least as good as a and b. This is useful because GroupPlanner's weights are
-// best on average only: groups with several bits have covariances, for which some population pays. `base` gives the
-// schema, ε and times. `a` and `b` are of `sampled` on characters of this order. Errors: those of planning a query.
-// Cost: planning the queries ten times.
+// Tries ten mixtures (1-t)·a + t·b, 0 <= t <= 1. Returns the mixture whose worst query takes the fewest users over the
+// worst population. The ends t = 0 and 1 are tried, so the result is at least as good as a and b. This is useful
+// because GroupPlanner's weights are best on average only: groups with several bits have covariances, and some
+// populations pay for these. `base` gives the schema, ε and times. `a` and `b` are of `sampled` on characters of this
+// order. Errors: those of planning a query. Cost: planning the queries ten times quickly and three times in full.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries);
 

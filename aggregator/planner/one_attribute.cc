@@ -35,8 +35,8 @@ ValueWeights indicator_of(std::uint32_t first, std::uint32_t last, std::uint32_t
   return g;
 }
 
-// Returns true if a turn maps the questions onto themselves: a circle has as many places as values. Then ranges of one
-// length are alike.
+// Returns true if a turn maps the questions onto themselves: the circle has one place for each value. Then ranges of
+// one length are alike.
 bool turns(const Questions& questions) {
   const auto* circle = std::get_if<CircleQuestions>(&questions.spec());
   return circle != nullptr && circle->places == questions.values();
@@ -111,13 +111,13 @@ class Maker {
     return {};
   }
 
-  // On such a circle, the complement of a range is a range, too.
+  // Adds one range of each length. On such a circle, the complement of a range is a range, too.
   Result<void> add_lengths() {
     const std::uint32_t values = questions_.values();
     HEARSAY_TRY(const Solved first, solve(0, 0));
     RangeScores scores(values, questions_.width());
     scores.set_weights(first.weights);
-    // h'·M·h is Σ of h(x) over the range, with h(x) = C(x) - C(x - L).
+    // h'·M·h is Σ of h(x) over the range of this length L, with h(x) = C(x) - C(x - L).
     double energy = 0;
     for (std::uint32_t length = 1; length <= values / 2; ++length) {
       energy += scores.sums()[length - 1] - scores.sums()[values - length];
@@ -176,8 +176,8 @@ class Maker {
 
   Result<void> add_values() {
     const std::uint32_t values = questions_.values();
-    // Masks see all values alike, since exclusive ors map any value to any other. Hashes see them alike, since turns
-    // do.
+    // All values are alike to masks, since exclusive ors map each value to each other. All values are alike to hashes,
+    // since turns map them.
     const bool is_circle = std::holds_alternative<CircleQuestions>(questions_.spec());
     const std::uint32_t places = questions_.places() != 0 ? questions_.places() : 1U << questions_.value_bits();
     const bool alike = values == places && !is_circle;
@@ -226,7 +226,7 @@ class Maker {
     const bool mirrored = levels_ && values == 1U << questions_.value_bits();
     for (std::uint32_t first = 0; first < values; ++first) {
       for (std::uint32_t end = first + 1; end <= values; ++end) {
-        // Without gaps, the tree of levels is its own mirror image.
+        // If every bit pattern is a value, the tree of levels is its own mirror image.
         const bool is_image = mirrored && first > values - end;
         if (end - first < values && !is_image) add_range(first, end);
       }
@@ -263,7 +263,7 @@ class Maker {
         const ValueWeights at = moments_.at_values(h, h);
         for (std::uint32_t x = 0; x < at.size(); ++x) take(x, at[x]);
       } else {
-        // √E (t - t')² <= √E t² + √E t'²
+        // By the triangle inequality, √(E (t - t')²) <= √(E t²) + √(E t'²).
         for (std::uint32_t x = 0; x < questions_.values(); ++x) {
           take(x, std::pow(std::sqrt(of_prefix_[first][x]) + std::sqrt(of_prefix_[end][x]), 2));
         }
@@ -299,7 +299,7 @@ class Maker {
   std::vector<ValueWeights> energies_;
   std::vector<double> scores_;
   std::optional<LevelMoments> levels_;
-  // Second moments, if those of all ranges would take too long.
+  // The second moments of prefixes. Used if the moments of all ranges would take too long.
   std::vector<ValueWeights> of_prefix_;
 };
 

@@ -1,4 +1,4 @@
-// What the functions of one attribute in a class of queries cost.
+// The variances of functions of one attribute in a class of queries.
 #pragma once
 
 #include <cstdint>
@@ -10,38 +10,40 @@
 
 namespace hearsay::planner {
 
-// The indicator of some values, as reports see it: g = mean + M·h (aggregator/compiler/question_law.h).
+// The indicator g of some values. g = mean + M·h for the matrix M of the questions
+// (aggregator/compiler/question_law.h).
 struct Indicator {
   std::uint32_t first;  // the values [first, last], or all others if `negated`
   std::uint32_t last;
   bool negated;
   double mean;
   double energy;  // h'·M·h
-  // The largest E[t(q, q(x))²] over the questions, for values x inside; 0 if there are none.
+  // The largest E[t(q, q(x))²] over the questions q, for values x that satisfy g; 0 if there are none.
   double inside;
-  // The same for the values outside.
+  // The same for values that do not satisfy g.
   double outside;
-  // The largest |t(q, k)|, or an upper bound. Of ranges that turn into one another, that of the class.
+  // The largest |t(q, k)|, or an upper bound. For ranges that a turn of the circle maps to each other, the largest of
+  // all.
   double score;
 };
 
 enum class Indicators : std::uint8_t {
-  kRanges,    // all ranges of values but all values
+  kRanges,    // all ranges of values, except the range of all values
   kPrefixes,  // [value <= t]
   kLiterals,  // a value of an unordered attribute, or [value <= t], and their negations
 };
 
 struct IndicatorClass {
-  // If the questions make several indicators alike, only one of them.
+  // If the questions make several indicators alike, the list has only one of them.
   std::vector<Indicator> list;
-  bool exact;  // whether `inside` and `outside` are exact; otherwise they are upper bounds
+  bool exact;  // true if `inside` and `outside` are exact; otherwise they are upper bounds
 };
 
-// Returns the indicators. `alone`: no query is about other attributes, too. If so, and an attribute of more than 2^11
-// values is asked one level at a time, one indicator stands for all ranges or prefixes (large_levels.h). Errors:
-// kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than 2^11 values, unless the
-// questions make ranges of the same length alike, or one indicator stands for all). Cost for 1,024 values: up to a
-// second or two.
+// Returns the indicators. `alone` says that no query is about other attributes, too. If so, and the questions ask an
+// attribute of more than 2^11 values one level at a time, one indicator stands for all ranges or prefixes
+// (large_levels.h). Errors: kQueryNotCovered (the questions do not tell some values apart), kLimitExceeded (more than
+// 2^11 values, unless the questions make ranges of the same length alike, or one indicator stands for all). Cost for
+// 1,024 values: up to a second or two.
 Result<IndicatorClass> indicators(const Attribute& attribute, const Questions& questions, Indicators which, bool alone);
 
 }  // namespace hearsay::planner

@@ -31,7 +31,7 @@ void propose_families(const Schema& schema, const Workload& workload, std::vecto
   if (has_some<std::vector<Query>>(workload)) {
     choices.emplace_back("questions that fit each attribute", fitting_families(workload, schema));
   }
-  std::vector<std::vector<QuestionSpec>> known{{}};  // none but parities
+  std::vector<std::vector<QuestionSpec>> known{{}};  // parities only
   for (const auto& [name, families] : choices) {
     const Result<QuestionPlan> plan = plan_questions(schema, workload, families);
     if (plan && std::find(known.begin(), known.end(), plan->spec.questions) != known.end()) continue;

@@ -1,4 +1,4 @@
-// Returns the choices of one-bit questions that are worth ranking for a workload. They do not depend on ε.
+// Proposes one-bit questions that are worth ranking for a workload. They do not depend on ε.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct OneBitProposal {
   Result<SampledSpec> spec;  // for `characters` of this order
 };
 
-// Returns proposals that ask integer ranges otherwise than for parities. If the first proposal has an error, all others
-// would have it too, and it comes alone. Cost: plan_questions() for each family.
+// Returns proposals in which integer ranges are asked by other questions than parities. If the first proposal has an
+// error, all others would have it, too, and the first is returned alone. Cost: plan_questions() for each family.
 std::vector<OneBitProposal> one_bit_questions(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

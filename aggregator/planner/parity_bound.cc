@@ -1,14 +1,15 @@
-// Symbols: J_i = values of attribute i, 2^b_i = its bit patterns, N_T = Π_{i in T} (2^b_i - 1) coordinates on the
-// attribute set T, I_T = what a report tells about each of them.
+// Symbols: J_i = number of values of attribute i; 2^b_i = number of its bit patterns; N_T = Π_{i in T} (2^b_i - 1), the
+// number of coordinates on the attribute set T; I_T = the information of a report about each of these coordinates.
 //
-// A group of m bits tells γ_m² about each of at most 2^m - 1 coordinates, so Σ_T N_T·I_T <= G = max_m (2^m - 1)·γ_m².
-// Continue a product of functions to bit patterns without a value. Of all continuations the least average variance is
-// Σ_S E_S/(N_S·I'_S), with E_S as for one-bit parities with means over the values (question_costs.h), and
+// A group of m bits carries the information γ_m² about each of at most 2^m - 1 coordinates. So Σ_T N_T·I_T <= G = max_m
+// (2^m - 1)·γ_m². Continue a product of functions to bit patterns without a value. The least average variance of all
+// continuations is Σ_S E_S/(N_S·I'_S), with E_S as for one-bit parities with means over the values (question_costs.h),
+// and
 //   I'_S = Σ_{T ⊇ S} I_T·Π_{i in T, not in S} r_i, r_i = 2^b_i/J_i - 1.
-// These are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values, since the kernel of one
-// attribute, 2^b·[x = y] - 1, has 2^b on functions that sum to 0 and 2^b - J on constants. Hence
+// I'_S are the eigenvalues of the kernel Σ_T I_T·Σ_{j on T} χ_j(x)·χ_j(y) over the values. This is because the kernel
+// of one attribute, 2^b·[x = y] - 1, has the eigenvalue 2^b on functions that sum to 0 and 2^b - J on constants. Hence
 //   Σ_S N_S·I'_S <= G·max_T Π_{i in T} (1 + r_i/(2^b_i - 1)).
-// So no groups go below the best one-bit parities with this bound in place of γ_1².
+// So no groups are better than the best one-bit parities with this bound in place of γ_1².
 
 #include "aggregator/planner/parity_bound.h"
 
@@ -28,7 +29,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns how much more groups of at most so many bits tell than singles do.
+// Returns the largest factor by which groups of at most `bits` bits tell more than singles.
 double most_gain(double epsilon, std::size_t bits) {
   double gain = 1;
   for (std::uint32_t m = 2; m <= std::min<std::size_t>(bits, SampledChannel::kMaxWidth); ++m) {
@@ -38,8 +39,7 @@ double most_gain(double epsilon, std::size_t bits) {
   return gain;
 }
 
-// Returns a bound on the gain by continuing queries to bit patterns without a value, for queries on at most so many
-// attributes.
+// Bounds the gain from continuing queries to bit patterns without a value, for queries on at most `order` attributes.
 double most_continued(const Schema& schema, std::uint32_t order) {
   std::vector<double> factors;
   for (const Attribute& attribute : schema.attributes()) {
@@ -55,7 +55,7 @@ double most_continued(const Schema& schema, std::uint32_t order) {
 }  // namespace
 
 bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) {
-  constexpr double kMany = 0x1p13;  // of all queries
+  constexpr double kMany = 0x1p13;  // bit patterns of all queries together
   double patterns = 0;
   for (const Query& query : queries) {
     double of_query = 1;
@@ -66,7 +66,8 @@ bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema) 
 }
 
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries) {
-  // The worst population has more than the average variance, unless no values make all coordinates' means small.
+  // In the worst population the variance is larger than the average, unless some values make all coordinates' means
+  // small.
   constexpr double kOfPopulations = 2;
   if (!has_only<std::vector<Query>, Conjunctions>(workload)) return 0;
   const auto plan = plan_questions(base.schema, workload, for_ranges(QuestionFamily::kParities, base.schema));
@@ -75,7 +76,7 @@ double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, c
   for (const Query& query : queries) {
     for (const std::uint32_t attribute : query.attributes()) touched.insert(attribute);
   }
-  // The representatives of a class of conjunctions touch only one of several attributes that look alike.
+  // For a class, the representatives touch only one of several attributes that look alike.
   const bool is_list = has_only<std::vector<Query>>(workload);
   const double epsilon = base.epsilon.approximate();
   const double more = most_gain(epsilon, is_list ? touched.size() : base.schema.size()) *

@@ -10,11 +10,11 @@
 
 namespace hearsay::planner {
 
-// Returns a limit_ratio that no groups of parities can go below. Returns 0, which says nothing, unless the workload is
-// a list of products or conjunctions. `queries` are representatives() of the workload.
+// Returns a lower bound on the limit_ratio of all groups of parities. Returns 0, which says nothing, unless the
+// workload is a list of products or conjunctions. `queries` are representatives() of the workload.
 double least_ratio_of_parities(const TaskSpec& base, const Workload& workload, const std::vector<Query>& queries);
 
-// Returns true if it takes long to plan groups of parities: the queries have more than 2^13 bit patterns together.
+// Returns true if planning groups of parities takes long: the queries have more than 2^13 bit patterns together.
 bool has_many_patterns(const std::vector<Query>& queries, const Schema& schema);
 
 }  // namespace hearsay::planner

@@ -1,4 +1,4 @@
-// A model for worst_population.h: the variance as a function of who is asked, if reports answer questions.
+// A model for worst_population.h: the variance as a function of the people who report, if reports answer questions.
 #pragma once
 
 #include <algorithm>
@@ -12,24 +12,25 @@
 
 namespace hearsay::planner {
 
-// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where the means are over kinds of people.
+// n·Var = E[second] - Σ_{T,U} price(T, U)·E[f_T]·E[f_U] - share·Var[value], where E and Var are over kinds of people. T
+// and U are sets of attributes, and f_T is that of set_prices.h.
 class People {
  public:
-  // `prices` has a number for each pair of the sets T of `parts`, row by row.
+  // `prices` has the number price(T, U) for each pair of sets of attributes, row by row.
   explicit People(std::vector<double> prices) : prices_(std::move(prices)) {
     while (sets_ * sets_ < prices_.size()) ++sets_;
   }
 
-  // Adds a kind of people. second: E[contribution²] of a report of this kind. value: that of the function, up to a
-  // constant. parts: f_T.
+  // Adds a kind of people. second: E[contribution²] of a report of this kind. value: the function's value, up to a
+  // constant. parts: f_T for each set T.
   void add(double second, double value, std::span<const double> parts) {
     kinds_.insert(kinds_.end(), {second, value, value * value});
     kinds_.insert(kinds_.end(), parts.begin(), parts.end());
   }
-  // 1: the error is against the mean of `value` among the reporters themselves. 0: people are drawn anew.
+  // 1: the error is against the mean of `value` among the reporters themselves. 0: the people are drawn anew.
   void set_share(double share) { share_ = share; }
 
-  // Means of a kind's numbers.
+  // The means of a kind's numbers over a population.
   using Means = std::vector<double>;
   std::size_t vertices() const { return kinds_.size() / stride(); }
   std::size_t numbers() const { return kinds_.size(); }
@@ -91,7 +92,7 @@ class People {
   double bend(const Means& step) const { return share_ * step[1] * step[1] - squares(step); }
 
  private:
-  // Each kind has this many numbers before its parts.
+  // The numbers of each kind that come before its parts.
   static constexpr std::size_t kOwn = 3;
 
   double squares(std::span<const double> means) const {
@@ -109,10 +110,10 @@ class People {
   double share_ = 0;
 };
 
-// Returns the largest value over all mixtures of the kinds. `scale`: see Maximum.
+// The largest value over all mixtures of the kinds. For `scale` below, see Maximum.
 struct WorstPeople {
-  Maximum drawn;  // of people drawn anew
-  // Against the mean of `value` among the reporters.
+  Maximum drawn;  // for people drawn anew
+  // For the error against the mean of `value` among the reporters.
   Maximum among_reporters;
 };
 inline WorstPeople worst_people(People& people, double scale) {

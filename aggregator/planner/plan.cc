@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kMostUsers = 0x1p53;
 
-// Returns ‖x‖² of the embedding, by which the paper divides: d, or 2d for the homogeneous embedding (24). For explicit
-// vectors, returns the largest.
+// Returns ‖x‖² of the embedding, by which the paper divides. It is d, or 2d for the homogeneous embedding (24). For
+// explicit vectors, returns the largest.
 double squared_norm(const Task& task, const LaplaceChannel& channel) {
   if (const auto* vectors = std::get_if<Explicit>(&task.arrangement().kind())) {
     return static_cast<double>(vectors->largest_square());
@@ -28,7 +28,7 @@ double squared_norm(const Task& task, const LaplaceChannel& channel) {
   return channel.calibration() == LaplaceCalibration::kPaper ? 2 * d : d;
 }
 
-// Returns λ = √(Σ v_j² t_j²)/‖x‖ with v = g/‖g‖. This is t/‖x‖ if all scales are t.
+// Returns λ = √(Σ v_j² t_j²)/‖x‖ with v = g/‖g‖. If all scales are t, λ = t/‖x‖.
 double paper_scale(const Task& task, const LaplaceChannel& channel, const compiler::LinearQuery& query) {
   double weights = 0;
   double noise = 0;
@@ -47,7 +47,7 @@ std::size_t report_size(const Task& task) {
   return bytes.size();
 }
 
-// Returns nothing unless the channel is the paper's. A constant query needs no reports.
+// Returns nothing unless the channel adds Laplace noise. For a constant query, returns 1 user.
 Result<std::optional<std::uint64_t>> users_by_theorem7(const Task& task, const compiler::LinearQuery& linear,
                                                        const Target& target) {
   const auto* channel = std::get_if<LaplaceChannel>(&task.channel().kind());

@@ -13,7 +13,8 @@
 
 namespace hearsay::planner {
 
-// The accuracy asked for: |ω̂ - ω| <= alpha with probability at least 1 - beta.
+// The accuracy asked for: |ω̂ - ω| <= alpha with probability at least 1 - beta. ω is the true fraction, ω̂ the
+// estimate.
 struct Target {
   double alpha;  // in (0, 1)
   double beta;   // in (0, 1)
@@ -26,7 +27,7 @@ Result<void> check_target(const Target& target);
 struct PlannedQuery {
   Query query;
   compiler::Guarantee guarantee;
-  double margin;            // γ̃(f)
+  double margin;            // γ̃(f), the margin of the query f (compiler/linear_query.h)
   ReportVariance variance;  // of one report's estimate
   double sampled;           // variance from sampled class means, which does not shrink with users
   double limit_ratio;       // limit_ratio(variance.worst, ε)
@@ -34,14 +35,14 @@ struct PlannedQuery {
   std::uint64_t users_exact;
   // Users for variance.average. At most users_exact.
   std::uint64_t users_average;
-  // `laplace`: users by Theorem 7, (20), with both tails of its proof within beta.
+  // For `laplace`: users by Theorem 7, equation (20) of Aldà and Simon 2014, with both tails of its proof within beta.
   std::optional<std::uint64_t> users_paper;
   std::size_t report_bytes;  // of one encoded report
 };
 
-// Returns the users for people drawn anew, divided by those of the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). The limit
-// is one report of randomized response that asks this query alone, for people drawn anew from a population with ω =
-// 1/2. The limit is the same for all channels.
+// Returns the users for people drawn anew, divided by the users of the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). The
+// limit is randomized response that asks this query alone, for people drawn anew from a population with ω = 1/2. The
+// limit is the same for all channels. `worst` is ReportVariance::worst.
 double limit_ratio(double worst, double epsilon);
 
 // Returns the least n with z²·variance/n + z²·sampled <= α², where z is the two-sided normal quantile of β. `sampled`
@@ -49,24 +50,24 @@ double limit_ratio(double worst, double epsilon);
 // than 2^53), kLimitExceeded (`sampled` alone is too large).
 Result<std::uint64_t> users_for(double variance, double sampled, const Target& target);
 
-// Returns true if the estimate of so many users is near enough to normal: its excess kurtosis is at most 0.1. Otherwise
-// errors above alpha can be more frequent than beta.
+// Returns true if the estimate from so many users is near enough to normal: its excess kurtosis is at most 0.1.
+// Otherwise errors above alpha can be more frequent than beta.
 bool near_normal(const ReportVariance& variance, std::uint64_t users);
 
-// Returns remarks for the reader of users_exact or users_worst: "this is an upper bound" and "these are too few for the
+// Returns remarks on users_exact or users_worst, for people: "this is an upper bound" and "these are too few for the
 // normal quantile". Empty if neither applies.
 std::vector<std::string> remarks_on_users(bool at_most, bool near_normal);
 
 // Plans each query. A query that the task cannot answer gets its error in place of a plan: the errors of compiling the
 // query; kInvalidArgument (target), kOverflow (more than 2^53 users), kLimitExceeded (sampled class means are too
-// inexact for alpha). If class means are sampled, the draws are fresh, so plans of such a query differ a little from
-// call to call. Thread-safe.
+// inexact for alpha). If class means are sampled, each call draws anew, so the plans of such a query differ a little
+// from call to call. Thread-safe.
 std::vector<Result<PlannedQuery>> plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-// The same by quick_variance(). If a line is not exact, it has upper bounds where plan() may know better.
+// The same with quick_variance(). If a line is not exact, it may have upper bounds where plan() has exact numbers.
 std::vector<Result<PlannedQuery>> quick_plan(const Task& task, const std::vector<Query>& queries, const Target& target);
 
-// The same by average_variance(). If a line is not exact, only its users_average is right.
+// The same with average_variance(). If a line is not exact, only its users_average is right.
 std::vector<Result<PlannedQuery>> average_plan(const Task& task, const std::vector<Query>& queries,
                                                const Target& target);
 

@@ -1,6 +1,6 @@
 // A pairwise uniform hash puts any two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
 // values, with λ = K·(1 - p), and h = (f - 1/J)/λ for the indicator f of a value v. The score of part k is K·([v in k]
-// - n_k/J)/λ, where n_k is the number of values in it.
+// - n_k/J)/λ, where n_k is the number of values in part k.
 
 #include "aggregator/planner/point_questions.h"
 
@@ -31,7 +31,7 @@ PointVariance point_variance(const ScoreMoments& moments, double values, double 
   return {at_rare - 1 / (values * values), worst_share(second(moments.on), at_rare, 1 / values).variance};
 }
 
-// Returns E (a - n/J)². n is `sure` plus how many of `others` values fall on `free` of `places` places.
+// Returns E (a - n/J)², where n = `sure` + the number of `others` values that fall on `free` of `places` places.
 double expected_square(double a, double sure, double others, double free, double places, double values) {
   if (others == 0 || places < 1) return std::pow(a - sure / values, 2);
   const double share = free / places;
@@ -41,7 +41,7 @@ double expected_square(double a, double sure, double others, double free, double
 
 PointQuestions best_for(std::uint32_t values, double epsilon, double PointVariance::*which) {
   constexpr std::uint32_t kMostBits = 16;
-  // Parities have fewer questions, so tallies are smaller.
+  // Prefers parities if they are nearly as good: they have fewer questions, so tallies are smaller.
   constexpr double kWorthIt = 0.995;
   const auto most = std::min(kMostBits, static_cast<std::uint32_t>(std::bit_width(values - 1)));
   PointQuestions best{ParityQuestions{}, 2, parity_variance(values, 1, epsilon)};
@@ -66,12 +66,14 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
   const double patterns = std::ldexp(1.0, std::bit_width(values - 1));
   const double count = values;
   const double part = patterns / answers;
-  const double pair = (part - 1) / (patterns - 1);                                         // two are in one part
-  const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;  // three are
+  const double pair = (part - 1) / (patterns - 1);  // the probability that two given patterns share a part
+  // The probability that three given patterns share a part.
+  const double triple = values > 2 ? pair * std::max(part - 2, 0.0) / (patterns - 2) : 0;
   const double lambda = (answers - 1) * patterns / (patterns - 1);
-  const double size = 1 + (count - 1) * pair;                                             // E n of a value's part
-  const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;  // E n²
-  const double shared = 2 * pair + (count - 2) * triple;                                  // E n, if v is in it, too
+  const double size = 1 + (count - 1) * pair;  // E[n] of the part of a value
+  // E[n²] of this part.
+  const double square = 1 + 3 * (count - 1) * pair + (count - 1) * (count - 2) * triple;
+  const double shared = 2 * pair + (count - 2) * triple;  // E[n; v is in this part, too]
   const double scale = answers / lambda * answers / lambda;
   return point_variance(
       {scale * (1 - 2 * size / count + square / (count * count)),
@@ -79,7 +81,7 @@ PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double e
       count, answers, epsilon);
 }
 
-// The places are cut into parts of `length` and parts of one more.
+// The places are cut into parts of `length` places and parts of `length` + 1 places.
 PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double epsilon) {
   const double n = Questions::create(HashQuestions{answers}, values)->places();
   const double k = answers;
@@ -91,8 +93,8 @@ PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double 
   for (const auto& [number, places] : {std::pair(k - longer, length), std::pair(longer, length + 1)}) {
     const double parts = number;
     const double l = places;
-    const double own = l / n;                // a place is in the part
-    const double other = (l - 1) / (n - 1);  // another one is, too
+    const double own = l / n;                // the probability that a given place is in the part
+    const double other = (l - 1) / (n - 1);  // the probability that another place is in it, too
     pair += parts * own * other;
     const auto both = [&](double v, double sure, double others) {
       return expected_square(v, sure, others, l - sure, n - (count - others), count);

@@ -7,22 +7,22 @@
 
 namespace hearsay::planner {
 
-// n·Var of the estimate of the fraction that has one given value, if n people drawn anew are each asked about this
+// n·Var of the estimate of the fraction ω that has one given value, if n people drawn anew each answer about this
 // attribute alone.
 struct PointVariance {
-  // If nobody has the value. The literature states this of frequency oracles.
+  // For ω = 0. The literature on frequency oracles states this variance.
   double rare;
   double worst;  // the largest over populations
 };
 
-// The variance of parities (mechanism.h). They are a pairwise uniform hash of the value into K = 2^bits parts: of N =
-// 2^b bit patterns, two that differ share a part with probability (N/K - 1)/(N - 1). The result is exact for J = N
+// Returns the variance of parities (mechanism.h). They are a pairwise uniform hash of the value into K = 2^bits parts.
+// Two different patterns out of N = 2^b share a part with probability (N/K - 1)/(N - 1). The result is exact for J = N
 // values, and for bits = b. Otherwise the parts differ in size, and the result averages over all sets of J patterns.
 // `values` is J, from 2 to 2^20. `bits` is from 1 to b = ⌈log2 J⌉.
 PointVariance parity_variance(std::uint32_t values, std::uint32_t bits, double epsilon);
 
-// The variance of HashQuestions. Exact if the values fill all places. `values` is J, from 2 to Questions::kMaxHashed.
-// `answers` is from 2 to J.
+// Returns the variance of HashQuestions. Exact if the values fill all places of the hash. `values` is J, from 2 to
+// Questions::kMaxHashed. `answers` is from 2 to J.
 PointVariance hash_variance(std::uint32_t values, std::uint32_t answers, double epsilon);
 
 struct PointQuestions {
@@ -31,9 +31,9 @@ struct PointQuestions {
   PointVariance variance;
 };
 
-// Returns the questions with the least variance if nobody has the value, and those with the least variance over the
-// worst population. For rare values the best number of answers is about e^ε + 1, or the number of values if that is
-// less. At large ε frequent values need fewer answers.
+// The first returns the questions with the least variance if nobody has the value, the second those with the least
+// variance over the worst population. For rare values the best number of answers is about e^ε + 1, or the number of
+// values if that is less. For frequent values at large ε, fewer answers are best.
 PointQuestions questions_for_rare_points(std::uint32_t values, double epsilon);
 PointQuestions questions_for_all_points(std::uint32_t values, double epsilon);
 

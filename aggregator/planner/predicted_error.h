@@ -18,14 +18,15 @@ struct Census {
 };
 Census census_of(std::span<const Record> people);
 
-// The error of the estimate from n people drawn from a population, against the fraction among these n. The mean squared
-// error is variance/n + bias², to first order in 1/n.
+// The error of the estimate from n people drawn from a population, against the fraction among these n people. The mean
+// squared error is variance/n + bias², to first order in 1/n.
 struct PredictedError {
   double variance;
-  double bias;  // of average-case queries
+  double bias;  // 0 for worst-case queries
 };
 
-// The query must be compiled for the task. Cost: the number of distinct records; on `literals`, times the groups.
+// The query must be compiled for the task. Cost: the number of distinct records; on `literals`, multiplied by the
+// number of groups.
 PredictedError predicted_error(const Task& task, const Query& query, const compiler::LinearQuery& linear,
                                const Census& people);
 

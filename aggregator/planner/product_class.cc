@@ -1,10 +1,11 @@
 // Symbols: those of question_variance.cc, for products Π g_i of one indicator each. f_T = Π_{i in T} (g_i - μ_i)·Π of
-// μ_i over the rest. A kind of people is which g_i hold. For each kind, E[contribution²] is a sum over pairs of sets
-// (T, U) of a price times a product over the attributes: D_i if i is in both, (g_i - μ_i)·μ_i if in one, μ_i² if in
-// none. The noise is the same with the energy in place of D_i. No mixture of kinds exceeds the largest kind.
+// μ_i over the other attributes. A kind of people is the set of the g_i that are 1. For each kind, E[contribution²] is
+// a sum over pairs of sets (T, U) of a price times a product over the attributes. The factor of attribute i is D_i if i
+// is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is the same with the energy in place of
+// D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
-// Products are tried in *bins* of indicators of nearly the same mean. From a bin that largest kind is bounded for all
-// its products. The products of bins are tried only if the bound exceeds the worst product found.
+// Products are tried in *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
+// largest kind for all its products. The products of bins are tried only if the bound exceeds the worst product found.
 
 #include "aggregator/planner/product_class.h"
 
@@ -25,11 +26,11 @@ namespace hearsay::planner {
 namespace {
 
 constexpr double kMaxBinProducts = 0x1p21;
-// The worst mixture of two kinds of people has a closed form.
+// More products can be tried if there are two kinds of people: their worst mixture has a closed form.
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
 constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
-// Indicators of one attribute whose means are from `low` to `high`, and the largest of their other numbers.
+// Indicators of one attribute whose means are from `low` to `high`, with the largest of each of their other numbers.
 struct Bin {
   double low;
   double high;
@@ -44,7 +45,7 @@ void raise(Indicator& most, const Indicator& one) {
   most.outside = std::max(most.outside, one.outside);
 }
 
-// Returns true if `other` is at least as large in all that raises the variance. Both must have the same mean.
+// Returns true if no number of `other` that raises the variance is smaller. Both must have the same mean.
 bool exceeds(const Indicator& other, const Indicator& one) {
   return other.energy >= one.energy && other.inside >= one.inside && other.outside >= one.outside;
 }
@@ -82,15 +83,15 @@ std::vector<Bin> bins_of(std::vector<Indicator> list, std::size_t most) {
   return bins;
 }
 
-// Returns upper bounds on the sizes of all factors of a bin.
+// Returns upper bounds on the magnitudes of the factors of all indicators of a bin.
 Factors factors_of(const Bin& bin) {
   const double mean = std::max(std::abs(bin.low), std::abs(bin.high));
   const double rest = std::max(std::abs(1 - bin.low), std::abs(1 - bin.high));
   return {bin.most.energy, mean * mean, {mean * mean, rest * mean}, {bin.most.outside, bin.most.inside}};
 }
 
-// Calls visit with every combination of one element from each list. A further argument says how many of the first
-// elements may differ from those of the call before.
+// Calls visit for every combination of one element from each list. Its second argument is the number of first elements
+// that may differ from those of the call before.
 template <class T, class Visit>
 void for_each_product(const std::vector<std::vector<T>>& lists, Visit&& visit) {
   std::vector<std::size_t> at(lists.size(), 0);
@@ -199,7 +200,7 @@ class ProductSearch {
     result_.variance.influence = std::max(result_.variance.influence, 2 * products.prices().largest(sizes));
   }
 
-  // Tries the bins with the largest bound first, and then all whose bound exceeds what was found.
+  // Tries the bins with the largest bound first, and then all bins whose bound exceeds the worst product found.
   void try_bins(const Attributes& on, ProductPrices& products, const std::vector<std::vector<Bin>>& bins) {
     const bool exact_means = std::ranges::all_of(bins, [](const std::vector<Bin>& list) {
       return std::ranges::all_of(list, [](const Bin& bin) { return bin.is_one_mean(); });

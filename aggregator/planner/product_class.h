@@ -1,4 +1,4 @@
-// Finds the worst of all products of indicators, each of one attribute, in a task of `sampled` on `characters`.
+// Finds the worst product in a class. A factor is an indicator of one attribute. The task is `sampled` on `characters`.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace hearsay::planner {
 
-// Conjunctions of 1 to `most` indicators, each of a different one of these attributes. `attributes` ascend.
+// Conjunctions of 1 to `most` indicators, each of a different attribute out of `attributes`, which ascend.
 struct ProductClass {
   std::vector<std::uint32_t> attributes;
   std::uint32_t most;
   Indicators indicators;
 };
 
-// Returns the worst product. The result is exact if few products come near the worst. This is so for attributes of up
-// to 64 values, and if questions have answers of one bit or make ranges of the same length alike. If the task asks only
-// parities, the numbers are upper bounds; they are exact for singles of attributes whose numbers of values are powers
-// of two. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most `most`
-// attributes). Cost: seconds at most.
+// Returns the worst product. The result is exact if only few products come near the worst. This is so for attributes of
+// up to 64 values, for answers of one bit, and if the questions make ranges of the same length alike. If the task asks
+// only parities, the numbers are upper bounds; they are exact for singles of attributes whose numbers of values are
+// powers of two. Errors: those of indicators(); kQueryNotCovered (the task does not ask about some set of at most
+// `most` attributes). Cost: seconds at most.
 Result<WorstQuery> worst_product(const Task& task, const ProductClass& of);
 
 }  // namespace hearsay::planner

@@ -13,18 +13,18 @@
 
 namespace hearsay::planner {
 
-// The numbers of one attribute's factor in a product.
+// The numbers of one factor of a product, for an indicator g of an attribute (question_variance.cc).
 struct Factors {
   double energy;
-  double none;     // μ²
-  double one[2];   // (g - μ)·μ where g is 0 and 1
-  double both[2];  // D
+  double none;     // μ²: the factor for an attribute in neither set
+  double one[2];   // (g - μ)·μ for g = 0 and g = 1: the factor for an attribute in one set
+  double both[2];  // D: the factor for an attribute in both sets
 };
 
 Factors factors_of(const Indicator& one);
 
-// Sums over sets of attributes are folded attribute by attribute, the last one first. If a product differs from the one
-// before only in its first attributes, only the folds of these are computed.
+// Computes sums over sets of attributes by folding attribute after attribute, the last first. If a product differs from
+// the product before only in its first attributes, only the folds of these attributes are computed.
 class ProductPrices {
  public:
   ProductPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
@@ -33,25 +33,25 @@ class ProductPrices {
   bool same_prices(const ProductPrices& other) const;
 
   // Chooses the product for the functions below. `factors` from the place `changed` on must be those of the last call.
-  // In the first call, all have changed.
+  // In the first call, all factors count as changed.
   void choose(std::span<const Factors> factors, std::size_t changed);
   double average() const { return averages_.front().front(); }
   double noise() const { return noises_.front().front(); }
-  // Returns E[contribution²] of a kind of people, without the noise. Bit i of `kind` says whether g_i holds.
+  // Returns E[contribution²] of a kind of people, without the noise. Bit i of `kind` says whether g_i is 1.
   double signal(std::uint32_t kind) const { return has_signals_ ? signals_.front()[kind] : 0; }
   double largest_kind() const;
-  // `product` must be the chosen one, and its factors must not be those of a bin.
+  // `product` must be the chosen product of single indicators, not of a bin of them (product_class.cc).
   WorstPeople worst(std::span<const Indicator* const> product) const;
 
  private:
   SetPrices prices_;
   std::size_t size_;
   std::vector<double> means_;  // of pairs of sets
-  // At i: what is left after the attributes from i on are folded, for each set of the attributes below i.
+  // At i: what is left after folding the attributes from i on, for each set of the attributes below i.
   std::vector<std::vector<double>> noises_;
   std::vector<std::vector<double>> averages_;
-  // Indexed by the kind of people as to the attributes from i on, and then by how many of two sets each attribute below
-  // i is in.
+  // Indexed by two numbers. The first is the kind of people, by the attributes from i on. The second says for each
+  // attribute below i in how many of the two sets it is.
   std::vector<std::vector<double>> signals_;
   bool has_signals_ = false;
 };

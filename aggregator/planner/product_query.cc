@@ -8,7 +8,7 @@
 namespace hearsay::planner {
 namespace {
 
-// Π over attributes of the indicators, or 1 - that.
+// The product of the indicators over attributes, or 1 minus this product.
 struct SignedProduct {
   bool negated = false;
   std::map<std::uint32_t, std::vector<double>> factors;
@@ -16,7 +16,7 @@ struct SignedProduct {
 
 std::optional<SignedProduct> signed_product(const Query& query, const Schema& schema);
 
-// A condition on one attribute.
+// Returns a condition on one attribute.
 SignedProduct of_values(const Query& query, std::uint32_t attribute, const Schema& schema) {
   std::vector<std::uint32_t> record(schema.size(), 0);
   std::vector<double> values(schema[attribute].size());
@@ -69,7 +69,7 @@ std::optional<ProductFunction> product_of(const Query& query, const Schema& sche
   ProductFunction product;
   for (auto& [attribute, values] : found->factors) {
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    if (*most == 0) return ProductFunction{};  // never, or always, true
+    if (*most == 0) return ProductFunction{};  // the query is never, or always, true
     if (*least == 0) product.parts.push_back({attribute, std::move(values)});
   }
   return product;

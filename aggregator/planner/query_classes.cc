@@ -22,8 +22,8 @@ Query membership(std::uint32_t attribute, ValueSet values) {
   return Query(query::Membership{attribute, std::move(values)});
 }
 
-// Returns maps of bit patterns that keep the patterns that stand for values. A map replaces row i of v by v_i ⊕ (parity
-// of v & others) ⊕ constant. If all patterns are values, the maps generate all invertible affine maps.
+// Returns maps of bit patterns that map values to values. A map replaces row i of v by v_i ⊕ (parity of v & others) ⊕
+// constant. If all patterns are values, the maps generate all invertible affine maps.
 std::vector<Permutation> bit_permutations(const Attribute& attribute) {
   constexpr std::uint32_t kMostBits = 4;
   const std::uint32_t bits = bits_of(attribute);
@@ -81,7 +81,7 @@ std::vector<ValueSet> literals_of(const Attribute& attribute, Symmetry symmetry)
     return list;
   }
   if (attribute.kind() == AttributeKind::kRange) {
-    // If every bit pattern stands for a value, reading a range backwards flips all bits.
+    // If every bit pattern stands for a value, reading a range backwards flips all bits, which is such a map.
     const bool backwards = symmetry == Symmetry::kLiterals ||
                            (symmetry == Symmetry::kBitPatterns && size == std::uint32_t{1} << bits_of(attribute));
     for (std::uint32_t t = 1; t < size; ++t) {
@@ -137,7 +137,7 @@ std::vector<Query> conjunctions_of(const Schema& schema, const std::vector<std::
 std::size_t count_products(const Schema& schema, const std::vector<std::uint32_t>& attributes, Symmetry symmetry) {
   std::size_t count = 1;
   for (const std::uint32_t i : attributes) {
-    // Does not list the literals of large attributes.
+    // Does not list the literals of large attributes, only counts them.
     const std::size_t some = schema[i].size() > kMaxListed ? kMaxListed : literals_of(schema[i], symmetry).size();
     count = std::min(count * some, 4 * kMaxListed);
   }
@@ -207,7 +207,7 @@ class CellFunctions {
     return maps;
   }
 
-  // The disjunction of its cells.
+  // Returns the disjunction of the function's cells.
   Query query(std::uint32_t f) const {
     std::vector<Query> cells;
     ValueSet of_one;
@@ -231,9 +231,9 @@ class CellFunctions {
   std::size_t cells_ = 1;
 };
 
-// Returns functions for literals with the same noise. For a range, the function that changes with every value has every
-// weight at its largest, and a population of the two ends makes its mean 0. For a category, functions differ only by
-// how many values they hold.
+// Returns functions of one attribute for literals with the same noise. For a range, the function that changes with
+// every value has the largest possible weights, and a population of the two ends makes its mean 0. For a category,
+// functions differ only in how many values they hold.
 std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribute) {
   std::vector<Query> list;
   const std::uint32_t size = schema[attribute].size();
@@ -249,8 +249,8 @@ std::vector<Query> literal_functions(const Schema& schema, std::uint32_t attribu
 
 // --- parts
 
-// Returns all choices of `least` to `most` attributes. Of attributes that are alike, takes the first ones. Returns
-// nothing if there are too many.
+// Returns all choices of `least` to `most` attributes. Of attributes that are alike, a choice takes the first ones.
+// Returns nothing if there are too many choices.
 std::optional<std::vector<ClassPart>> choices(const Schema& schema, std::uint32_t least, std::uint32_t most,
                                               Symmetry symmetry) {
   std::vector<ClassPart> parts;
@@ -261,7 +261,7 @@ std::optional<std::vector<ClassPart>> choices(const Schema& schema, std::uint32_
     if (parts.size() > kMaxParts || ++visited > 4 * kMaxParts) return false;
     if (chosen.size() == most) return true;
     for (std::uint32_t i = next; i < schema.size(); ++i) {
-      bool first = true;  // every earlier one that is alike is chosen too
+      bool first = true;  // true if all earlier attributes like this one are chosen, too
       for (std::uint32_t j = 0; j < i; ++j) {
         first =
             first && (!alike(schema[i], schema[j], symmetry) || std::binary_search(chosen.begin(), chosen.end(), j));
@@ -285,7 +285,7 @@ std::size_t bit_patterns(const Schema& schema, const std::vector<std::uint32_t>&
   return patterns;
 }
 
-// How much all parts together may still list.
+// What all parts together may still list.
 class Budget {
  public:
   bool take(std::size_t queries, std::size_t patterns) {
@@ -305,7 +305,7 @@ class Budget {
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry) {
   auto parts = choices(schema, 1, workload.literals, symmetry);
-  // If no queries are tried, attributes of one kind and size are alike.
+  // If no queries are listed, attributes of one kind and size are alike, even here.
   if (!parts && symmetry == Symmetry::kNone) return choices(schema, 1, workload.literals, Symmetry::kLiterals);
   if (!parts) return std::nullopt;
   Budget budget;
@@ -318,7 +318,7 @@ std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, 
 }
 
 std::optional<std::vector<ClassPart>> class_parts(const Functions& workload, const Schema& schema, Symmetry symmetry) {
-  // A function of fewer attributes is also one of more.
+  // A function of fewer attributes is also a function of more.
   auto parts = choices(schema, workload.attributes, workload.attributes, symmetry);
   if (!parts) return std::nullopt;
   Budget budget;

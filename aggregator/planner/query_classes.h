@@ -1,4 +1,4 @@
-// Lists the queries of a class of workload, one for all that a task's symmetries make alike.
+// Lists the queries of a class in a workload. Of queries that a task's symmetries make alike, lists only one.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace hearsay::planner {
 
-// Says which queries need the same users in a task.
+// Says which queries need the same number of users in a task.
 enum class Symmetry : std::uint8_t {
-  // `characters`: attributes of one kind and size are alike. So are values whose bit patterns an invertible affine map
-  // exchanges, since groups ask about all masks of an attribute alike.
+  // For `characters`: attributes of one kind and size are alike. Two values are alike if an invertible affine map
+  // exchanges their bit patterns, since groups ask about all masks of an attribute equally often.
   kBitPatterns,
-  // `literals`, if every coordinate alone has the same noise: attributes of one kind and size are alike. So are the
-  // values of a categorical attribute, and a range read backwards.
+  // For `literals` whose coordinates all have the same noise: attributes of one kind and size are alike. The values of
+  // a categorical attribute are alike, and so are a range and the range read backwards.
   kLiterals,
-  // Neither attributes nor values are alike: `literals` in groups of consecutive coordinates.
+  // For `literals` in groups of consecutive coordinates: no attributes and no values are alike.
   kNone,
 };
 
@@ -31,12 +31,12 @@ struct ClassPart {
 };
 
 // Returns parts that stand for the whole class: no query of the class needs more users than the worst query of the
-// parts. A query and its negation are alike. Returns nothing if even the parts are too many; for kNone, then returns
-// the parts of kLiterals without lists of queries.
+// parts. A query and its negation are alike. Returns nothing if even the parts are too many. For kNone with too many
+// queries, returns the parts for kLiterals, without lists of queries.
 //
-// All parts together list at most 2^13 queries. Except for kLiterals, their combinations of bit patterns sum to at most
-// 2^22. Functions are listed on at most 16 combinations of values. The workload must pass representatives(). Cost: up
-// to tenths of a second.
+// All parts together list at most 2^13 queries. Except for kLiterals, their combinations of bit patterns add up to at
+// most 2^22. Functions are listed on at most 16 combinations of values. The workload must be one that representatives()
+// accepts. Cost: up to tenths of a second.
 std::optional<std::vector<ClassPart>> class_parts(const Conjunctions& workload, const Schema& schema,
                                                   Symmetry symmetry);
 std::optional<std::vector<ClassPart>> class_parts(const Functions& workload, const Schema& schema, Symmetry symmetry);

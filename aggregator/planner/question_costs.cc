@@ -38,7 +38,7 @@ std::vector<std::complex<double>> roots(std::uint32_t places) {
   return list;
 }
 
-// Returns |ŝ(l)|²/N of the half-circle s = ±1.
+// Returns |ŝ(l)|²/N for each frequency l of the half-circle s = ±1.
 std::vector<double> half_circle_powers(const std::vector<std::complex<double>>& z) {
   const auto places = static_cast<std::uint32_t>(z.size());
   const std::uint32_t half = (places + 1) / 2;
@@ -71,7 +71,7 @@ QuestionCosts::QuestionCosts(QuestionFamily family, std::uint32_t values) : fami
   if (family == QuestionFamily::kPrefixes) constant_ = transform(std::vector<double>(values, 1.0));
 }
 
-// For the multiplier j, the half-circle's frequency l is at l·j.
+// For the multiplier j, the half-circle's frequency l becomes the frequency l·j.
 void QuestionCosts::add_spectra() {
   std::vector<double> powers = half_circle_powers(roots_);
   const double least = places_ <= kMostExact ? 0 : powers[1] / 1000;
@@ -126,7 +126,7 @@ std::size_t QuestionCosts::add(std::span<const double> function) {
     const double patterns = std::exp2(std::ceil(std::log2(values_)));
     energies_[number] = (1 - 1 / patterns) * (g.array() - g.mean()).square().sum();
   } else if (family_ == QuestionFamily::kThresholds) {
-    // Each of the J-1 thresholds tells the step that g makes there.
+    // Each of the J-1 thresholds gives the step of g at this threshold.
     const Eigen::Index steps = g.size() - 1;
     energies_[number] = static_cast<double>(steps) / 4 * (g.tail(steps) - g.head(steps)).squaredNorm();
     means_[number] = (g[0] + g[steps]) / 2;
@@ -144,7 +144,7 @@ void QuestionCosts::set_weights(const Eigen::VectorXd& weights) {
   inverse_ = (spectra_.transpose() * weights).cwiseInverse();
   const Eigen::Index count = energies_.size();
   if (family_ == QuestionFamily::kPrefixes) {
-    // The mean is free, so take the one with the least energy.
+    // The mean is free. Takes the mean with the least energy.
     const Eigen::VectorXcd direction = counts_.cwiseProduct(inverse_).cwiseProduct(constant_);
     const double square = direction.dot(constant_).real();
     for (Eigen::Index g = 0; g < count; ++g) {

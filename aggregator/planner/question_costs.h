@@ -1,4 +1,4 @@
-// The cost of functions of one attribute under one-bit questions, as a function of the questions' weights.
+// The variances of functions of one attribute under one-bit questions, as functions of the questions' weights.
 #pragma once
 
 #include <Eigen/Core>
@@ -34,9 +34,10 @@ bool can_ask(QuestionFamily family, std::uint32_t values);
 // The energies of functions g of an attribute (question_law.h), as functions of the weights of the family's
 // multipliers.
 //
-// On a circle the matrix of the questions is diagonal at the circle's frequencies. So the energy is Σ_k |ĝ(k)|²/λ(k),
-// with λ(k) = Σ_j w_j·d_j(k), where d_j is the spectrum of the half-circles with multiplier j. On circles of more than
-// 2^11 places the smallest parts of d_j are left out, so energies are up to 2 % too large.
+// On a circle the matrix of the questions is diagonal in the circle's frequencies k. So the energy is Σ_k |ĝ(k)|²/λ(k),
+// where ĝ is the transform of g and λ(k) = Σ_j w_j·d_j(k). w_j is the weight of the multiplier j, and d_j the spectrum
+// of its half-circles. On circles of more than 2^11 places the smallest parts of d_j are left out, so energies are up
+// to 2 % too large.
 class QuestionCosts {
  public:
   // Requires can_ask(family, values).
@@ -50,7 +51,7 @@ class QuestionCosts {
   // Returns the number of multipliers to choose among; 0 if there is nothing to choose.
   std::size_t multipliers() const { return multipliers_.size(); }
 
-  // Returns the multiplications of set_weights() and gradient() together.
+  // Returns how many multiplications set_weights() and gradient() take together.
   double work() const { return static_cast<double>(spectra_.nonZeros() * 2 + powers_.size() * 2); }
 
   // Computes the functions' means and energies. `weights` has one number for each multiplier; they sum to 1.
@@ -73,11 +74,11 @@ class QuestionCosts {
 
   QuestionFamily family_;
   std::uint32_t values_;
-  std::uint32_t places_ = 0;                 // 0 where not on a circle with multipliers to choose
-  std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1
+  std::uint32_t places_ = 0;                 // 0 unless it is a circle with multipliers to choose
+  std::vector<std::complex<double>> roots_;  // z^m for m = 0..N-1, z = e^{-2πi/N}
   std::vector<std::uint32_t> multipliers_;
   Spectra spectra_;                           // d: [multiplier][frequency]
-  Eigen::VectorXd counts_;                    // per frequency k: how many of k and -k there are, over the places
+  Eigen::VectorXd counts_;                    // per frequency k: 2 if k and -k differ, else 1; divided by the places
   Eigen::VectorXcd constant_;                 // the transform of the function 1 (kPrefixes)
   std::vector<Eigen::VectorXcd> transforms_;  // of the functions (kPrefixes)
   Eigen::MatrixXd powers_;                    // counts·|ĝ - mean·1̂|²: [function][frequency]; may have spare rows

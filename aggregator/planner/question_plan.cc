@@ -16,9 +16,9 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::size_t kMostParts = 8;
-constexpr std::size_t kMostSets = 4096;  // of attributes
+constexpr std::size_t kMostSets = 4096;  // sets of attributes
 constexpr std::size_t kMostProducts = 1U << 15U;
-constexpr std::size_t kMostLengths = 512;  // of ranges
+constexpr std::size_t kMostLengths = 512;  // lengths of ranges
 
 Error too_large(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
@@ -29,7 +29,7 @@ std::vector<double> indicator(std::uint32_t values, std::uint32_t first, std::ui
   return function;
 }
 
-// Returns at most so many lengths of ranges from 1 to J-1, evenly spread.
+// Returns at most `most` lengths of ranges from 1 to J-1, evenly spread.
 std::vector<std::uint32_t> lengths(std::uint32_t values, std::size_t most) {
   std::set<std::uint32_t> list{1, values - 1};
   const auto count = static_cast<double>(std::min<std::size_t>(most, values) - 1);
@@ -81,7 +81,7 @@ class Builder {
   Result<void> add(const Functions& /*workload*/, double /*weight*/) {
     return too_large("all functions of attributes are asked by parities");
   }
-  Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // parts_of() leaves none
+  Result<void> add(const Mixture& /*workload*/, double /*weight*/) { return {}; }  // taken apart before
 
   Result<QuestionPlan> plan() {
     if (problem_.products.empty()) {
@@ -102,10 +102,10 @@ class Builder {
   }
 
  private:
-  using Classes = std::vector<std::size_t>;  // of a set of attributes, ascending
+  using Classes = std::vector<std::size_t>;  // the classes of a set of attributes, ascending
   using AddFunctions = std::vector<std::size_t> (Builder::*)(std::size_t, std::size_t);
 
-  // Returns the costs of a class. Computes a class's circles only if the class is asked.
+  // Returns the costs of a class. Computes a class's circles only when they are first needed.
   QuestionCosts& costs_of(std::size_t c) {
     QuestionCosts& costs = problem_.costs[c];
     if (costs.functions() == 0) costs = QuestionCosts(families_[c], values_of(c));
@@ -141,7 +141,7 @@ class Builder {
     return &problem_.products.back();
   }
 
-  // Requires that each attribute has a class of its own, or that there is one part.
+  // Needs a class of its own for each attribute, or a function with only one part.
   Result<void> add_function(const ProductFunction& function, double weight) {
     if (function.parts.empty()) return {};
     Classes classes;
@@ -153,14 +153,14 @@ class Builder {
     return {};
   }
 
-  // Adds all products of one function each of `size` attributes, one for all attributes of a class. The function 1
-  // stands for attributes that a query leaves out.
+  // Adds all products of one function on each of `size` attributes, one product for all attributes of the same classes.
+  // The function 1 stands for attributes that a query leaves out.
   Result<void> add_class(std::uint32_t size, bool of_ranges, double weight, AddFunctions add_functions) {
     std::vector<Classes> sets;
     Classes chosen;
     choose(0, size, of_ranges, chosen, sets);
     if (sets.size() > kMostSets) return too_large("the workload needs too many sets of attributes");
-    if (sets.empty()) return {};  // fewer attributes than literals: not for representatives()
+    if (sets.empty()) return {};  // fewer attributes than literals: representatives() has refused this
     const double each = static_cast<double>(kMostProducts) / static_cast<double>(sets.size());
     const auto most = std::clamp<std::size_t>(static_cast<std::size_t>(std::pow(each, 1.0 / size)), 4, kMostLengths);
     std::vector<std::vector<std::size_t>> functions(classes_.size());
@@ -194,8 +194,8 @@ class Builder {
     }
   }
 
-  // `places` has, for each attribute so far, the number of its function in its class. Within a class the numbers
-  // ascend.
+  // `places` has, for each attribute so far, the place of its function in the list of its class. Within a class the
+  // places ascend.
   void add_all(QuestionProblem::Products& products, const std::vector<std::vector<std::size_t>>& functions,
                std::vector<std::size_t>& places) const {
     const std::size_t i = places.size();
@@ -221,7 +221,7 @@ class Builder {
     return list;
   }
 
-  // For prefix questions the place of a range matters, so ranges in the middle are added.
+  // For prefix questions the place of a range matters, so ranges in the middle are added, too.
   std::vector<std::size_t> add_ranges(std::size_t c, std::size_t most) {
     std::vector<std::size_t> list = add_prefixes(c, most);
     if (families_[c] != QuestionFamily::kPrefixes && families_[c] != QuestionFamily::kThresholds) return list;
@@ -241,7 +241,7 @@ class Builder {
 
   Result<void> add_groups(const Eigen::VectorXd& weights, SampledSpec& spec) const {
     constexpr double kTotal = 1U << 30U;
-    constexpr double kNext = 1e-9;  // to nothing: no query needs it
+    constexpr double kNext = 1e-9;  // almost nothing: no query needs it
     for (const auto& [classes, orbit] : orbits_) {
       const double weight = weights[static_cast<Eigen::Index>(orbit)];
       if (weight < kNext) continue;
@@ -284,10 +284,10 @@ class Builder {
   }
 
   const Schema& schema_;
-  std::vector<std::vector<std::uint32_t>> classes_;  // of attributes
+  std::vector<std::vector<std::uint32_t>> classes_;  // the attributes of each class
   std::vector<QuestionFamily> families_;             // per class
   std::vector<std::size_t> class_of_;                // per attribute
-  std::map<Classes, std::size_t> orbits_;            // sets of attributes, numbered by their classes
+  std::map<Classes, std::size_t> orbits_;            // the numbers of sets of attributes, by their classes
   QuestionProblem problem_;
 };
 

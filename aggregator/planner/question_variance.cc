@@ -1,11 +1,11 @@
 // Symbols: those of set_prices.h and aggregator/compiler/question_law.h. f = const + Σ_T f_T. f_T is the sum, over the
-// terms that have T, of a·Π_{i in T} (g_i - μ_i), where a = factor·Π of μ_i over the term's other attributes. So φ_T =
-// Σ a·Π_{i in T} t_i. Given x, E[φ_T·φ_U | truth] is, for each pair of terms, a product over attributes: D_i(x_i) =
-// E[t_i·t'_i] if i is in both sets, g_i(x_i) - μ_i if i is in one.
+// terms that have T, of a·Π_{i in T} (g_i - μ_i). Here a = factor·Π of μ_i over the term's other attributes. So φ_T = Σ
+// a·Π_{i in T} t_i. Given x, E[φ_T·φ_U | truth] is, for each pair of terms, a product over attributes. The factor of
+// attribute i is D_i(x_i) = E[t_i·t'_i] if i is in both sets, and g_i(x_i) - μ_i if i is in one.
 //
-// The variance depends on x only through these numbers. If an attribute has one function, E[contribution²] is linear in
-// its D_i, with a coefficient that is a second moment itself. So among all values with the same g_i, the one with the
-// largest D_i stands for the rest.
+// The variance depends on x only through these factors. If an attribute has one function, E[contribution²] is linear in
+// its D_i, with a coefficient that is a second moment itself. So, of all values with the same g_i, the value with the
+// largest D_i stands for the others.
 
 #include "aggregator/planner/question_variance.h"
 
@@ -48,7 +48,7 @@ double largest_size(std::span<const double> list) {
   return largest;
 }
 
-// Rounds, so that numbers that differ only by rounding become the same.
+// Rounds, so that two numbers become the same if they differ only by rounding.
 void add_rounded(double value, double scale, std::vector<std::int64_t>& key) {
   constexpr double kSteps = 1e8;
   key.push_back(scale > 0 ? std::llround(value / scale * kSteps) : 0);
@@ -124,7 +124,7 @@ void QuestionVariance::add_sets() {
   }
 }
 
-// Returns one value for each kind that the query tells apart.
+// Returns one value for each kind of values that the query tells apart.
 std::vector<std::uint32_t> QuestionVariance::telling_values(const Axis& axis) const {
   double scale = 0;
   double scale_of_moments = 0;
@@ -193,7 +193,7 @@ double QuestionVariance::product_at(std::size_t s, std::size_t u, std::span<cons
   return sum;
 }
 
-// Returns E[contribution²] without the noise, which is the same for all.
+// Returns E[contribution²] without the noise. The noise is the same for all records.
 double QuestionVariance::signal_at(std::span<const std::uint32_t> values) const {
   double sum = 0;
   for (std::size_t s = 0; s < sets_.size(); ++s) {
@@ -205,7 +205,7 @@ double QuestionVariance::signal_at(std::span<const std::uint32_t> values) const 
   return sum;
 }
 
-// By Cauchy–Schwarz, |E[φ_T·φ_U]| <= √(E φ_T²)·√(E φ_U²). And √(E φ_T²) is at most the sum over the terms.
+// By Cauchy–Schwarz, |E[φ_T·φ_U]| <= √(E φ_T²)·√(E φ_U²). √(E φ_T²) is at most Σ √(E t²), over the terms t of φ_T.
 double QuestionVariance::signal_bound() const {
   std::vector<double> sizes;
   for (std::size_t s = 0; s < sets_.size(); ++s) {
@@ -239,7 +239,7 @@ double QuestionVariance::average() const {
   return sum;
 }
 
-// A report changes its contribution by at most twice the largest one.
+// The contribution of a report changes by at most twice the largest contribution.
 double QuestionVariance::influence() const {
   std::vector<double> sizes(prices_.sets(), 0.0);
   for (std::size_t s = 0; s < sets_.size(); ++s) {

@@ -21,15 +21,16 @@ class QuestionVariance {
   // one attribute.
   QuestionVariance(const Task& task, const compiler::LinearQuery& linear);
 
-  // Returns the largest variance. Returns only bounds beyond some 2^27 products of values, terms and sets of
-  // attributes, and if the moments are bounds.
+  // Returns the largest variance. Returns only bounds if the moments are bounds, or beyond some 2^27 products of
+  // values, terms and sets of attributes.
   ReportVariance worst() const;
-  // Returns the variance in one population, against the mean among the reporters. If the moments are bounds, so is
-  // this.
+  // Returns the variance in one population, of the error against the mean among the reporters. If the moments are
+  // bounds, the result is a bound, too.
   double among(std::span<const Record> records, std::span<const double> parts) const;
 
  private:
-  // One attribute's functions g, one for each term that has the attribute.
+  // One attribute's functions g, one for each term that has the attribute. h, M and μ are those of
+  // aggregator/compiler/question_law.h, and D is that of question_variance.cc.
   struct Axis {
     std::uint32_t attribute;
     std::vector<std::int32_t> part_of;            // per term: its function here, or -1
@@ -50,7 +51,7 @@ class QuestionVariance {
       return moments[pair].size() == 1 ? moments[pair].front() : moments[pair][value];
     }
   };
-  // A term's coefficient of f_T: its factor times the means of its functions outside of T.
+  // The coefficient of one term in f_T: the term's factor times the means of its functions outside of T.
   struct OnSet {
     std::size_t term;
     double coefficient;

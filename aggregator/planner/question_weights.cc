@@ -1,5 +1,5 @@
-// Symbols: V_q = variance of product q, λ_q = its weight in the Lagrangian, F = Σ λ_q·V_q. A *block* is the weights of
-// one class, or of the orbits: the point of one simplex.
+// Symbols: V_q = variance of product q, λ_q = its weight in the Lagrangian, F = Σ λ_q·V_q. A *block* is a set of
+// weights that sum to 1: those of one class, or those of the orbits.
 
 #include "aggregator/planner/question_weights.h"
 
@@ -14,7 +14,7 @@ namespace {
 constexpr double kCloseEnough = 4e-3;
 constexpr int kMostSteps = 4000;
 constexpr double kMostSearchWork = 3e9;  // additions and multiplications
-// Steps. All other steps leave out products whose λ is negligible.
+// Every so many steps, all products count. All other steps leave out products whose λ is negligible.
 constexpr int kWholeEvery = 8;
 
 class Search {
@@ -65,7 +65,7 @@ class Search {
   }
 
  private:
-  // Products that are left out get λ = 0. This is sound, since any λ has a lower bound.
+  // Products that are left out get λ = 0. The lower bound stays valid, since each λ gives a lower bound.
   void raise_prices(double worst, double power) {
     for (Eigen::Index q = 0; q < lambda_.size(); ++q) {
       if (has_say_[static_cast<std::size_t>(q)]) lambda_[q] *= std::pow(variances_[q] / worst, power);
@@ -81,9 +81,8 @@ class Search {
     }
   }
 
-  // Computes the variances of the products that are not left out, F, and its slopes: factors_ by the energies of
-  // functions, pull_ by the information on the sets of an orbit. Both have the sign that makes them positive. Returns
-  // the work.
+  // Computes the variances of the products that are not left out, F, and its slopes: factors_ in the energies of
+  // functions, pull_ in the information on the sets of an orbit. The signs make both positive. Returns the work.
   double evaluate() {
     factors_.clear();
     for (std::size_t c = 0; c < problem_.costs.size(); ++c) {
@@ -129,7 +128,7 @@ class Search {
     return variance;
   }
 
-  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j), and returns the bound. As log F is convex, its minimum
+  // Moves the weights of every block by w_j ∝ w_j·√(-∂F/∂w_j). Returns the lower bound. As log F is convex, its minimum
   // is at least log F + Σ_blocks (Σ_j w_j·g_j - max_j g_j)/F, with g = -∂F/∂w.
   double improve() {
     previous_ = weights_;
@@ -145,7 +144,7 @@ class Search {
       if (problem_.costs[c].multipliers() < 2 || factors_[c].size() == 0 || factors_[c].maxCoeff() <= 0) continue;
       improve_block(problem_.costs[c].gradient(factors_[c]), weights_.multipliers[c]);
     }
-    // No weight becomes so small that rounding loses its information.
+    // No weight becomes so small that rounding would lose its information.
     constexpr double kLeast = 1e-12;
     for (Eigen::VectorXd& weights : weights_.multipliers) weights = weights.cwiseMax(kLeast);
     weights_.orbits = weights_.orbits.cwiseMax(kLeast);
@@ -158,7 +157,7 @@ class Search {
   QuestionWeights weights_{};
   QuestionWeights previous_{};  // the weights that variances_ are for
   Eigen::VectorXd lambda_;
-  Eigen::VectorXd variances_;  // 0 of those without a say
+  Eigen::VectorXd variances_;  // 0 for products that are left out
   std::vector<bool> has_say_;
   std::vector<Eigen::VectorXd> factors_;
   Eigen::VectorXd pull_;

@@ -1,4 +1,4 @@
-// Finds weights of one-bit questions and of sets of attributes that are best for the worst of many products.
+// Finds weights of one-bit questions and of sets of attributes. They minimise the largest variance of many products.
 #pragma once
 
 #include <Eigen/Core>
@@ -13,7 +13,7 @@ namespace hearsay::planner {
 // Attributes that are asked alike form a *class*: they share the weights of their questions. Sets of attributes that
 // are asked alike form an *orbit*: they share one weight.
 struct QuestionProblem {
-  // Products of one function each of some attributes.
+  // Products of functions. Each product has one function of each of some attributes.
   struct Products {
     // The classes of these attributes, p of them.
     std::vector<std::size_t> classes;
@@ -21,7 +21,7 @@ struct QuestionProblem {
     std::vector<std::size_t> orbits;
     // Multiplies the variances.
     double weight;
-    // For each product p numbers: its functions' numbers in the costs of their classes.
+    // For each product p numbers: the numbers of its functions in the costs of their classes.
     std::vector<std::size_t> functions;
   };
 
@@ -34,17 +34,16 @@ struct QuestionProblem {
 struct QuestionWeights {
   std::vector<Eigen::VectorXd> multipliers;  // per class; each sums to 1
   Eigen::VectorXd orbits;                    // sums to 1
-  // The largest variance of the products times their weights, for answers that are always true. Divide by γ² for
-  // answers that are true with probability γ. With the means of functions at the optimum, no weights go below
-  // lower_bound.
+  // The largest variance of the products, each times its weight, if answers are always true. If answers are true with
+  // probability γ, divide by γ². lower_bound holds for all weights, if the means of the functions stay as found here.
   double worst;
   double lower_bound;
 };
 
 // Finds the weights. The variance of a product's estimate is Σ_T e_T/I_T over the non-empty sets T of its attributes.
-// e_T is the product of the energies of its functions on T and of the squared means of the others. I_T is the
-// probability that a report asks exactly T. The variance is log-convex in all weights together. The search stops when
-// worst is within 0.4 % of lower_bound, or after a few thousand steps.
+// e_T is the product of the energies of the functions on T and of the squared means of the other functions. I_T is the
+// probability that a report asks about exactly T. The variance is log-convex in all weights together. The search stops
+// when `worst` is within 0.4 % of lower_bound, or after a few thousand steps.
 QuestionWeights best_question_weights(QuestionProblem problem);
 
 }  // namespace hearsay::planner

@@ -19,7 +19,7 @@ RangeScores::RangeScores(std::uint32_t values, std::uint32_t bits)
   std::vector<double> row(size_);
   for (std::uint32_t place = 0; place < size_; ++place) {
     const std::uint32_t apart = std::min(place, size_ - place);
-    double together = 0;  // turns for which both places are in one arc
+    double together = 0;  // the number of turns for which both places are in one arc
     for (const Arcs& arcs : arcs_) together += arcs.places > apart ? arcs.count * (arcs.places - apart) : 0;
     row[place] = answers_ * together / size_ - 1;
   }
@@ -30,7 +30,7 @@ RangeScores::RangeScores(std::uint32_t values, std::uint32_t bits)
   together_[0] = 0;
 }
 
-// For the multiplier j, the frequency l of the multiplier 1 is at l·j.
+// For the multiplier j, the frequency l of the multiplier 1 becomes the frequency l·j.
 Eigen::VectorXd RangeScores::spectrum(std::uint32_t multiplier) const {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(size_ / 2 + 1);
   std::uint64_t at = 0;
@@ -42,7 +42,7 @@ Eigen::VectorXd RangeScores::spectrum(std::uint32_t multiplier) const {
   return result;
 }
 
-// No score depends on the mean of C. The mean 0 loses least in rounding.
+// No score depends on the mean of C. A mean of 0 keeps rounding errors smallest.
 void RangeScores::set_weights(std::span<const double> h) {
   sums_.resize(size_);
   std::partial_sum(h.begin(), h.end(), sums_.begin());
@@ -71,7 +71,7 @@ void RangeScores::ask(std::uint32_t multiplier, const Arcs& arcs) {
   }
 }
 
-// j·L takes all multiples of the greatest common divisor of j and J.
+// j·L mod J takes all multiples of the greatest common divisor of j and J.
 double RangeScores::largest() const {
   const std::uint32_t stride = std::gcd(multiplier_, size_);
   double largest = 0;
@@ -108,7 +108,7 @@ void RangeScores::add_moments(std::span<const std::uint32_t> lengths, double cha
     // The arcs that hold the place p start at p - places + 1 to p.
     Lanes& of_group = moments[group];
     Lane sum = squares_.rightCols(places - 1).rowwise().sum();
-    Eigen::Index left = (size - places + 1) % size;  // the start that the next place leaves behind
+    Eigen::Index left = (size - places + 1) % size;  // the start of the arc that does not hold the next place
     Eigen::Index at = 0;
     for (Eigen::Index p = 0; p < size; ++p) {
       sum += squares_.col(p);

@@ -8,12 +8,12 @@
 
 namespace hearsay::planner {
 
-// The law of the questions is the same for x and x + 1, cyclically. So the weights (question_law.h) of one value's
-// indicator, turned, are those of any other value's.
+// The law of the questions is the same for x and x + 1, cyclically. So the weights (question_law.h) of the indicator of
+// one value, turned, are the weights of the indicator of any other value.
 //
 // Let h(x) be the weights of the first value's indicator, and C(x) the sum of h up to x. Then the range [0, L) has the
-// weights C(x) - C(x - L). For the multiplier j, the range's score of the arc from place u is A(u) - A(u - j·L), where
-// A(u) = K·Σ C(x) over all x whose place j·x is in the arc.
+// weights C(x) - C(x - L). For the multiplier j, let A(u) = K·Σ C(x), K the number of arcs, over all x whose place j·x
+// is in the arc from place u. The range's score of this arc is A(u) - A(u - j·L).
 class RangeScores {
  public:
   // Arcs with the same number of places.
@@ -21,29 +21,29 @@ class RangeScores {
     std::uint32_t places;
     std::uint32_t count;
   };
-  // One row for each of kLanes lengths, one column for each value or place.
+  // Each row is for one of kLanes lengths, each column for a value or a place.
   static constexpr Eigen::Index kLanes = 4;
   using Lanes = Eigen::Array<double, kLanes, Eigen::Dynamic>;
 
   RangeScores(std::uint32_t values, std::uint32_t bits);
 
   const std::vector<Arcs>& arcs() const { return arcs_; }
-  // Returns the eigenvalues, at the frequencies 0 to J/2, of the matrix K·Pr[x and y are in one arc] - 1 of one
-  // multiplier.
+  // Returns the eigenvalues of the matrix K·Pr[x and y are in one arc] - 1 of one multiplier, at the frequencies 0 to
+  // J/2.
   Eigen::VectorXd spectrum(std::uint32_t multiplier) const;
 
-  // Sets h, and the questions whose scores the functions below return.
+  // Set h, and the questions whose scores the functions below return.
   void set_weights(std::span<const double> h);
   void ask(std::uint32_t multiplier, const Arcs& arcs);
 
   // Returns C.
   std::span<const double> sums() const { return sums_; }
-  // Returns A, twice over.
+  // Returns A, repeated twice.
   std::span<const double> steps() const { return steps_; }
   // Returns the largest |score| of any range.
   double largest() const;
-  // For each of the lengths and each value x: adds `chance` times the sum of the squared scores of the arcs that hold
-  // x, to moments[i / kLanes](i % kLanes, x). `moments` has an element for each kLanes lengths, and one for a rest.
+  // Adds to moments[i / kLanes](i % kLanes, x), for each length number i and each value x: `chance` times the sum of
+  // the squared scores of the arcs that hold x. `moments` has an element for each kLanes lengths, and one for the rest.
   void add_moments(std::span<const std::uint32_t> lengths, double chance, std::vector<Lanes>& moments);
 
  private:
@@ -58,9 +58,9 @@ class RangeScores {
   std::vector<double> sums_;
   std::uint32_t multiplier_ = 1;
   Arcs asked_{};
-  // The step from the value at one place to the value at the next. 0 if places have several values or none.
+  // The step from the value at one place to the value at the next place. 0 if some places have several values or none.
   std::uint32_t value_step_ = 0;
-  std::vector<double> steps_;  // A, twice over
+  std::vector<double> steps_;  // A, repeated twice
   std::vector<double> scaled_;
   Lanes squares_;
   Lanes windows_;

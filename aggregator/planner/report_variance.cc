@@ -1,22 +1,22 @@
 // `sampled`: g = the query's weights; I_j = information of one report about coordinate j; s_G(x) = Σ_{j in G}
-// g_j·a_j(x)/I_j; L(x) = offset + Σ g_j·a_j(x). For worst-case queries L(x) = f(x). For the others the mean of L in
+// g_j·a_j(x)/I_j; L(x) = offset + Σ g_j·a_j(x). For worst-case queries L(x) = f(x). For other queries the mean of L in
 // each class is f. A report of group G contributes φ = γ·Σ_{j in G} g_j·χ_j(answer)/I_j to the estimate. E[φ|x] =
 // γ²·s_G(x), so offset + Σ_G p_G·E[φ|x] = L(x), and
 //   E φ² = (1-γ)γ²·q_G + γ³·E[s_G²],  q_G = Σ_{j in G} (g_j/I_j)².
-// Each group has its expected number of reports, of people drawn anew from the population. So
+// Each group has its expected number of reports, by people drawn anew from the population. So
 //   n·Var = Σ_G p_G·((1-γ)γ²·q_G + γ³·E[s_G²] - γ⁴·E[s_G]²).
-// The target is the fraction ω_n among the n reporters. Given the people, the mean of the estimate is that of L. So
-// n·Var[estimate - ω_n] is less by ω(1-ω) if L = f. The same holds in an (f,ω,n)-random database, whose ω_n does not
-// vary.
+// The target is the fraction ω_n among the n reporters. Given the people, the mean of the estimate is the mean of L
+// over them. So if L = f, n·Var[estimate - ω_n] is less than n·Var[estimate] by ω(1-ω). The same holds in an
+// (f,ω,n)-random database, whose ω_n does not vary.
 //
-// Both variances are concave in the population. E[s_G]² is convex. By Jensen's inequality Σ_G p_G·γ⁴·E[s_G]² exceeds
-// (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² by a convex function, since Σ p_G <= 1. So the largest over populations is that of
-// a concave function over a simplex, and in general not at one record.
+// Both variances are concave in the population. E[s_G]² is convex. By Jensen's inequality, and since Σ p_G <= 1, Σ_G
+// p_G·γ⁴·E[s_G]² is (Σ_G p_G·γ²·E[s_G])² = (ω-offset)² plus a convex function. So the largest variance is that of a
+// concave function over a simplex, and in general it is not at one record.
 //
 // `sampled` on `characters` with other questions than parities of one bit: question_variance.cc.
 //
-// `laplace`: the noise Σ g²v is the same for everybody. Instances add class_variance[f(x)], and drawing them adds
-// ω(1-ω).
+// `laplace`: the noise Σ g²v is the same for everybody. The instances add class_variance[f(x)]. Drawing the people anew
+// adds ω(1-ω).
 
 #include "aggregator/planner/report_variance.h"
 
@@ -34,7 +34,7 @@
 namespace hearsay::planner {
 namespace {
 
-// max over ω of ω·v₁ + (1-ω)·v₀ + ω(1-ω).
+// Returns max over ω of ω·v₁ + (1-ω)·v₀ + ω(1-ω).
 double worst_drawn(double v0, double v1) {
   const double omega = std::clamp((1 + v1 - v0) / 2, 0.0, 1.0);
   return omega * v1 + (1 - omega) * v0 + omega * (1 - omega);
@@ -62,7 +62,7 @@ ReportVariance laplace_variance(const LaplaceChannel& channel, const compiler::L
 
 ReportVariance report_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear) {
   if (!linear.terms.empty()) return QuestionVariance(task, linear).worst();
-  if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // constant: known without a report
+  if (linear.weights.empty()) return {0, 0, 0, 0, 0, true};  // a constant is known without a report
   const auto* laplace = std::get_if<LaplaceChannel>(&task.channel().kind());
   if (laplace != nullptr) return laplace_variance(*laplace, linear);
   if (std::holds_alternative<StrategyChannel>(task.channel().kind())) return strategy_variance(task, linear);
@@ -93,7 +93,7 @@ ReportVariance average_variance(const Task& task, const Query& query, const comp
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   double average = 0;
   double information = 0;
-  std::uint64_t end = 0;  // of the coordinates on one set of attributes
+  std::uint64_t end = 0;  // end of the coordinates on one set of attributes
   for (const compiler::LinearQuery::Weight& weight : linear.weights) {
     if (weight.coordinate >= end) {
       const std::vector<std::uint32_t> on = characters.attributes(weight.coordinate);

@@ -91,7 +91,7 @@ std::optional<Query> rewritten(const Query& query, const Rewriting& rewriting) {
   return std::visit(Rewriter{rewriting}, query.node());
 }
 
-// The name and the values come from a valid attribute, so value() has one.
+// The name and the values come from a valid attribute, so value() holds an attribute.
 Attribute coarsened(const Attribute& attribute) {
   const std::uint32_t size = (attribute.size() + 1) / 2;
   if (attribute.kind() == AttributeKind::kRange) {

@@ -51,7 +51,7 @@ class SaddleSearch {
     return list;
   }
 
-  // Σ_q factors_q·e_qT.
+  // Returns Σ_q factors_q·e_qT for each set T.
   Vector weighted_energies(const Vector& factors) const {
     Vector sums = Vector::Zero(sets());
     for (Eigen::Index q = 0; q < queries(); ++q) {
@@ -68,7 +68,7 @@ class SaddleSearch {
     double value;     // F
   };
 
-  // Evaluates the weights and the λ, which sum to 1. F is convex and homogeneous of degree -1 in W, so its minimum is
+  // Evaluates F at the weights and λ; each sums to 1. F is convex and homogeneous of degree -1 in W, so its minimum is
   // at least F²/max_κ(-∂F/∂W_κ).
   Point look_at(const Vector& weights, const Vector& lambda) {
     const Vector present = information_.transpose() * weights;
@@ -90,8 +90,8 @@ class SaddleSearch {
 
   bool is_close() const { return worst_ <= lower_ * (1 + kCloseTo); }
 
-  // For given λ, the step W_κ ∝ W_κ·√(-∂F/∂W_κ) lowers F and keeps to the simplex. Then the λ follow the queries'
-  // variances.
+  // For given λ, the step W_κ ∝ W_κ·√(-∂F/∂W_κ) lowers F and keeps the sum of the weights. Then λ is adapted to the
+  // variances of the queries.
   bool follow_slopes() {
     constexpr int kSlopeSteps = 3'000;
     Vector weights = Vector::Constant(classes(), 1 / static_cast<double>(classes()));
@@ -114,9 +114,9 @@ class SaddleSearch {
     return classes() <= kMostClasses && many * many * static_cast<double>(queries() + sets()) <= kMostWork;
   }
 
-  // Minimising ΣW with all v_q <= 1 is the same problem. Takes Newton steps on its barrier
+  // Minimising ΣW subject to all v_q <= 1 is the same problem. Takes Newton steps on its barrier
   //   τ·ΣW - Σ_q log(1 - v_q) - Σ_κ log W_κ.
-  // At its minimum λ_q is in proportion to 1/(1 - v_q). τ grows until the bound is close.
+  // At the minimum of the barrier, λ_q is in proportion to 1/(1 - v_q). τ grows until the bound is close.
   void follow_barrier() {
     constexpr int kNewtonSteps = 400;
     constexpr double kCentred = 1e-2;
@@ -141,13 +141,13 @@ class SaddleSearch {
     return tau * weights.sum() - slack.array().log().sum() - weights.array().log().sum();
   }
 
-  // Moves the weights. Returns the squared decrement before the step, which is twice what an ideal step would gain.
-  // Returns nothing if rounding leaves no step. The unknowns are the relative changes of the weights.
+  // Moves the weights. Returns the squared decrement before the step, which is twice the gain of an ideal step. Returns
+  // nothing if rounding leaves no step. The unknowns are the relative changes of the weights.
   std::optional<double> newton_step(double tau, Vector& weights) const {
     const Vector present = information_.transpose() * weights;
     const Vector pressure = (1 - variances(present).array()).inverse();
     const Eigen::MatrixXd scaled = weights.asDiagonal() * information_;
-    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // of each query, times its pressure
+    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // for each query, times its pressure
     for (Eigen::Index q = 0; q < queries(); ++q) {
       for (const auto& [t, energy] : energies_[static_cast<std::size_t>(q)]) {
         const auto set = static_cast<Eigen::Index>(t);

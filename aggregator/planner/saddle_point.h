@@ -7,22 +7,23 @@
 
 namespace hearsay::planner {
 
-// A query's squared weights, by the number of the attribute set.
+// A query's sums of squared weights, by the number of the attribute set.
 using SetEnergy = std::vector<std::pair<std::size_t, double>>;
 
-// What a group of each class tells about each attribute set: [class][attribute set].
+// The information that a group of each class carries about each attribute set: [class][attribute set].
 using SetInformation = std::vector<std::vector<double>>;
 
 struct SaddlePoint {
   std::vector<double> weights;  // of the classes; they sum to 1
   std::vector<double> lambda;   // of the queries in the Lagrangian; they sum to 1
   double worst;                 // the largest variance
-  double lower_bound;           // no weights have less
+  double lower_bound;           // no weights have a smaller `worst`
 };
 
-// The queries' variances are Σ_T e_qT/I_T with I_T = Σ_κ W_κ·information[κ][T]. The largest variance is convex in the
-// weights W. The search stops when `worst` is within 0.2 % of `lower_bound`. It may end earlier if there are too many
-// classes and queries for Newton steps: more than 512 classes, or some 2^28 products for each step.
+// The variance of query q is Σ_T e_qT/I_T, where e_qT are its energies and I_T = Σ_κ W_κ·information[κ][T] over the
+// classes κ. The largest variance is convex in the weights W. The search stops when `worst` is within 0.2 % of
+// `lower_bound`. It may end earlier if there are too many classes and queries for Newton steps: more than 512 classes,
+// or some 2^28 products for each step.
 SaddlePoint saddle_point(const SetInformation& information, const std::vector<SetEnergy>& energies);
 
 }  // namespace hearsay::planner

@@ -12,7 +12,7 @@
 namespace hearsay::planner {
 namespace {
 
-using Set = std::vector<std::uint32_t>;  // of attributes, ascending
+using Set = std::vector<std::uint32_t>;  // a set of attributes, ascending
 
 constexpr std::size_t kMostLists = 400;
 constexpr std::size_t kMostGroups = 4096;
@@ -64,7 +64,7 @@ class GroupLists {
   }
   bool all_differ() const { return std::set(problem_.alike.begin(), problem_.alike.end()).size() == schema_.size(); }
 
-  // Adds groups on all sets that are asked like `set`: with as many attributes of each kind of alike ones.
+  // Adds groups on all sets that are asked like `set`: sets with as many attributes of each kind.
   void add_orbit(GroupKind kind, const Set& set) {
     std::vector<std::size_t> classes;
     for (const std::uint32_t attribute : set) classes.push_back(problem_.alike[attribute]);
@@ -112,8 +112,8 @@ class GroupLists {
     lists_.push_back(std::move(list));
   }
 
-  // Adds groups on unions of what queries ask, the smallest first. If sets are asked alike, there are too many unions,
-  // and only add_any() helps.
+  // Adds groups on unions of the sets that queries are about, the smallest first. If some attributes are alike, there
+  // would be too many unions, and add_any() does their work.
   void add_large(const std::set<Set>& whole) {
     if (!all_differ()) return;
     std::set<std::pair<std::size_t, Set>> found;
@@ -133,7 +133,7 @@ class GroupLists {
     }
   }
 
-  // Adds groups on any of the attributes that are asked one bit: of all, and of each kind of alike ones.
+  // Adds groups on any of the attributes that are asked one bit: of all of them, and of the attributes of each kind.
   void add_any(const std::set<std::uint32_t>& touched) {
     std::set<Set> choices;
     Set all;

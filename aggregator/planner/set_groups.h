@@ -11,9 +11,10 @@
 
 namespace hearsay::planner {
 
-// Returns lists of groups for the problem's products and questions:
-// - on each set of attributes that a product needs: single groups, and raw groups if the answers have several bits in
-//   all. Sets whose attributes are alike in pairs share a list;
+// Returns lists of groups for the problem's products and questions. All groups of a list get one common weight. The
+// groups are:
+// - on each set of attributes that a product needs: single groups, and raw groups if all answers together have several
+//   bits. Sets whose attributes are alike in pairs share a list;
 // - raw and even groups on three kinds of sets: unions of these sets, sets of attributes that are asked one bit and are
 //   alike, and sets of any attributes that are asked one bit. A group has at most as many bits as are of use at
 //   `epsilon`.

@@ -1,11 +1,11 @@
-// Symbols: those of set_prices.h. W_v is the weight of the list v of groups; C[v, T] is the probability that one of its
-// reports asks about all of T. The variance depends on sums over lists, one for each kind of groups, X_k[T] = Σ_v
-// W_v·γ_v^k·C[v, T]:
+// Symbols: those of set_prices.h. W_v is the weight of the list v of groups; C[v, T] is the probability that a report
+// of this list asks about all of T. The variance depends on sums over lists, one sum for each kind of groups: X_k[T] =
+// Σ_v W_v·γ_v^k·C[v, T]. With these,
 //   I_T = X_2[T], noise·I_T² = X_2[T] - X_3[T] (single groups: X_2[T]),
 //   signal(T, U)·I_T·I_U = X_3[T∪U], mean(T, U)·I_T·I_U = X_4[T∪U]
-// These are summed over the kinds that cover the sets. Raw groups cover all sets, even groups those of even size,
-// single groups T alone, with mean(T, T) only. So a step costs one product of matrices, and then products of functions
-// × pairs of sets.
+// All four are summed over the kinds of groups that cover the sets. Raw groups cover all sets. Even groups cover sets
+// of even size. Single groups cover T alone, and have only mean(T, T). So a step costs one product of matrices, and
+// then products of functions × pairs of sets.
 
 #include "aggregator/planner/set_law.h"
 
@@ -23,9 +23,9 @@ namespace {
 constexpr std::size_t kMostFactors = 4;
 constexpr double kMostNumbers = 0x1p16;  // kinds × pairs of sets
 constexpr int kLaneKinds = static_cast<int>(GroupKind::kEven) + 1;
-constexpr int kLanePowers = 3;  // of γ: 2 to 4
+constexpr int kLanePowers = 3;  // the powers 2 to 4 of γ
 
-// Returns the column of X_k of a kind, and of derivatives by it.
+// Returns the column for X_k of this kind of groups, and for derivatives in X_k.
 Eigen::Index lane(GroupKind kind, int power) { return static_cast<int>(kind) * kLanePowers + (power - 2); }
 
 // Returns true if the set with number t has even size.
@@ -89,7 +89,7 @@ void SetLaw::set_groups(const SampledChannel& channel, std::span<const std::size
   const auto lists = static_cast<Eigen::Index>(list_sizes.size());
   chances_ = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(rows_.size()), lists);
   powers_ = Eigen::MatrixXd::Zero(lists, kLaneKinds * kLanePowers);
-  const auto classes = static_cast<double>(channel.classes().size());  // all equally likely
+  const auto classes = static_cast<double>(channel.classes().size());  // all classes are equally likely
   auto next = channel.classes().begin();
   for (Eigen::Index v = 0; v < lists; ++v) {
     const std::size_t size = list_sizes[static_cast<std::size_t>(v)];
@@ -221,13 +221,13 @@ SetLaw::Prices SetLaw::prices(const Product& product) const {
   return prices;
 }
 
-// Takes steps as in worst_population.h, from the worst population of the last call.
+// Takes steps as in worst_population.h. Starts from the worst population of the last call.
 double SetLaw::worst(Product& product) const {
   constexpr int kMostGradientSteps = 20;
   constexpr double kTolerance = 1e-4;
   Prices at = prices(product);
   Eigen::VectorXd second = (product.products * at.signal).array() + at.noise.dot(product.energies);
-  if (against_ == Against::kReporters) {  // less the variance of the product itself, Σ_T f_T up to a constant
+  if (against_ == Against::kReporters) {  // the variance of the product, Σ_T f_T up to a constant, is left out
     second.array() -= product.signals.rowwise().sum().array().square();
     at.mean.array() -= 1;
   }
@@ -278,7 +278,7 @@ Eigen::VectorXd SetLaw::values(const Eigen::VectorXd& weights) {
 }
 
 Eigen::VectorXd SetLaw::gradient(const Eigen::VectorXd& shares) const {
-  constexpr double kNothing = 1e-9;  // of the largest share
+  constexpr double kNothing = 1e-9;  // as a part of the largest share
   Eigen::MatrixXd by_sums = Eigen::MatrixXd::Zero(sums_.rows(), sums_.cols());
   std::vector<Eigen::VectorXd> by_questions;
   Eigen::Index count = blocks_.front();
@@ -312,7 +312,7 @@ void SetLaw::add_set_slopes(const Product& product, const Prices& at, double sha
   };
   for (Eigen::Index t = 0; t < sets; ++t) {
     const double square = 1 / (at.information[t] * at.information[t]);
-    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative by I_T
+    double pull = 2 * at.noise[t] * product.energies[t];  // -I_T times the derivative in I_T
     for (Eigen::Index u = 0; u < sets; ++u) {
       const double second = products[t * sets + u];
       const double mean = means[t] * means[u];

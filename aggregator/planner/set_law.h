@@ -1,4 +1,4 @@
-// Variances of products of functions, as functions of the weights of groups and of questions.
+// Variances of products of functions, depending on the weights of groups and of questions.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,50 +18,50 @@ namespace hearsay::planner {
 
 // What an error is measured against (report_variance.h).
 enum class Against : std::uint8_t {
-  // The population that the people are drawn anew from.
+  // The population from which the people are drawn anew.
   kPopulation,
-  // The people who report, whoever they are.
+  // The people who report.
   kReporters
 };
 
-// A law for small_maximum(): the largest variance of each product over the worst populations. All covariances between
-// parts of one answer count. The weights are those of lists of groups, followed by those of the multipliers of each
-// attribute that has a choice of multipliers.
+// A law for small_maximum(): the largest variance of each product over all populations. All covariances between parts
+// of one answer count. The weights are first those of the lists of groups. Then come the weights of the multipliers,
+// for each attribute that has a choice of multipliers.
 class SetLaw {
  public:
-  // Attributes with the same number in `alike` share their questions. `adjust`: multipliers get weights.
+  // Attributes with the same number in `alike` share their questions. If `adjust`, the multipliers get weights.
   static Result<SetLaw> create(const Schema& schema, const std::vector<QuestionSpec>& questions,
                                const std::vector<std::size_t>& alike, Against against, bool adjust);
 
   // Adds a product. Errors: those of AttributeFunctions; kLimitExceeded (more than 4 functions; too many kinds of
   // people).
   Result<void> add(const ProductFunction& product, double weight);
-  // Sets the groups, after the last add(). `channel` has them with equal weights, list after list. The groups of one
-  // list are drawn equally often.
+  // Sets the groups, after the last add(). `channel` has the groups with equal weights, list after list. The groups of
+  // one list are drawn equally often.
   void set_groups(const SampledChannel& channel, std::span<const std::size_t> list_sizes);
 
-  // Returns how many weights belong together and sum to 1: first those of the lists, then those of each attribute's
-  // questions.
+  // Returns the sizes of the blocks of weights; the weights of a block sum to 1. First comes the block of the lists,
+  // then one block for each attribute's questions.
   const std::vector<Eigen::Index>& blocks() const { return blocks_; }
   Eigen::VectorXd initial_weights() const;
   // Returns the information about each set of attributes that a product needs.
   Eigen::VectorXd information(const Eigen::VectorXd& of_lists) const;
-  // Returns about the multiplications of one step.
+  // Returns about how many multiplications one step takes.
   double work() const;
   std::vector<QuestionSpec> questions(const Eigen::VectorXd& weights) const;
 
   Eigen::VectorXd values(const Eigen::VectorXd& weights);
-  // Returns the gradient with the worst populations held fixed. Their own change matters in the second order only.
+  // Returns the gradient with the worst populations held fixed. (Their own change matters only in the second order.)
   Eigen::VectorXd gradient(const Eigen::VectorXd& shares) const;
 
  private:
-  // A product, and who is asked at worst. The product is const + Σ_T f_T over the non-empty sets T of its attributes
-  // (set_prices.h). T has bit i if it has parts[i]; its number is T - 1.
+  // A product, and its worst population (symbols: set_law.cc). The product is const + Σ_T f_T over the non-empty sets T
+  // of its attributes (set_prices.h). T has bit i if it contains parts[i]; its number is T - 1.
   struct Product {
     struct Part {
       std::size_t axis;
       std::size_t number;
-      std::vector<std::size_t> kind_of;  // the kind of its function that each kind of people is of
+      std::vector<std::size_t> kind_of;  // for each kind of people: the kind of this part's function
     };
     double weight;
     std::vector<Part> parts;

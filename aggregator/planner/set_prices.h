@@ -1,4 +1,5 @@
-// The price of answers of `sampled` on `characters` about sets of attributes. It does not depend on the query.
+// The factors with which sets of attributes enter the variance of `sampled` on `characters`. They do not depend on the
+// query.
 #pragma once
 
 #include <cstddef>
@@ -10,38 +11,38 @@
 
 namespace hearsay::planner {
 
-// Let a function of a record be Σ_T f_T, where f_T is on the set T of attributes and E[score product] = f_T. A report
-// of class c contributes γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, where φ_T is the product of the scores
-// of its answers. Suppose that of n reports as many as expected are of each class and ask about each set of attributes.
-// Then n times the variance is
+// Let a function of a record be Σ_T f_T, where f_T is about the set T of attributes. φ_T is the product of the scores
+// of the answers about T, with E[φ_T] = f_T. A report of class c has a true answer with probability γ_c. It contributes
+// γ_c·Σ_T φ_T/I_T over the sets T that its answer covers, where I_T is the information about T. Suppose that the n
+// reports have the expected numbers for each class and each set of attributes. Then n times the variance is
 //   Σ_T noise(T)·E_T + Σ_{T,U} signal(T, U)·E[φ_T·φ_U | truth] - Σ_{T,U} mean(T, U)·(E f_T)·(E f_U),
-// where E_T = E[φ_T²] for uniform answers, for which different φ_T are uncorrelated.
+// where E_T = E[φ_T²] for uniform answers, under which different φ_T are uncorrelated.
 class SetPrices {
  public:
-  // `attributes` ascend, at most 16. A set of them has a bit for each. Cost: classes × 2^attributes.
+  // `attributes` ascend, at most 16. A set of them is a mask with one bit for each. Cost: classes × 2^attributes.
   SetPrices(const SampledChannel& channel, std::span<const std::uint32_t> attributes);
 
   std::uint32_t sets() const { return static_cast<std::uint32_t>(information_.size()); }
-  double information(std::uint32_t set) const {
-    return information_[set];
-  }  // I_T; 0 if never asked, and of no attribute
+  // Returns I_T. It is 0 if T is never asked about, and for the empty set.
+  double information(std::uint32_t set) const { return information_[set]; }
   double noise(std::uint32_t set) const { return noise_[set]; }
   double signal(std::uint32_t set, std::uint32_t other) const;
   double mean(std::uint32_t set, std::uint32_t other) const;
 
-  // Returns the largest γ_c·Σ_T sizes[T]/I_T over the sets that one report covers.
+  // Returns the largest γ_c·Σ_T sizes[T]/I_T over the classes c, for the sets T that one report covers.
   double largest(std::span<const double> sizes) const;
 
  private:
   struct Class {
     bool is_single;
     double gamma;
-    // For each set: the probability that a report is of the class and asks about all of the set.
+    // For each set: the probability that a report is of this class and asks about all of the set.
     std::vector<double> chances;
-    // For each set: true if the class covers it whenever its reports ask about all of it.
+    // For each set: true if an answer of this class covers the set whenever its report asks about all of the set.
     std::vector<bool> covers;
   };
-  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the information about each set.
+  // Returns Σ chance·γ^power over the classes that cover both sets, divided by the information about each of the two
+  // sets.
   double sum(std::uint32_t set, std::uint32_t other, bool singles, int power) const;
 
   std::vector<Class> classes_;

@@ -15,7 +15,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostCircleValues = 128;
-constexpr double kMostWork = 5e8;  // multiplications, to compare questions
+constexpr double kMostWork = 5e8;  // the limit on multiplications for comparing questions
 
 CircleQuestions all_arcs(std::uint32_t values, std::uint32_t bits) {
   CircleQuestions circle{values, bits, {}, {}};
@@ -63,7 +63,7 @@ class QuestionSearch {
  private:
   std::uint32_t most_bits() const { return static_cast<std::uint32_t>(epsilon_ / std::log(2.0)) + 1; }
 
-  // Returns the question about an attribute whose answer has so many bits, or as many as its values have.
+  // Returns the question about an attribute whose answer has this many bits, or fewer if its values have fewer.
   QuestionSpec question(std::uint32_t attribute, std::uint32_t bits) const {
     const Attribute& of = base_.schema[attribute];
     const auto value_bits = static_cast<std::uint32_t>(std::bit_width(of.size() - 1));
@@ -80,7 +80,7 @@ class QuestionSearch {
     return questions;
   }
 
-  // Returns true if these questions are the best so far.
+  // Tries these questions. Returns true if they are the best so far.
   bool attempt(const std::vector<QuestionSpec>& questions) {
     if (work_ > kMostWork || std::ranges::find(tried_, questions) != tried_.end()) return false;
     tried_.push_back(questions);
@@ -122,7 +122,7 @@ class QuestionSearch {
   std::uint32_t order_;
   double epsilon_;
   SetProblem problem_;
-  std::set<std::size_t> asked_;  // kinds of attributes
+  std::set<std::size_t> asked_;  // the kinds of attributes that are asked about
   std::vector<std::vector<QuestionSpec>> known_;
   std::vector<std::vector<QuestionSpec>> tried_;
   double work_ = 0;

@@ -13,9 +13,9 @@
 namespace hearsay::planner {
 namespace {
 
-// Sets to 0 the weights of lists without which next to nothing is lost, from the smallest on.
+// Sets the weights of lists to 0, starting with the smallest, as long as next to nothing is lost.
 Eigen::VectorXd without_idle(const SetLaw& law, Eigen::VectorXd weights) {
-  constexpr double kMissed = 1e-4;  // of the information about some set
+  constexpr double kMissed = 1e-4;  // the part of the information about a set that may be lost
   const Eigen::VectorXd before = law.information(weights);
   std::vector<Eigen::Index> ascending(static_cast<std::size_t>(weights.size()));
   for (std::size_t v = 0; v < ascending.size(); ++v) ascending[v] = static_cast<Eigen::Index>(v);

@@ -1,4 +1,4 @@
-// Finds weights of groups of attributes and of questions that make the largest variance of many products small.
+// Finds weights of groups and of questions that make the largest variance of many products small.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct WeightedProduct {
   double weight = 1;
 };
 
-// What weights are chosen for.
+// The problem that best_set_weights() solves.
 struct SetProblem {
   std::vector<QuestionSpec> questions;  // of each attribute
   // A number for each attribute. Attributes with the same number have, and keep, the same questions.
   std::vector<std::size_t> alike;
-  // Lists of groups. The groups of a list have answers of the same width and are drawn equally often, and the list gets
-  // one weight. The groups' own weights are ignored. No two groups of all lists are alike.
+  // Lists of groups. The groups of one list have answers of the same width and are drawn equally often, and the list
+  // gets one weight. The groups' own weights are ignored. No two groups of all lists are the same.
   std::vector<std::vector<GroupWeight>> groups;
   std::vector<WeightedProduct> products;
 };
@@ -33,20 +33,20 @@ struct SetProblem {
 struct WeightedSets {
   SampledSpec spec;
   double worst;  // the largest variance of a product, times its weight
-  // About the multiplications done.
+  // About how many multiplications the search took.
   double work;
 };
 
 enum class Effort : std::uint8_t {
-  // Within some per cent of what kFull finds. Enough to compare.
+  // Within a few per cent of what kFull finds. Enough to compare problems.
   kQuick,
   kFull
 };
 
-// Descends on the largest variance over the worst populations (set_law.h), from equal weights of the lists and the
-// given questions. Also changes the multipliers' weights of circles of J places, where J is the number of values, up to
-// 128. Leaves out groups and multipliers without which next to nothing is lost. Need not find the minimum. `base` gives
-// the schema and ε; `order` is that of `characters`.
+// Lowers the largest variance over the worst populations (set_law.h) step by step. Starts from equal weights of the
+// lists and the given questions. Also changes the weights of multipliers, on circles of one place for each value, up to
+// 128 values. Leaves out groups and multipliers that add next to no information. Need not find the minimum. `base`
+// gives the schema and ε; `order` is that of `characters`.
 // Errors: those of making the channel and of SetLaw; kQueryNotCovered (no group covers what a product needs);
 // kLimitExceeded (too much work). Cost: up to about a second.
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,

@@ -12,8 +12,8 @@
 namespace hearsay::planner {
 
 // The largest variance, over populations, of an estimate of the fraction ω that satisfies a predicate. `on` is the
-// largest E[contribution²] of a value that satisfies it, `off` of one that does not. The contributions average to ω -
-// mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
+// largest E[contribution²] of a value that satisfies the predicate, `off` of a value that does not. The contributions
+// average to ω - mean. At ω = share the variance is ω·on + (1-ω)·off - (ω - mean)².
 struct WorstShare {
   double variance;
   double share;
@@ -23,19 +23,19 @@ inline WorstShare worst_share(double on, double off, double mean) {
   return {share * on + (1 - share) * off - (share - mean) * (share - mean), share};
 }
 
-// Returns the probability of a true answer of so many bits (common/channel/sampled.h), up to rounding.
+// Returns the probability of a true answer of `bits` bits (common/channel/sampled.h), up to rounding.
 inline double truth_of(double epsilon, std::uint32_t bits) {
   return std::expm1(epsilon) / (std::exp(epsilon) + std::ldexp(1.0, static_cast<int>(bits)) - 1);
 }
 
-// Returns positive weights that make the largest of `law.values(weights)` small. Need not find the minimum; values()
-// says what the result is worth. `blocks` gives the numbers of consecutive weights that each sum to 1.
-// `law.gradient(shares)` must be the gradient of Σ share·value at the weights of the last call of values(). Method:
-// descent of the p-norm, with growing p, by factors of the weights.
+// Returns positive weights that make the largest element of `law.values(weights)` small. The method need not find the
+// minimum; values() shows how good the result is. `blocks` gives the sizes of the blocks of consecutive weights that
+// sum to 1. `law.gradient(shares)` must be the gradient of Σ share·value at the weights of the last call of values().
+// Method: descent of the p-norm of the values, for each p in `powers`. Each step multiplies the weights by factors.
 template <typename Law>
 Eigen::VectorXd small_maximum(Law& law, Eigen::VectorXd weights, std::span<const Eigen::Index> blocks, int steps,
                               std::span<const double> powers) {
-  constexpr double kLargestFactor = 1.5;  // of a weight in one step, as a logarithm
+  constexpr double kLargestFactor = 1.5;  // the largest logarithm of a weight's factor in one step
   for (const double p : powers) {
     double norm = 0;
     Eigen::VectorXd slope;

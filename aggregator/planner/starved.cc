@@ -23,7 +23,7 @@ const SampledChannel* weighted(const Task& task) {
   return std::get_if<SampledChannel>(&task.channel().kind());
 }
 
-// Returns, of the sets of these attributes that are asked about at all, the set that reports tell least about.
+// Returns the set of these attributes about which reports tell least. Sets that are never asked about do not count.
 std::vector<std::uint32_t> rarest(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   constexpr std::size_t kMostListed = 10;
   if (attributes.size() > kMostListed) return attributes;
@@ -55,7 +55,7 @@ Error starved(const Task& task, const Query& query, const std::string& users, st
               ". Give the groups or the questions there more weight, or take the task that `hearsay design` writes"};
 }
 
-// Returns a query: the attribute's value is in the first of its cells, or in the first half of its values.
+// Returns some query about the attribute: its value is in the first of its cells, or in the first half of its values.
 Query some_query(const Task& task, std::uint32_t attribute) {
   const std::uint32_t values = task.schema()[attribute].size();
   const Cuts* cuts = task.coarsening() == nullptr ? nullptr : task.coarsening()->cuts_of(attribute);

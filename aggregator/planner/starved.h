@@ -12,23 +12,24 @@
 
 namespace hearsay::planner {
 
-// Weights starve a query if it takes more than this many times the users of the best task for all the queries: more
-// than ten times the error from the same people. Mechanisms that people compare differ by less.
+// Weights starve a query if the query takes more than this many times the users of the best task for all the queries.
+// With the same people, its error is then more than ten times as large. The mechanisms that people compare differ by
+// less.
 constexpr std::uint64_t kStarvedFactor = 100;
 
-// Checks the query that takes most users in a plan. Errors: kQueryNotCovered (starved, by weights of `sampled` on
-// characters).
+// Checks the query that takes the most users in a plan. Errors: kQueryNotCovered (the weights of `sampled` on
+// characters starve the query).
 Result<void> check_not_starved(const Task& task, const WorkloadPlan& planned, const WorkloadPlan& best);
 
-// Checks that the task answers every query and starves none. If no task answers all of them, none counts as starved.
-// Errors: those of compiling a query, kQueryNotCovered (starved, or more than 2^53 users; the message names the query
-// and the attributes that are asked about too rarely). Cost: that of candidates().
+// Checks that the task answers every query and starves none. If no task answers all the queries, no query counts as
+// starved. Errors: those of compiling a query, kQueryNotCovered (a query is starved, or takes more than 2^53 users; the
+// message names the query and the attributes that are asked about too rarely). Cost: that of candidates().
 Result<void> check_answers(const Task& task, const std::vector<Query>& queries);
 
-// Checks that queries about each attribute fit the budget of an answer. On circles of a million places with many
-// multipliers, every query may exceed it. Returns a warning for each attribute about which no query fits. Errors:
-// kLimitExceeded (no query about any attribute fits; the message names the attributes). Cost: up to the budget for each
-// attribute that is asked by a circle of more than 2^13 places.
+// Checks that queries about each attribute fit `budget`, the limit on the work of an answer. On circles of a million
+// places with many multipliers, all queries may exceed the budget. Returns a warning for each attribute about which no
+// query fits. Errors: kLimitExceeded (no query about any attribute fits; the message names the attributes). Cost: up to
+// the budget for each attribute that is asked by a circle of more than 2^13 places.
 Result<std::vector<std::string>> check_some_fit(const Task& task, compiler::Cost budget = compiler::Work::kBudget);
 
 }  // namespace hearsay::planner

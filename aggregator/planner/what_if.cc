@@ -26,7 +26,7 @@ std::size_t integer_ranges_of(const Schema& schema) {
                     [](const Attribute& attribute) { return attribute.kind() == AttributeKind::kRange; }));
 }
 
-// The workload in the new schema, without the queries that cannot be asked there. Nothing if no query is left.
+// Returns the workload for the new schema, without the queries that it cannot express. Returns nothing if none is left.
 struct Rewrite {
   const Rewriting& rewriting;
   const Schema& schema;
@@ -58,7 +58,7 @@ struct Rewrite {
     if (left.parts.empty()) return std::nullopt;
     return Workload(std::move(left));
   }
-  // Ranges, Prefixes and Means.
+  // For Ranges, Prefixes and Means.
   template <class Class>
   std::optional<Workload> operator()(const Class& workload) const {
     if (integer_ranges_of(schema) == 0) return std::nullopt;
@@ -66,7 +66,7 @@ struct Rewrite {
   }
 };
 
-// The attributes that a workload asks about.
+// Finds the attributes that a workload asks about.
 struct Asked {
   const Schema& schema;
   std::set<std::uint32_t>& attributes;
@@ -88,7 +88,7 @@ struct Asked {
   }
 };
 
-// Returns the attributes that are asked about, those of most values first.
+// Returns the attributes that are asked about, those with the most values first.
 std::vector<std::uint32_t> largest_asked(const Wish& wish) {
   std::set<std::uint32_t> asked;
   std::visit(Asked{wish.base.schema, asked}, wish.workload);
@@ -124,7 +124,7 @@ std::optional<Wish> without_attribute(const Wish& wish, std::uint32_t attribute)
     kept.push_back(schema[i]);
   }
   auto fewer = Schema::create(std::move(kept));
-  if (!fewer) return std::nullopt;  // it was the only one
+  if (!fewer) return std::nullopt;  // this was the only one
   auto workload = std::visit(Rewrite{rewriting, *fewer}, wish.workload);
   if (!workload) return std::nullopt;
   Wish changed{wish.base, *std::move(workload), wish.target, wish.known};
@@ -149,7 +149,7 @@ std::optional<Wish> with_half(const Wish& wish, std::uint32_t attribute) {
   return halved;
 }
 
-// Returns the places of the queries that take most users in the task.
+// Returns the places of the queries that take the most users in the task.
 std::vector<std::size_t> dearest(const Task& task, const Queries& queries, const Target& target, std::size_t most) {
   std::vector<std::pair<std::uint64_t, std::size_t>> users;
   for (const Result<PlannedQuery>& line : plan(task, queries, target)) {
@@ -172,7 +172,7 @@ void add_without_queries(const Wish& wish, const Task& chosen, std::size_t most,
   }
 }
 
-// Returns the name of a part that is left out.
+// Returns the name of a part of a mixture that is left out.
 std::string name_of(const Workload& part, const Schema& schema) {
   const auto* queries = std::get_if<Queries>(&part);
   if (queries == nullptr) return describe(part);

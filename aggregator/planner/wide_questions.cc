@@ -21,7 +21,7 @@ namespace hearsay::planner {
 namespace {
 
 constexpr std::uint32_t kMostArcValues = 1U << 11U;
-// With more bits, other answers are better at every ε of use.
+// With more bits, other answers are better at every useful ε.
 constexpr std::uint32_t kMostWholeBits = 8;
 
 using AskedTogether = std::set<std::uint32_t>;
@@ -30,8 +30,8 @@ void add_integer_ranges(const Schema& schema, std::set<AskedTogether>& sets) {
   for (const std::uint32_t attribute : integer_ranges(schema)) sets.insert({attribute});
 }
 
-// Returns the sets of attributes that the workload asks about together, without subsets of others. Returns nothing for
-// workloads that ask about all sets of several attributes, or whose queries are no products.
+// Returns the sets of attributes that the workload asks about together, without sets that are subsets of others.
+// Returns nothing for workloads that ask about all sets of several attributes, or whose queries are no products.
 std::optional<std::set<AskedTogether>> asked_sets(const Workload& workload, const Schema& schema) {
   std::set<AskedTogether> sets;
   for (const Mixture::Part& part : parts_of(workload)) {
@@ -68,8 +68,8 @@ std::uint32_t answers_to(const QuestionSpec& questions, std::uint32_t values) {
   return Questions::create(questions, values)->answers();
 }
 
-// Asks for the value itself. If the truth is not told, all K answers are equally likely, so a range takes 1/(γc)² times
-// the limit.
+// Asks for the value itself. If the answer is not the truth, all K answers are equally likely. So a range takes 1/(γc)²
+// times the limit.
 Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::uint32_t attributes) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   if (bits > kMostWholeBits || bits * attributes > SampledChannel::kMaxWidth) {
@@ -82,8 +82,8 @@ Result<RangeQuestions> whole_value(std::uint32_t values, double epsilon, std::ui
   return RangeQuestions{questions, bits, 1 / (gamma * gamma * c * c)};
 }
 
-// Finds the questions for ordered attributes of each number of values once: the better of range_questions() and the
-// whole value, or only the whole value.
+// Finds the questions for ordered attributes, once for each number of values. Takes the better of range_questions() and
+// the whole value, or only the whole value.
 class RangePlans {
  public:
   RangePlans(const FindRangeQuestions& find, double epsilon, std::uint32_t attributes, bool only_whole = false)
@@ -111,8 +111,8 @@ class RangePlans {
   std::map<std::uint32_t, Result<RangeQuestions>> plans_;
 };
 
-// Asks each attribute alone. A question asked with probability s has 1/s times the variance, so shares in proportion to
-// the variances make the variances equal.
+// Asks about each attribute alone. A question asked with probability s has 1/s times the variance. So shares in
+// proportion to the variances make the variances equal.
 std::optional<SampledSpec> alone(const Schema& schema, const AskedTogether& asked, double epsilon, bool rare,
                                  RangePlans& ranges) {
   constexpr double kScale = 1U << 20U;
@@ -145,7 +145,7 @@ std::optional<SampledSpec> alone(const Schema& schema, const AskedTogether& aske
   return spec;
 }
 
-// Asks all sets of so many ordered attributes.
+// Asks about all sets of `size` ordered attributes.
 std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, RangePlans& ranges) {
   const std::vector<std::uint32_t> attributes = integer_ranges(schema);
   SampledSpec spec;
@@ -170,7 +170,8 @@ std::optional<SampledSpec> together(const Schema& schema, std::uint32_t size, Ra
   return spec;
 }
 
-// Asks each of these sets of attributes equally often. An attribute has the questions that are best in its largest set.
+// Asks about each of these sets of attributes equally often. An attribute has the questions that are best in its
+// largest set.
 std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTogether>& sets, double epsilon,
                                    bool whole, const FindRangeQuestions& find) {
   std::map<std::uint32_t, std::uint32_t> together_with;  // by attribute: the size of its largest set
@@ -209,10 +210,10 @@ std::optional<SampledSpec> on_sets(const Schema& schema, const std::set<AskedTog
   return spec;
 }
 
-// Asks one parity of one level, all levels equally often, for more values than weights are planned for. A range cuts
-// two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
+// Asks one parity of one level, all levels equally often. This is for more values than weights are planned for. A range
+// cuts two nodes of a level; the dearest range cuts each at a third or two thirds (large_levels.h).
 RangeQuestions each_level(std::uint32_t values) {
-  constexpr double kPerLevel = 0.88;  // of the dearest of 2^14 to 2^20 values
+  constexpr double kPerLevel = 0.88;  // for the dearest range of 2^14 to 2^20 values
   const auto bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   LevelQuestions questions;
   for (std::uint32_t level = 0; level < bits; ++level) questions.levels.push_back({level});
@@ -228,7 +229,7 @@ Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std
                  "no questions of several bits about ranges of " + std::to_string(values) + " values"};
   }
   if (values > LevelLaw::kMostValues) return each_level(values);
-  // This is best for one attribute, tried for answers of 1 to 6 bits and ε from 0.5 to 6.
+  // This width is best for one attribute, in trials with answers of 1 to 6 bits and ε from 0.5 to 6.
   const double width = std::round((0.585 + 1.125 * epsilon) / attributes);
   const auto value_bits = static_cast<std::uint32_t>(std::bit_width(values - 1));
   const std::uint32_t most = std::min({value_bits - 1, 16 / attributes, 6U});
@@ -238,7 +239,7 @@ Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std
     HEARSAY_TRY(PlannedArcs arcs, plan_arcs(values, bits, epsilon, bits * attributes));
     best = RangeQuestions{std::move(arcs.questions), bits, arcs.limit_ratio};
   }
-  // For 64 to 1,024 values, arcs were better than levels wherever compared.
+  // For 65 to 1,024 values, arcs were better than levels in all comparisons.
   if (values > kMostArcValues || value_bits <= 6) {
     const Result<PlannedLevels> levels = plan_levels(values, bits, epsilon, bits * attributes);
     if (levels && (!best || levels->limit_ratio < best->limit_ratio)) {

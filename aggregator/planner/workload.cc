@@ -24,7 +24,7 @@ Query exclusive_or(const Query& a, const Query& b) {
   return Query(query::Or{{conjunction({a, negation(b)}), conjunction({negation(a), b})}});
 }
 
-// Returns groups of attributes that look alike to every arrangement and channel, in the schema's order.
+// Returns groups of attributes that are alike to every arrangement and channel, in the schema's order.
 std::vector<std::vector<std::uint32_t>> profiles(const Schema& schema) {
   std::map<std::tuple<AttributeKind, std::uint32_t>, std::vector<std::uint32_t>> found;
   for (std::uint32_t i = 0; i < schema.size(); ++i) found[{schema[i].kind(), schema[i].size()}].push_back(i);
@@ -49,12 +49,12 @@ std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   return list;
 }
 
-// Returns ranges of a few lengths: one value, about a quarter and a half of the values and all but one, in the middle;
-// and the first half.
+// Returns ranges of a few lengths. In the middle: one value, about a quarter of the values, about a half, and all
+// values but one. At the start: the first half.
 std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};
-  // For 2, the half is the one value.
+  // For 2 values, the first half is a range of one value already, so this length is left out.
   std::uint32_t before = size == 2 ? 1 : 0;
   for (const std::uint32_t length : {1U, size / 4, size / 2, size - 1}) {
     if (length <= before || length == size) continue;
@@ -80,7 +80,7 @@ Query balanced(const Schema& schema, std::uint32_t attribute) {
   return member(attribute, std::move(values));
 }
 
-// Calls visit(attributes) for every choice of 1 to `most` attributes, one for all that look alike.
+// Calls visit(attributes) for every choice of 1 to `most` attributes, but only once for choices that are alike.
 template <class Visit>
 void for_each_choice(const std::vector<std::vector<std::uint32_t>>& profiles, std::size_t first, std::uint32_t most,
                      std::vector<std::uint32_t>& chosen, Visit&& visit) {
@@ -118,7 +118,7 @@ Error too_many() {
   return {ErrorCode::kLimitExceeded, "the workload stands for more than " + std::to_string(kMaxQueries) + " queries"};
 }
 
-// Returns groups of integer-range attributes that look alike, as profiles() does.
+// Returns groups of integer-range attributes that are alike, as profiles() does.
 std::vector<std::vector<std::uint32_t>> range_profiles(const Schema& schema) {
   std::vector<std::vector<std::uint32_t>> list = profiles(schema);
   std::erase_if(list, [&](const auto& alike) { return schema[alike.front()].kind() != AttributeKind::kRange; });
@@ -144,7 +144,7 @@ Result<std::uint32_t> checked_ranges(std::uint32_t most, const Schema& schema) {
   return most;
 }
 
-// Returns, for a choice of attributes, the conjunctions of one of `conditions` of each.
+// Returns, for a choice of attributes, the conjunctions of one condition of each. `conditions` lists them.
 auto conditions_of(const Schema& schema, std::vector<Query> (*conditions)(const Schema&, std::uint32_t)) {
   return [&schema, conditions](const std::vector<std::uint32_t>& attributes) {
     std::vector<std::vector<Query>> lists;

@@ -35,8 +35,8 @@ bool asks_parities(const Task& task) {
   return channel != nullptr && symmetry_of(task) == Symmetry::kBitPatterns && channel->asks_parities();
 }
 
-// Plans exactly the queries that have only upper bounds, the dearest first, until all remaining bounds are below the
-// largest result.
+// Replaces upper bounds by exact plans, for the dearest queries first, until all remaining bounds are below the largest
+// result.
 Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Result<PlannedQuery>>& lines) {
   double worst = 0;
   double among = 0;
@@ -58,7 +58,7 @@ Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Re
       worst = std::max(worst, line->variance.worst);
       among = std::max(among, line->variance.worst_among_reporters);
     } else {
-      line->users_exact = 0;  // less than another's, and so is the variance
+      line->users_exact = 0;  // another query needs as many users, and has as large a variance
       line->limit_ratio = 0;
       line->variance.exact = true;
     }
@@ -66,7 +66,7 @@ Result<void> plan_dearest(const Task& task, const Target& target, std::vector<Re
   return {};
 }
 
-// Plans a list of queries. If `is_class`, they stand for a class and tell only the average.
+// Plans a list of queries. If `is_class`, they stand for a class, and only their average is used.
 Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queries, bool is_class,
                                const Target& target) {
   WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", 0};
@@ -99,8 +99,8 @@ Result<WorkloadPlan> plan_list(const Task& task, const std::vector<Query>& queri
 
 }  // namespace
 
-// For a class, the representatives tell the average and whether the class can be answered at all. The worst is that of
-// the whole class.
+// The representatives of a class tell the average, and whether the class can be answered at all. The worst query is
+// that of the whole class.
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted) {
   const bool is_list = std::holds_alternative<std::vector<Query>>(workload);

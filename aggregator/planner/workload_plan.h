@@ -1,4 +1,4 @@
-// Plans what one task needs for a workload.
+// Plans how many users one task needs for a workload.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool has_only(const Workload& workload) {
 }
 inline bool is_ordered(const Workload& workload) { return has_only<Ranges, Prefixes, Boxes, Means>(workload); }
 
-// The parts of a class, for each symmetry of tasks. Computed when a task first needs them.
+// The parts of a class, for each symmetry of tasks. They are computed when a task first needs them.
 class Parts {
  public:
   // `workload` and `schema` must outlive this object.
@@ -36,8 +36,8 @@ class Parts {
   std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
 };
 
-// Plans the workload. `queries` are representatives() of it. Errors: those of planning a query; kLimitExceeded (a class
-// that can neither be tried nor bounded).
+// Plans the workload. `queries` are representatives() of the workload. Errors: those of planning a query;
+// kLimitExceeded (a class that is too large to try all queries, and that has no bound).
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted);
 

@@ -9,21 +9,22 @@
 
 namespace hearsay::planner {
 
-// No population has a larger value. If `exact`, some population comes within 0.01 % of the value or of the given scale.
+// No population has a value above `value`. If `exact`, the value of some population is within 0.01 % of the larger of
+// `value` and the given scale.
 struct Maximum {
   double value;
   bool exact;
 };
 
 // Finds the largest value of F over populations. A population is a mixture of `model.vertices()` vertices. F must be
-// concave and at most quadratic in the mixture. Since F is concave, F at any mixture plus its steepest slope towards a
-// vertex is at least F everywhere.
+// concave and at most quadratic in the mixture. As F is concave, its value at any mixture plus its steepest slope
+// towards a vertex is an upper bound of F. `scale` is a number that need not be resolved further: see Maximum.
 //
 // Two kinds of steps alternate, each of exact length. Replicator steps move from all falling vertices to the rising
-// ones, in proportion to their present parts. Pairwise conditional gradients move from one vertex to the steepest one,
-// which may have no part yet.
+// vertices, in proportion to their present parts. Pairwise conditional gradients move from one vertex to the steepest
+// vertex, which may have no part yet.
 //
-// `Model` has a type M that is linear in the vertices' parts, and these functions:
+// The type M is linear in the vertices' parts. `Model` has these functions:
 //     M moments(const std::vector<double>& parts) const;
 //     double slopes(const M&, std::vector<double>& out) const;  F, and its derivative towards every vertex
 //     double bend(const M& step) const;                         F(at + t·step) = F(at) + t·slope + t²·bend
@@ -42,7 +43,7 @@ Maximum largest(const Model& model, double scale, std::size_t max_steps) {
     bound = std::min(bound, value + best);
     if (bound - value <= kTolerance * std::max(bound, scale)) return {bound, true};
     if (step == max_steps) return {bound, false};
-    const double mean = std::inner_product(parts.begin(), parts.end(), slopes.begin(), 0.0);  // 0 but for rounding
+    const double mean = std::inner_product(parts.begin(), parts.end(), slopes.begin(), 0.0);  // 0, apart from rounding
     std::size_t from = steepest;
     for (std::size_t v = 0; v < count; ++v) {
       direction[v] = step % 2 == 0 ? parts[v] * (slopes[v] - mean) : 0;
@@ -54,12 +55,12 @@ Maximum largest(const Model& model, double scale, std::size_t max_steps) {
       direction[from] -= 1;
     }
     double slope = 0;
-    double length = std::numeric_limits<double>::infinity();  // to where a part is 0
+    double length = std::numeric_limits<double>::infinity();  // the length at which a part becomes 0
     for (std::size_t v = 0; v < count; ++v) {
       slope += direction[v] * slopes[v];
       if (direction[v] < 0) length = std::min(length, parts[v] / -direction[v]);
     }
-    // All vertices that have a part rise alike.
+    // All vertices with a part rise equally.
     if (!(slope > 0)) continue;
     const double bend = model.bend(model.moments(direction));
     if (bend < 0) length = std::min(length, slope / (-2 * bend));

@@ -25,7 +25,7 @@ class Worst {
  public:
   explicit Worst(const Task& task) : task_(task) {}
 
-  // Returns true if nothing with this variance can raise the result.
+  // Returns true if a query with this variance cannot raise the result.
   bool covers(const ReportVariance& variance) const {
     return result_.variance.worst >= variance.worst &&
            result_.variance.worst_among_reporters >= variance.worst_among_reporters;
@@ -63,10 +63,10 @@ class Worst {
  private:
   const Task& task_;
   WorstQuery result_{};
-  bool exact_ = true;  // of the largest `worst`
+  bool exact_ = true;  // true if the largest `worst` is exact
 };
 
-// Tries queries from the largest bound down, until the remaining bounds are below the largest found.
+// Tries queries, starting with the largest bound, until the remaining bounds are below the largest variance found.
 Result<void> try_on_characters(const Task& task, const ClassPart& part, Worst& worst) {
   struct Tried {
     const Query* query;
@@ -127,7 +127,7 @@ Result<void> try_list(const Task& task, const std::vector<Query>& queries, Worst
   return {};
 }
 
-// The mean of the values' numbers, scaled to 0 to 1.
+// Returns the variance of the mean of the values' numbers, scaled to 0 to 1.
 Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel, std::uint32_t attribute) {
   const Questions& questions = channel.questions(attribute);
   std::vector<double> part_of_span(questions.values());
@@ -147,8 +147,8 @@ Result<WorstQuery> worst_of_mean(const Task& task, const SampledChannel& channel
   return worst;
 }
 
-// Finds the largest variance of a workload on tasks that ask questions, or of a class of functions of one attribute and
-// their products.
+// Finds the largest variance of a workload. This is for tasks that ask questions, and for classes of functions of one
+// attribute and their products.
 struct OfQuestions {
   const Task& task;
   const SampledChannel& channel;

@@ -1,4 +1,4 @@
-// Finds the query of a class that needs most in a task.
+// Finds the query of a class that needs the most users in a task.
 #pragma once
 
 #include <optional>
@@ -14,25 +14,25 @@
 namespace hearsay::planner {
 
 struct WorstQuery {
-  // Each number is the largest over the class, except kurtosis, which is that of the query below. `exact`: the largest
-  // two numbers are exact.
+  // Each number is the largest over the class, except for kurtosis, which is that of `query`. `exact` says that `worst`
+  // and `worst_among_reporters` are exact.
   ReportVariance variance;
-  // The query with the largest worst_among_reporters. If the numbers are bounds, a text in words.
+  // The query with the largest worst_among_reporters. If the numbers are bounds, a description in words.
   std::string query;
 };
 
-// Returns the symmetry of a task that candidates() makes for a class. Such tasks ask attributes of one kind and size
-// alike.
+// Returns the symmetry of a task that candidates() makes for a class. Such tasks ask about attributes of one kind and
+// size equally often.
 Symmetry symmetry_of(const Task& task);
 
-// Returns true if the worst query of the workload, a class, is found by parts (query_classes.h): for conjunctions and
-// functions, unless the task asks other questions than parities of one bit.
+// Returns true if the worst query of the workload, which is a class, is found by parts (query_classes.h). This is so
+// for conjunctions and functions, unless the task asks other questions than parities of one bit.
 bool has_parts(const Task& task, const Workload& workload);
 
-// Returns the worst over all queries of the workload. `parts` are those of a workload that has parts, for the task's
-// symmetry. In a mixture the variances of a part count by its weight. Errors: those of compiling the queries, of
-// class_bound(), worst_product() and function_bound(); kLimitExceeded for ranges, prefixes, boxes and means unless the
-// task is of `sampled` on characters, and for too many choices of attributes. Cost: seconds at most.
+// Returns the worst over all queries of the workload. If the workload has parts, `parts` are its parts for the task's
+// symmetry. In a mixture, the variances of each part are multiplied by its weight. Errors: those of compiling the
+// queries, of class_bound(), worst_product() and function_bound(); kLimitExceeded for too many choices of attributes,
+// and for ranges, prefixes, boxes and means unless the task is of `sampled` on characters. Cost: seconds at most.
 Result<WorstQuery> worst_query(const Task& task, const Workload& workload, const std::vector<ClassPart>& parts);
 
 }  // namespace hearsay::planner

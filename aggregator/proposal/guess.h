@@ -1,4 +1,4 @@
-// Guesses what the texts of one column are.
+// Guesses, from the texts of a column, the kind of attribute that the column is.
 #pragma once
 
 #include <optional>
@@ -17,14 +17,14 @@ struct GuessOptions {
   // Texts that stand for a missing value.
   std::vector<std::string> missing{"",  "NA",   "N/A",  "n/a",  "na",  "-",   "--",  ".",
                                    "?", "null", "NULL", "#N/A", "NaN", "nan", "<NA>"};
-  std::size_t most_values = 20;  // most values of a category
-  std::size_t most_steps = 200;  // most values of a number
-  char decimal_mark = '.';       // for columns that could have either mark
-  bool only_that_mark = false;   // the user gave the mark, so every column has it
+  std::size_t most_values = 20;  // the most values of a category
+  std::size_t most_steps = 200;  // the most values of a number
+  char decimal_mark = '.';       // for columns that fit both '.' and ','
+  bool only_that_mark = false;   // the user gave the mark, so it holds for every column
   std::optional<DateOrder> date_order;
 };
 
-// A column that becomes an attribute.
+// The proposed attribute for a column.
 struct Guess {
   Json attribute;    // the schema's element, without a name
   Json rule;         // the companion document's element, without attribute and column
@@ -32,7 +32,7 @@ struct Guess {
   std::string why;
 };
 
-// Why a column does not become an attribute.
+// A column that does not become an attribute, and the reason.
 struct LeftOut {
   std::string why;
 };
@@ -41,27 +41,28 @@ using Outcome = std::variant<Guess, LeftOut>;
 
 // Each of these functions returns nothing if the column is something else.
 
-// Yes or no: words of several languages, 1 and 0, or a tick mark and the empty text.
+// Recognises yes and no: words of several languages, 1 and 0, or a tick mark and the empty text.
 std::optional<Outcome> guess_boolean(const Column& column, const GuessOptions& options);
-// Numbers. `keep`: do not leave the column out for looking like identifiers.
+// Recognises numbers. `keep`: do not leave the column out if it looks like identifiers.
 std::optional<Outcome> guess_number(const Column& column, const GuessOptions& options, bool keep);
-// Days.
+// Recognises days.
 std::optional<Outcome> guess_date(const Column& column, const GuessOptions& options);
-// Anything with few distinct texts, or with frequent ones.
+// Makes a category of any other column. Leaves the column out if its texts are too many and too rare.
 Outcome guess_category(const Column& column, const GuessOptions& options, bool keep);
 
-// Returns how the numbers are written, if all texts of the column are numbers with this decimal mark.
+// If all texts of the column are numbers with this decimal mark, returns the style in which they are written.
 std::optional<NumberStyle> style_of(const Column& column, char decimal_mark);
 
 // Returns true if the text is a number with this decimal mark, and not a code such as 00123.
 bool is_number(const std::string& text, char decimal_mark);
 
-// Returns true if the texts are numbers with either decimal mark, but not the same numbers.
+// Returns true if the texts are numbers with both decimal marks, but different numbers, such as 1.234.
 bool leaves_mark_open(const Column& column);
 
 // Returns the member `missing` of a rule.
 Json missing_rule(const std::string& value, const GuessOptions& options);
-// Returns text that follows a reason and counts the rows without a value; empty if every row has one.
+// Returns a text for the end of a reason that says how many rows have no value. Returns an empty text if every row has
+// a value.
 std::string missing_words(const Column& column, const std::string& value);
 
 }  // namespace hearsay::proposal

@@ -27,7 +27,7 @@ constexpr std::array<Pair, 11> kPairs{{{"no", "yes"},
                                        {"no", "s\u00ed"}}};
 constexpr std::array<std::string_view, 4> kTicks{"x", "\u2713", "\u2714", "\u2611"};
 
-// Adds three spellings of a word: "yes", "Yes" and "YES".
+// Adds three spellings of a word, such as "yes", "Yes" and "YES".
 void add_spellings(std::string_view word, std::set<std::string>& spellings) {
   const auto capital = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
   std::string text(word);
@@ -38,8 +38,8 @@ void add_spellings(std::string_view word, std::set<std::string>& spellings) {
   spellings.insert(text);
 }
 
-// Makes a boolean, or, if `missing` rows have no answer, a category with the value "missing". Texts for a missing value
-// are removed from `no` and `yes`.
+// Makes a boolean. If some rows have no answer (`missing` is their number), makes a category with a third value
+// "missing". Removes the texts for a missing value from `no` and `yes`.
 Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::string> no, std::set<std::string> yes) {
   Guess guess;
   guess.rule = {{"kind", "texts"}};
@@ -54,8 +54,8 @@ Guess boolean(std::size_t missing, const GuessOptions& options, std::set<std::st
   return guess;
 }
 
-// One text that means yes, and the empty text, which means no. Other texts for a missing value do not mean no: a person
-// with "NA" may have had a reason not to tick.
+// Recognises a column with one text, which means yes, and empty texts, which mean no. Other texts for a missing value,
+// such as "NA", do not mean no: the person may not have been asked.
 std::optional<Outcome> tick_mark(const Column& column, const GuessOptions& options) {
   const std::string& text = column.texts().front().text;
   const std::string word = folded(text);

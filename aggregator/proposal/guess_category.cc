@@ -68,7 +68,7 @@ std::optional<LeftOut> reason_against(const Column& column, const std::vector<Gr
   return std::nullopt;
 }
 
-// Keeps the most frequent groups, in the order of their names. Returns how many rows the removed groups have.
+// Keeps the most frequent groups, and orders them by name. Returns how many rows the removed groups have.
 std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   const auto usable = std::stable_partition(groups.begin(), groups.end(), &can_be_value);
   std::stable_sort(groups.begin(), usable, [](const Group& a, const Group& b) { return a.count > b.count; });
@@ -81,7 +81,7 @@ std::size_t keep_frequent(std::vector<Group>& groups, std::size_t most) {
   return rows;
 }
 
-// Values that so few rows have may reveal something about single people.
+// Returns a warning about values that few rows have. Such values may reveal something about single people.
 std::string rare_words(const std::vector<Group>& groups) {
   constexpr std::size_t kFew = 5;
   const auto rare = static_cast<std::size_t>(

@@ -33,7 +33,7 @@ std::string text_of(sys_days day) {
 std::string month_text(sys_days day) { return text_of(day).substr(0, 7); }
 
 bool all_are_days(const Column& column, DateOrder order) {
-  // Eight digits can also be a plain number. So a day in eight digits must be in the years 1900 to 2099.
+  // A text of eight digits can also be a plain number. So such a text counts as a day only in the years 1900 to 2099.
   constexpr std::size_t kDigits = 8;
   const sys_days first = year(1900) / 1 / 1;
   const sys_days end = year(2100) / 1 / 1;
@@ -44,7 +44,7 @@ bool all_are_days(const Column& column, DateOrder order) {
   });
 }
 
-// Makes bins between the edges. `name` returns a bin's name.
+// Makes bins between the edges. `name` returns the name of the bin that begins at a day.
 Guess bins(const Column& column, const GuessOptions& options, const std::vector<sys_days>& edges,
            std::string (*name)(sys_days)) {
   Guess guess;
@@ -81,7 +81,7 @@ std::optional<Guess> years(const Column& column, const GuessOptions& options, in
   return guess;
 }
 
-// Makes years if the days span more than three years, otherwise months or days.
+// Makes one bin for each year if the days span more than three years, otherwise one for each month or day.
 std::optional<Guess> guess_days(const Column& column, const GuessOptions& options, sys_days first, sys_days last,
                                 std::vector<sys_days>& edges) {
   constexpr int kManyYears = 3;

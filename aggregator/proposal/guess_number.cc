@@ -9,7 +9,7 @@
 namespace hearsay::proposal {
 namespace {
 
-// Returns true for a zero and then a digit: a code whose zeros matter, such as a postal code.
+// Returns true for a text that begins with a zero and another digit: a code whose zeros matter, such as a postal code.
 bool is_code(std::string_view text) { return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'; }
 
 // Returns the ways of writing numbers with this decimal mark.
@@ -20,11 +20,11 @@ std::array<NumberStyle, 4> styles_with(char mark) {
 struct Numbers {
   Decimal min;
   Decimal max;
-  int places = 0;  // most digits after the point
+  int places = 0;  // the most digits after the decimal mark
   bool bounded = true;
 };
 
-// Returns how many digits the number has after the point.
+// Returns how many digits the number has after the decimal mark.
 int places_of(const Decimal& number) {
   int places = number.exact ? Decimal::kPlaces : Decimal::kPlaces + 1;
   Int128 rest = number.scaled;
@@ -52,8 +52,8 @@ std::string power_of_ten(int power) {
   return "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + "1";
 }
 
-// Returns true for columns that number rows or people: whole numbers, all different, with a telling name or telling
-// values.
+// Returns true for columns that number rows or people: whole numbers, all different, with a name such as "id" or with
+// values that look like such numbers.
 bool are_identifiers(const Column& column, const Numbers& numbers) {
   constexpr std::array<std::string_view, 12> kNames{"id",   "nr",  "no",    "number", "key", "code",
                                                     "uuid", "row", "index", "phone",  "tel", "ssn"};
@@ -88,8 +88,8 @@ std::string from_to(std::int64_t low, std::int64_t high) {
   return " from " + std::to_string(low) + " to " + std::to_string(high);
 }
 
-// Makes a range, if the whole numbers are few enough. Wide ranges end at multiples of 5, so that the ends show less
-// about single people.
+// Makes an integer range, if it has few enough values. A wide range begins and ends at multiples of 5, so that its ends
+// reveal less about single people.
 std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column, const GuessOptions& options) {
   constexpr Int128 kWide = 50;
   constexpr Int128 kMultiple = 5;
@@ -113,7 +113,7 @@ std::optional<Guess> whole_numbers(const Numbers& numbers, const Column& column,
   return guess;
 }
 
-// Makes steps of a power of ten: the smallest power that gives few enough values.
+// Makes a range in steps of a power of ten. Takes the smallest power that gives few enough values.
 std::optional<Guess> steps(const Numbers& numbers, const Column& column, const GuessOptions& options) {
   constexpr Int128 kMagnitude = Int128{1} << 52;
   for (int power = -numbers.places; power < Decimal::kPlaces; ++power) {

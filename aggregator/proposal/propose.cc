@@ -23,7 +23,7 @@ struct Table {
   std::size_t rows = 0;
 };
 
-// Reads all rows, or returns everything that is wrong with them.
+// Reads all rows. If rows do not fit the table, returns one error about all of them.
 class TableReader {
  public:
   TableReader(const std::vector<std::string>& missing, std::string name)
@@ -74,8 +74,8 @@ class TableReader {
   csv::Problems problems_;
 };
 
-// Returns the decimal mark of the columns that fit only one mark. Without such columns, returns the mark that usually
-// goes with the separator.
+// Returns the decimal mark of most columns that fit only one mark. If there are no such columns, returns the mark that
+// usually goes with the separator.
 char decimal_mark_of(const std::vector<Column>& columns, char separator) {
   std::ptrdiff_t commas = 0;
   for (const Column& column : columns) {
@@ -87,10 +87,11 @@ char decimal_mark_of(const std::vector<Column>& columns, char separator) {
   return separator == ';' ? ',' : '.';
 }
 
-// Names the lines that keep a column from being numbers: "; numbers, except in line 7".
+// If almost all texts of the column are numbers, returns the lines of the others, such as "; numbers, except in line
+// 7".
 std::string near_numbers(const Column& column, const GuessOptions& options) {
   constexpr std::size_t kMaxLines = 5;
-  constexpr std::size_t kMostOf = 10;  // at most one in ten texts may be no number
+  constexpr std::size_t kMostOf = 10;  // at most one text in ten may be something else
   std::vector<std::string> lines;
   for (const DistinctText& text : column.texts()) {
     if (!is_number(text.text, options.decimal_mark)) lines.push_back(std::to_string(text.line));
@@ -102,8 +103,8 @@ std::string near_numbers(const Column& column, const GuessOptions& options) {
                             : "; --missing with the text of each of these lines keeps the numbers");
 }
 
-// Returns true if the label is like the texts below it: the same as one of them, a number (but no year), or a day as
-// they are.
+// Returns true if the label looks like one of the column's texts: it is the same as a text, or both are numbers (but
+// the label is no year), or both are days.
 bool is_like_its_texts(const Column& column) {
   const std::string& label = column.label();
   const auto& texts = column.texts();
@@ -125,8 +126,9 @@ bool is_number_or_day(const Column& column) {
   return style_of(column, '.') || style_of(column, ',') || guess_date(column, {});
 }
 
-// Returns kInvalidRecord if the first line is like the rows. Such a line may be a row, and its person would be lost. In
-// a column of mostly different texts, such as names, a label that no row has proves nothing.
+// Returns kInvalidRecord if the first line looks like the rows below. Then the file may have no header, and the first
+// person would be lost. Does not look at columns of mostly different texts, such as names, if no row has the label:
+// there even a person's text would be unlike all others.
 Result<void> check_header(const std::vector<Column>& columns, const std::string& name) {
   std::size_t telling = 0;
   std::size_t alike = 0;
@@ -167,7 +169,7 @@ Outcome outcome_of(const Column& column, const ProposalOptions& options, const G
   return outcome;
 }
 
-// Returns the label, if it can name an attribute.
+// Returns the label if it can be an attribute's name, otherwise "column" and its number.
 std::string name_of(const Column& column) {
   return check_name(column.label(), "") ? column.label() : "column " + std::to_string(column.number());
 }
@@ -199,7 +201,7 @@ Json layout_json(const CsvLayout& layout, char separator) {
   return csv;
 }
 
-// Returns the elements of a JSON array, one a line, indented by `indent` spaces.
+// Returns the JSON array with one element in each line, indented by `indent` spaces.
 std::string lines_of(const Json& array, std::size_t indent) {
   std::string text = "[";
   for (const Json& element : array) {
@@ -208,12 +210,13 @@ std::string lines_of(const Json& array, std::size_t indent) {
   return text + '\n' + std::string(indent - 2, ' ') + ']';
 }
 
-// Returns the companion document with one attribute a line, for people who edit it.
+// Returns the companion document with one attribute in each line, so that people can edit it.
 std::string document_of(const Json& layout, const Json& rules) {
   return "{\n  \"version\": 1,\n  \"csv\": " + json_text(layout) + ",\n  \"attributes\": " + lines_of(rules, 4) + "\n}";
 }
 
-// The error names columns by their numbers, because the first line may be a row with a person's texts.
+// Returns the error if no column can be an attribute. It names columns by their numbers, since the first line may have
+// a person's texts.
 Error no_attribute(const std::string& name, const std::vector<Decision>& decisions) {
   constexpr std::size_t kMaxShown = 8;
   std::vector<std::string> reasons;
@@ -253,7 +256,7 @@ Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options,
   HEARSAY_TRY(const Schema schema, Schema::parse(json_text(schema_json)));
   const std::string document = document_of(layout_json(options.layout, csv.separator), rules);
   HEARSAY_TRY(Companion companion, Companion::parse(schema, document));
-  // The proposal must read every row. Otherwise rows would be lost later.
+  // The companion document must read every row. Otherwise a later use of the document would lose rows.
   HEARSAY_TRY(const auto records, csv::read_records(companion, bytes, name));
   if (records.size() != table.rows) return Error{ErrorCode::kInternal, name + ": the proposal does not read every row"};
   return Proposal{schema,     std::move(companion), lines_of(schema_json, 2), document, std::move(decisions),

@@ -16,12 +16,12 @@ namespace hearsay::proposal {
 struct ProposalOptions {
   CsvLayout layout;
   GuessOptions guess;
-  std::optional<char> decimal_mark;    // nothing: as the columns together suggest
+  std::optional<char> decimal_mark;    // empty: the mark that most columns suggest
   std::vector<std::string> leave_out;  // labels of columns
   std::vector<std::string> keep;       // labels of columns that must stay, whatever they look like
 };
 
-// What became of a column, and why.
+// What is proposed for a column, and why.
 struct Decision {
   std::string column;     // the label
   std::string attribute;  // empty: the column is left out
@@ -32,17 +32,18 @@ struct Decision {
 struct Proposal {
   Schema schema;
   Companion companion;
-  std::string schema_json;          // one attribute a line
-  std::string companion_json;       // one attribute a line
+  std::string schema_json;          // one attribute in each line
+  std::string companion_json;       // one attribute in each line
   std::vector<Decision> decisions;  // in the order of the columns
   std::size_t rows = 0;
   char separator = ',';
 };
 
-// Reads the file's bytes and proposes an attribute for each column that can be one. No row is skipped: a row that does
-// not fit the table is an error. The proposed companion document reads every row of the file. `name` is the file's
-// name. Errors: those of csv::read_csv_text(), kInvalidRecord (rows that do not fit the table; the message has their
-// lines), kInvalidArgument (no column can be an attribute, or an option names no column).
+// Reads the file's bytes and proposes an attribute for each column that can be one. No row is skipped: if a row does
+// not fit the table, the function returns an error. The proposed companion document can read every row of the file.
+// `name` is the file's name, for messages. Errors: those of csv::read_csv_text(), kInvalidRecord (rows that do not fit
+// the table; the message has their lines), kInvalidArgument (no column can be an attribute, or an option names no
+// column).
 Result<Proposal> propose(std::string_view bytes, const ProposalOptions& options, const std::string& name);
 
 }  // namespace hearsay::proposal

@@ -18,7 +18,7 @@ constexpr std::size_t kWindowsAtOnce = 64;
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 
-// Adds up the windows in a range, on one view.
+// Adds up the windows in a range.
 class RangeSum {
  public:
   RangeSum(const Task& task, WindowRange range, const MakeTallyReader& make_reader, std::uint64_t max_pairs,
@@ -45,9 +45,9 @@ class RangeSum {
   }
 
  private:
-  // One window, or the sum so far.
+  // The entries of one window, or of the sum so far.
   struct Source {
-    std::unique_ptr<TallyReader> reader;  // null: no further parts
+    std::unique_ptr<TallyReader> reader;  // null if there are no further parts
     std::vector<Entry> entries;
     std::size_t next = 0;
 

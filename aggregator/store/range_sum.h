@@ -10,7 +10,8 @@
 
 namespace hearsay::store {
 
-// Makes a reader of the task's windows that start before `to`. All its readers look at one view.
+// Makes a reader of the task's windows that start before `to`. All readers that one such function makes see the same
+// state of the store.
 using MakeTallyReader = std::function<Result<std::unique_ptr<TallyReader>>(UnixSeconds to)>;
 
 // Does the work of Store::tally(). `max_pairs`: the most different pairs that the sum may have. Uses up to 65 readers

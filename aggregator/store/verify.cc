@@ -83,7 +83,7 @@ class TaskVerifier {
     return {};
   }
 
-  // Compares the window, once expected_ has all its reports and ids_ has their ids.
+  // Compares the window. expected_ must have all its reports, and ids_ their ids.
   Result<void> finish_window() {
     find_twice();
     while (part_ && part_->window < window_) {
@@ -92,7 +92,7 @@ class TaskVerifier {
     tally::Tally expected = *std::move(expected_);
     expected_.reset();
     if (part_ && part_->window == window_) return compare(window_, std::move(expected));
-    if (expected.reports() != 0) {  // 0: all its reports were named above
+    if (expected.reports() != 0) {  // 0: take() has reported a difference for each report
       result_.differences.push_back(where(window_) + "there are " + std::to_string(expected.reports()) +
                                     " reports but no tally");
     }
@@ -141,10 +141,10 @@ class TaskVerifier {
   VerifyResult& result_;
   const std::string name_;
   SealedWindows sealed_;
-  std::map<UnixSeconds, std::uint64_t> forgotten_;  // reports of each sealed window
+  std::map<UnixSeconds, std::uint64_t> forgotten_;  // number of deleted reports of each sealed window
   std::unique_ptr<TallyReader> reader_;
   std::optional<TallyPart> part_;         // the next stored part
-  UnixSeconds window_ = 0;                // of the reports being read
+  UnixSeconds window_ = 0;                // the window of the reports being read
   std::optional<tally::Tally> expected_;  // the tally of these reports; nothing between two windows
   std::vector<ReportId> ids_;             // the ids of these reports
 };

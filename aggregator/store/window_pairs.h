@@ -1,4 +1,5 @@
-// Counts the different (group, answer) pairs of a window. A window may hold only a bounded number of them.
+// Counts the different (group, answer) pairs of a window: which question was answered, and how. A window may have only
+// a bounded number of them.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,14 @@ namespace hearsay::store {
 
 using Pair = std::pair<std::uint64_t, std::uint32_t>;
 
-// Returns nothing if the channel makes no such payload. The channel must not be `laplace`.
+// Returns the pair that the payload holds; nothing if the channel makes no such payload. The channel must not be
+// `laplace`.
 std::optional<Pair> pair_of(const Channel& channel, std::span<const std::uint8_t> payload);
 
-// Until the pairs reach half of what the window may hold, all pairs of a batch are counted as new ones, which costs
-// nothing. From there on each batch looks its own pairs up. So the count is never too low, and a window that counts as
-// full has at least half of its pairs.
+// Returns true if a batch of `reports` must look up which of its pairs the window already has. Below half of the bound
+// `most`, all pairs of a batch count as new, without a look-up. So the count may be too high but is never too low, and
+// a window that counts as full has at least most / 2 pairs. `possible`: how many pairs the channel can make. `counted`:
+// the window's count before the batch.
 inline bool must_look_up(std::uint64_t most, std::uint64_t possible, std::uint64_t counted, std::uint64_t reports) {
   return possible > most && counted + reports > most / 2;
 }

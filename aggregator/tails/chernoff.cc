@@ -1,4 +1,4 @@
-// Symbols: t = scale, n = reports, β = beta, K = log_mgf, L = ln(2/β)/n.
+// Symbols: t = scale, n = reports, β = beta, K = log_mgf(), L = ln(2/β)/n.
 
 #include "aggregator/tails/chernoff.h"
 
@@ -10,8 +10,8 @@
 namespace hearsay::tails {
 namespace {
 
-// Returns e^u - 1 - u for u >= 0. Below 0.01 sums its series, since the difference would lose half of the digits. (The
-// next term is under 1e-17 of the sum.)
+// Returns e^u - 1 - u for u >= 0. Below 0.01 uses the power series, since the difference would lose digits. The first
+// omitted term is below 1e-17 of the sum.
 double exp_minus_line(double u) {
   if (u >= 0.01) return std::expm1(u) - u;
   return u * u / 2 * (1 + u / 3 * (1 + u / 4 * (1 + u / 5 * (1 + u / 6 * (1 + u / 7 * (1 + u / 8))))));
@@ -28,13 +28,14 @@ double log_mgf(const ReportError& error, double s) {
   return sum;
 }
 
-// Returns a point that the minimum cannot lie beyond, or from which on the generating function is infinite.
+// Returns an upper bound on the s of the minimum. Infinite if the error has no parts.
 double largest_argument(const ReportError& error, double logarithm) {
   double limit = std::numeric_limits<double>::infinity();
   for (const LaplaceTerm& term : error.noise) {
     if (term.weight != 0) limit = std::min(limit, 1 / (term.scale * std::abs(term.weight)));
   }
-  // K grows at least like the term of this part. So once that term exceeds L by far, the slope of K exceeds (K + L)/s.
+  // K grows at least as fast as the term of this part. Once this term is far above L, the slope of K exceeds (K + L)/s,
+  // so the minimum lies at a smaller s.
   if (error.bounded_variance > 0) {
     const double radius = error.bounded_radius;
     limit = std::min(limit, (10 + 4 * std::log1p(logarithm * radius * radius / error.bounded_variance)) / radius);
@@ -45,8 +46,8 @@ double largest_argument(const ReportError& error, double logarithm) {
 
 }  // namespace
 
-// With a = |s|/2 and b = 1/(2t), 1/M = 1 - (sinh a / sinh b)². Scaled exponentials keep the quotient from overflow for
-// small t, and from cancellation for large t.
+// With a = |s|/2 and b = 1/(2t), the generating function M satisfies 1/M = 1 - (sinh a / sinh b)². Scaled exponentials
+// avoid overflow for small t, and cancellation for large t.
 double discrete_laplace_log_mgf(double s, double scale) {
   const double a = std::abs(s) / 2;
   const double b = 0.5 / scale;
@@ -60,10 +61,10 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   if (!(beta > 0 && beta <= 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie in (0, 1]"};
   const double logarithm = (std::numbers::ln2 - std::log(beta)) / static_cast<double>(reports);
   const double limit = largest_argument(error, logarithm);
-  // There is no part at all.
+  // The error has no parts, so it is 0.
   if (!std::isfinite(limit)) return 0.0;
 
-  // K is convex with K(0) = 0, so (K(s) + L)/s falls and then rises. Golden section on ln s finds the bottom.
+  // K is convex with K(0) = 0, so (K(s) + L)/s falls and then rises. A golden section search on ln s finds the minimum.
   const auto half_width = [&](double log_s) {
     const double s = std::exp(log_s);
     return (log_mgf(error, s) + logarithm) / s;
@@ -76,7 +77,7 @@ Result<double> chernoff_half_width(const ReportError& error, std::uint64_t repor
   double right = low + kGolden * (high - low);
   double at_left = half_width(left);
   double at_right = half_width(right);
-  while (high - low > 1e-5) {   // flat at the bottom: 1e-10 of the value
+  while (high - low > 1e-5) {   // near the minimum, this changes the value by 1e-10 of itself
     if (at_left <= at_right) {  // also where both are infinite
       high = right;
       right = left;

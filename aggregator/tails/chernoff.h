@@ -1,4 +1,5 @@
-// The Chernoff bound of Theorem 6's proof, with exact moment generating functions in place of the proof's estimates.
+// The Chernoff bound from the proof of Theorem 6 of Aldà and Simon 2014. Exact moment generating functions take the
+// place of the proof's estimates.
 #pragma once
 
 #include <cstdint>
@@ -8,36 +9,37 @@
 
 namespace hearsay::tails {
 
-// A term weight·Y, Y discrete Laplace: Pr[Y = y] ∝ exp(-|y|/scale).
+// The noise weight·Y, where Y is discrete Laplace: Pr[Y = y] ∝ exp(-|y|/scale).
 struct LaplaceTerm {
   double weight;
   double scale;  // above 0
 };
 
-// The error of one report, of mean 0. It is a sum of independent parts, each of which may be absent.
+// The error of one report: a sum of independent parts with the mean 0. Each part may be absent.
 struct ReportError {
   std::vector<LaplaceTerm> noise;
-  // A part of at most this variance with |part| <= bounded_radius (Bennett).
+  // A part with at most this variance and with |part| <= bounded_radius, for Bennett's bound.
   double bounded_variance = 0;
   double bounded_radius = 0;
-  // A part with E e^{sZ} <= exp(s²·subgaussian_variance/2) for all s. A part within an interval of length w has w²/4
-  // here (Hoeffding's lemma).
+  // A part Z with E e^{sZ} <= exp(s²·subgaussian_variance/2) for all s. For a part within an interval of length w, this
+  // is w²/4 (Hoeffding's lemma).
   double subgaussian_variance = 0;
-  // A bound on what the logarithm of the generating function exceeds that of the parts above by.
+  // An upper bound on the logarithm of the generating function less that of the parts above.
   double slack = 0;
 };
 
-// Returns log E e^{Y·s} for the discrete Laplace Y: log((cosh(1/t) - 1)/(cosh(1/t) - cosh s)), t = scale. +∞ for |s| >=
-// 1/t.
+// Returns log E e^{Y·s} for the discrete Laplace Y: log((cosh(1/t) - 1)/(cosh(1/t) - cosh s)), where t = scale. Returns
+// +∞ for |s| >= 1/t.
 double discrete_laplace_log_mgf(double s, double scale);
 
 // Returns a δ such that the mean of the errors of `reports` independent reports lies outside ±δ with probability at
 // most beta:
-//   inf over s > 0 of (K(s) + ln(2/β)/n)/s,  K the logarithm of (a bound on) the moment generating function.
-// Every s gives a valid δ, so an imprecise minimum is still right. The result is raised by 1e-9 of itself to cover the
-// rounding. Reports may differ in their law if each satisfies the description. Sources: Aldà and Simon 2014, Theorem 6;
-// Bennett 1962 for the bounded part. Cost: about 80 evaluations of K. Errors: kInvalidArgument unless reports >= 1 and
-// 0 < beta < 1.
+//   inf over s > 0 of (K(s) + ln(2/β)/n)/s, where K is an upper bound on the logarithm of the moment generating
+//   function.
+// Every s gives a valid δ, so an imprecise minimum is valid, too. The function adds 1e-9 of the result to cover
+// rounding. The errors of different reports may have different laws if `error` describes each of them. Sources: Aldà
+// and Simon 2014, Theorem 6; Bennett 1962 for the bounded part. Cost: about 80 evaluations of K. Errors:
+// kInvalidArgument unless reports >= 1 and 0 < beta < 1.
 Result<double> chernoff_half_width(const ReportError& error, std::uint64_t reports, double beta);
 
 }  // namespace hearsay::tails

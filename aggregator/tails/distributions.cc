@@ -22,7 +22,7 @@ double chi_square_upper_tail(double value, double degrees) {
 }
 
 // The lower bound is the p at which `successes` or more happen with probability `error`: a quantile of Beta(successes,
-// trials - successes + 1). The upper bound is its mirror image.
+// trials - successes + 1). The upper bound follows by exchanging successes and failures.
 Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error) {
   if (!(error > 0 && error < 1)) return Error{ErrorCode::kInvalidArgument, "the error must lie strictly in (0, 1)"};
   if (trials == 0 || successes > trials) {

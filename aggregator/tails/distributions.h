@@ -1,4 +1,4 @@
-// Tails and quantiles of standard laws.
+// Computes tails and quantiles of standard laws.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct ProportionBounds {
   double high;
 };
 
-// Returns exact confidence bounds for a probability, given a number of successes (Clopper and Pearson 1934). For
-// independent trials, each bound alone is on the wrong side of the true probability with probability at most `error`. 0
-// successes give low = 0, all successes high = 1. Errors: kInvalidArgument unless 0 < error < 1, trials >= 1 and
-// successes <= trials.
+// Returns exact confidence bounds for a probability, given a number of successes in independent trials (Clopper and
+// Pearson 1934). The true probability is below `low` with probability at most `error`, and above `high` with
+// probability at most `error`. Without successes, low = 0. If all trials are successes, high = 1. Errors:
+// kInvalidArgument unless 0 < error < 1, trials >= 1 and successes <= trials.
 Result<ProportionBounds> clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error);
 
 }  // namespace hearsay::tails

@@ -34,7 +34,7 @@ Result<std::uint64_t> theorem7_users(const PaperScheme& scheme, double alpha, do
     const auto users = static_cast<double>(n);
     return 2 * std::exp(-instances * users) + 2 * std::exp(-noise * users);
   };
-  // If both exponents are at least ln(4/β), the sum is at most β. One more user covers the rounding.
+  // If A1·n and A2·n are at least ln(4/β), the sum is at most β. One more user covers rounding.
   const double enough = std::ceil(std::log(4 / beta) / std::min(instances, noise)) + 1;
   if (!(enough <= kMostUsers)) {
     {

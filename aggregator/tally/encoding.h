@@ -1,4 +1,4 @@
-// What the byte formats of both kinds of tally share. See format.md.
+// Constants of the byte formats of both kinds of tally. See format.md.
 #pragma once
 
 #include <cstdint>

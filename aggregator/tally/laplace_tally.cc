@@ -1,4 +1,4 @@
-// The tally described in format.md.
+// Encodes and decodes as format.md says.
 
 #include "aggregator/tally/laplace_tally.h"
 
@@ -18,7 +18,7 @@ void append_fixed(std::string& out, Unsigned value) {
   }
 }
 
-// Takes an integer off the front of `bytes`. The caller has checked that `bytes` is long enough.
+// Removes an integer from the front of `bytes`, which must be long enough, and returns it.
 template <class Unsigned>
 Unsigned take_fixed(std::string_view& bytes) {
   Unsigned value = 0;
@@ -27,9 +27,9 @@ Unsigned take_fixed(std::string_view& bytes) {
   return value;
 }
 
-// Returns false if no n integers y, |y| < 2^31, have this sum and this sum of squares. Checks sizes, |y| <= y², the
-// Cauchy–Schwarz inequality, and y = y² modulo 2. The conditions are necessary, not sufficient. No product exceeds
-// 2^126.
+// Returns false if n integers y with |y| < 2^31 cannot have this sum and this sum of squares. Checks the size of the
+// squares, |y| <= y², the Cauchy–Schwarz inequality, and y = y² modulo 2. May return true for impossible sums. No
+// product exceeds 2^126.
 bool possible(std::uint64_t n, std::int64_t sum, Uint128 squares) {
   if (squares > Uint128{n} * kLargestSquare) return false;
   const Uint128 magnitude = sum < 0 ? Uint128{0} - static_cast<Uint128>(sum) : static_cast<Uint128>(sum);

@@ -1,5 +1,4 @@
-// The tally of the channel `laplace`: exact sums for each coordinate. Neither the order nor the split of reports
-// matters.
+// The tally of the channel `laplace`: exact sums for each coordinate.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@
 
 namespace hearsay::tally {
 
-// Σy and Σy² of each coordinate. With |y| <= 2^31 - 1 and at most 2^32 reports neither overflows.
+// Σy and Σy² of each coordinate. With |y| <= 2^31 - 1 and at most 2^32 reports, neither sum overflows.
 struct LaplaceTally {
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
 
@@ -25,11 +24,11 @@ struct LaplaceTally {
 
   // Adds one report. `y` has one element for each coordinate.
   void add(std::span<const std::int32_t> y);
-  // Adds the other tally's reports. Errors: kInvalidArgument (other number of coordinates), kOverflow (more than
+  // Adds the other tally's reports. Errors: kInvalidArgument (another number of coordinates), kOverflow (more than
   // kMaxReports).
   Result<void> merge(const LaplaceTally& other);
 
-  // Returns the bytes of format.md. Equal tallies have equal bytes, and only equal tallies do.
+  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
   // Reads the bytes of format.md. Errors: kStoreCorrupt.
   static Result<LaplaceTally> decode(std::string_view bytes);

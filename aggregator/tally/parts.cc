@@ -73,7 +73,7 @@ bool Parts::fit(const Tally& tally) const {
   }
   bool good = groups_ != 0;
   std::get<SampledTally>(tally.kind()).for_each([&](const SampledTally::Entry& entry) {
-    // A report of `strategy` is counted as the answer 0 to a group without answers.
+    // A report of `strategy` is counted as the answer 0.
     const auto is_answer = [&] {
       return channel_ ? channel_->is_answer(entry.group, entry.answer) : entry.answer == 0;
     };

@@ -20,16 +20,17 @@ struct PartStart {
   auto operator<=>(const PartStart&) const = default;
 };
 
-// Says where tallies of a channel are cut. This depends on the channel alone. A tally of `laplace` is one part.
+// Says where tallies of a channel are cut. A tally of `laplace` is one part.
 class Parts {
  public:
-  // The most pairs of a part of a `sampled` tally: what the store merges or reads at once. If the channel has no more
-  // pairs than this, the tally is one part.
+  // The most (group, answer) pairs in a part of a `sampled` tally. If the channel has no more pairs than this, the
+  // tally is one part.
   static constexpr std::uint64_t kMostPairs = 4096;
 
   explicit Parts(const Channel& channel);
 
-  // Returns how many (group, answer) pairs reports can have, at most 2^64 - 1; 1 for `laplace`.
+  // Returns how many different (group, answer) pairs the channel can make, but at most 2^64 - 1. Returns 1 for
+  // `laplace`.
   std::uint64_t pairs() const { return pairs_; }
   PartStart of(std::uint64_t group, std::uint32_t answer) const;
 
@@ -39,16 +40,16 @@ class Parts {
                               const std::function<Result<void>(const PartStart&, std::string encoding)>& visit) const;
   // Returns how many different pairs the tally has; 1 for `laplace`.
   static std::uint64_t pairs(const Tally& tally);
-  // Returns true if reports of the channel can have this tally.
+  // Returns true if the tally is of the channel's kind and has only pairs that the channel can make.
   bool fit(const Tally& tally) const;
-  // Returns true if reports of the channel can have this tally and all its pairs are of `part`.
+  // Returns true if also all pairs of the tally belong to `part`.
   bool fit(const Tally& tally, const PartStart& part) const;
 
  private:
   std::uint64_t pairs_ = 1;
   std::size_t coordinates_ = 0;            // of `laplace`
   std::optional<SampledChannel> channel_;  // of `sampled`
-  std::uint64_t groups_ = 0;               // of `sampled`; of `strategy` its outputs; 0 for `laplace`
+  std::uint64_t groups_ = 0;               // of `sampled`; for `strategy` the number of outputs; 0 for `laplace`
   std::uint64_t groups_per_part_ = 0;
   std::uint32_t answers_per_part_ = 0;
 };

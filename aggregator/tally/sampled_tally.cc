@@ -1,5 +1,5 @@
-// The tally is a sorted list and a shorter unsorted one. A hash table would not do: clients choose the groups, and
-// could make its entries collide. The store also wants entries in order.
+// The tally is a sorted list and an unsorted list of recent entries. It is not a hash table, because clients choose the
+// groups and could make the entries of a hash table collide. The store also needs the entries in order.
 
 #include "aggregator/tally/sampled_tally.h"
 
@@ -34,13 +34,13 @@ std::vector<Entry> folded(const std::vector<Entry>& sorted) {
   return out;
 }
 
-// An entry whose pair is written as one number, in the order of pairs.
+// An entry whose pair is one number. These numbers are in the order of the pairs.
 struct Keyed {
   std::uint64_t key;
   std::uint64_t count;
 };
 
-// Sorts by radix: by the digits of the keys, the least significant first. Each pass keeps the order of equal digits.
+// Radix sort: sorts by each digit of the keys, the least significant first. Each pass keeps the order of equal digits.
 void sort_by_digits(std::vector<Keyed>& entries, unsigned key_bits) {
   constexpr unsigned kDigitBits = 8;
   std::vector<Keyed> other(entries.size());
@@ -61,7 +61,8 @@ void append_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-// Takes a number off the front of `bytes`. Refuses more than 9 digits, and superfluous ones.
+// Removes a number from the front of `bytes`, and returns it. Returns nothing if the number has more than 9 digits or
+// superfluous ones.
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < 9 && i < bytes.size(); ++i) {
@@ -77,7 +78,7 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
 
 }  // namespace
 
-// Sorts by radix, or by comparison if the entries are few or their pairs have more than kMostBits bits.
+// Uses radix sort, or std::sort if there are few entries or their pairs have more than kMostBits bits.
 std::vector<Entry> SampledTally::counted(const std::vector<Entry>& entries) {
   std::uint64_t groups = 0;
   std::uint32_t answers = 0;
@@ -118,7 +119,7 @@ void SampledTally::add(std::uint64_t group, std::uint32_t answer) {
   shorten();
 }
 
-// Adds at each turn as many entries as fit before the next merge.
+// Each turn adds as many entries as fit before the next shorten().
 void SampledTally::add_all(std::span<const Entry> entries) {
   while (!entries.empty()) {
     const std::size_t room = std::max(kLeastRecent, sorted_.size()) - recent_.size();
@@ -130,7 +131,8 @@ void SampledTally::add_all(std::span<const Entry> entries) {
   }
 }
 
-// Merges the unsorted list into the sorted one once the unsorted list is as long. So a pair costs O(1) beside sorting.
+// Merges the unsorted list into the sorted list when it is as long as the sorted list. So merging costs O(1) for each
+// pair on average.
 void SampledTally::shorten() {
   if (recent_.size() < std::max(kLeastRecent, sorted_.size())) return;
   sorted_ = entries();
@@ -141,7 +143,7 @@ Result<void> SampledTally::merge(const SampledTally& other) {
   if (other.reports_ > kMaxReports || reports_ > kMaxReports - other.reports_) {
     return Error{ErrorCode::kOverflow, "a tally holds at most 2^32 reports"};
   }
-  // The other tally may be this one, so entries() copies.
+  // `other` may be this tally, so its entries are copied.
   add_all(other.entries());
   return {};
 }
@@ -223,7 +225,7 @@ Result<void> SampledTallyBuilder::add(const Entry& entry) {
   }
   if (chunks_.empty() || chunks_.back().size() == kChunk) {
     chunks_.emplace_back();
-    // All chunks but the first will be filled. The first may be the only one, and stay small.
+    // Memory is reserved for all chunks but the first, which may stay small.
     if (chunks_.size() > 1) chunks_.back().reserve(kChunk);
   }
   chunks_.back().push_back(entry);

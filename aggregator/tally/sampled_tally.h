@@ -1,4 +1,4 @@
-// The tally of the channel `sampled`: a histogram of the answers of every group drawn.
+// The tally of the channels `sampled` and `strategy`: how often each (group, answer) pair came.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace hearsay::tally {
 
-// Memory grows with the number of different (group, answer) pairs. Adding a pair costs O(bits of the largest pair) on
-// average, whatever groups clients choose. Thread-safety: several threads may read while none writes.
+// Memory grows with the number of different pairs. Adding a pair costs O(bits of the largest pair) on average, whatever
+// groups clients choose. Thread-safety: several threads may read while no thread writes.
 class SampledTally {
  public:
   static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;
-  // Groups are below kGroupLimit, and answers below the limit that follows.
+  // Groups are below kGroupLimit, and answers are below kAnswerLimit.
   static constexpr std::uint64_t kGroupLimit = std::uint64_t{1} << 62U;
   static constexpr std::uint32_t kAnswerLimit = 1U << 16U;
 
@@ -30,20 +30,19 @@ class SampledTally {
 
   std::uint64_t reports() const { return reports_; }
   void add(std::uint64_t group, std::uint32_t answer);
-  // Adds each entry's count to its pair. Pairs may repeat. The caller makes sure that the tally stays within
-  // kMaxReports.
+  // Adds each entry's count to its pair. Pairs may repeat. The tally must not get more than kMaxReports reports.
   void add_all(std::span<const Entry> entries);
   // Adds the other tally's reports. Errors: kOverflow (more than kMaxReports); the tally is then unchanged.
   Result<void> merge(const SampledTally& other);
   // Returns all entries, ascending by (group, answer).
   std::vector<Entry> entries() const&;
-  // The same without a copy. The tally is empty afterwards.
+  // Does the same and leaves the tally empty, which can save a copy.
   std::vector<Entry> entries() &&;
-  // Calls `visit` with each entry, ascending by (group, answer). Makes no copy.
+  // Calls `visit` with each entry, ascending by (group, answer). Copies only the recent entries.
   template <class Visit>
   void for_each(const Visit& visit) const;
 
-  // Returns the bytes of format.md. Equal tallies have equal bytes, and only equal tallies do.
+  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
   // Returns the bytes of a tally with these entries, which must ascend by (group, answer).
   static std::string encode(std::span<const Entry> entries);
@@ -61,11 +60,11 @@ class SampledTally {
   std::uint64_t reports_ = 0;
 };
 
-// Makes a tally of entries that come in ascending order. Takes the memory of the entries, and twice that while finish()
-// runs. A growing vector would take three times as much.
+// Makes a tally from entries that come in ascending order. Takes the memory of the entries, and up to twice that while
+// finish() runs.
 class SampledTallyBuilder {
  public:
-  // Adds an entry. The entry's pair is the last one, whose count then grows, or a later pair. Errors: kOverflow (more
+  // Adds an entry. Its pair must be the last pair, whose count then grows, or a later pair. Errors: kOverflow (more
   // than kMaxReports).
   Result<void> add(const SampledTally::Entry& entry);
   std::uint64_t pairs() const { return pairs_; }

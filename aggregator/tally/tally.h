@@ -1,4 +1,4 @@
-// The sums of reports that every estimate follows from.
+// The sums of reports from which every estimate is computed.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@
 
 namespace hearsay::tally {
 
-// The tally of a channel of any kind. Neither the order of the reports nor how they are split over tallies matters.
+// The tally of a channel of any kind. The order of the reports does not matter. Merged tallies equal one tally of all
+// reports.
 class Tally {
  public:
-  static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;  // of either kind
+  static constexpr std::uint64_t kMaxReports = std::uint64_t{1} << 32U;  // of both kinds of tally
 
-  // Makes a tally of no reports, for payloads of this channel.
+  // Returns a tally without reports, for payloads of this channel.
   static Tally empty(const Channel& channel);
 
   explicit Tally(LaplaceTally tally) : kind_(std::move(tally)) {}
@@ -28,12 +29,12 @@ class Tally {
   // Adds one payload. After an error the tally is unchanged. Errors: those of Channel::check(); kInvalidArgument (the
   // tally is of another channel); kOverflow (more than kMaxReports).
   Result<void> add(const Channel& channel, std::span<const std::uint8_t> payload);
-  // Adds all of the payloads or none. Errors: the first that add() would return. The payloads may share memory.
+  // Adds all payloads or none. Errors: as add(). The payloads may share memory.
   Result<void> add_all(const Channel& channel, std::span<const std::span<const std::uint8_t>> payloads);
   // Adds the other tally's reports. Errors: kInvalidArgument (another kind or number of coordinates), kOverflow.
   Result<void> merge(const Tally& other);
 
-  // Returns the bytes of format.md. Equal tallies have equal bytes, and only equal tallies do.
+  // Returns the bytes of format.md. Two tallies have equal bytes if and only if they are equal.
   std::string encode() const;
   // Reads the bytes of format.md. Errors: kStoreCorrupt.
   static Result<Tally> decode(std::string_view bytes);

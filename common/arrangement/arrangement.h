@@ -1,4 +1,4 @@
-// Embeds records as integer vectors, in the same way on both sides.
+// Turns records into integer vectors, in the same way on the device and in the aggregator.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,14 @@ namespace hearsay {
 
 class Arrangement {
  public:
-  // Errors: those of the kind's own create().
+  // Errors: those of create() of Literals, Characters or Explicit, whichever `spec` names.
   static Result<Arrangement> create(const ArrangementSpec& spec, const Schema& schema);
 
   std::size_t dimension() const;
-  // Returns the exact L1 sensitivity of a. Errors: those of Characters::sensitivity().
+  // Returns the exact L1 sensitivity, max ‖a(x) - a(x')‖₁ over records x, x'. Errors: those of
+  // Characters::sensitivity().
   Result<std::uint64_t> sensitivity() const;
-  // Writes a(x). `out` has dimension() elements.
+  // Writes a(x), the coordinates of the record, to `out`, which has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
 
   using Kind = std::variant<Literals, Characters, Explicit>;

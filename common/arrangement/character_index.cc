@@ -31,7 +31,8 @@ Result<CharacterIndex> CharacterIndex::create(std::vector<std::uint32_t> masks, 
   index.masks_ = std::move(masks);
   index.max_attributes_ = max_attributes;
   index.below_.emplace_back(index.attributes() + 1, 1);
-  // A character on l of the first i+1 attributes either leaves attribute i out or adds a mask of it to l-1 others.
+  // A character on l of the first i+1 attributes either leaves attribute i out, or joins a mask of attribute i to l-1
+  // other attributes.
   for (std::uint32_t l = 1; l <= max_attributes; ++l) {
     const std::vector<std::uint64_t>& fewer = index.below_.back();
     std::vector<std::uint64_t> row(index.attributes() + 1, 0);
@@ -57,8 +58,8 @@ std::uint64_t CharacterIndex::rank(std::span<const Factor> factors) const {
   return rank;
 }
 
-// The largest attribute of a character on l attributes is the last i with below_[l][i] <= rank. These counts are 0 up
-// to i = l-1, and increase strictly from there.
+// The largest attribute of a character on l attributes is the last i with below_[l][i] <= rank. The counts below_[l][i]
+// are 0 up to i = l-1, and increase strictly from there.
 void CharacterIndex::unrank(std::uint64_t rank, std::span<Factor> factors) const {
   for (std::size_t l = factors.size(); l > 0; --l) {
     const std::vector<std::uint64_t>& row = below_[l];

@@ -1,4 +1,4 @@
-// Numbers products of bits ("characters") of several attributes, so that nobody needs to list them.
+// Gives numbers to the products of bits of several attributes ("characters"), so that no code needs to list them.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Factor {
   bool operator==(const Factor&) const = default;
 };
 
-// Returns 1 if an odd number of the bits is set, else 0. Takes constant time. (std::popcount would not: without a
-// machine instruction, it may look bytes up in a table, at addresses that depend on the record.)
+// Returns 1 if an odd number of the bits is set, else 0. Takes constant time. (std::popcount might not: on a machine
+// without such an instruction it may read a table, at addresses that depend on the record.)
 inline std::uint32_t parity(std::uint32_t bits) {
   bits ^= bits >> 16U;
   bits ^= bits >> 8U;
@@ -29,8 +29,8 @@ inline std::uint32_t parity(std::uint32_t bits) {
   return bits & 1U;
 }
 
-// Returns χ(x) = Π over the factors of (-1)^popcount(mask & value index): 0 for +1, 1 for -1. Takes the same time for
-// all values.
+// Returns the sign of the character χ(x) = Π over the factors of (-1)^popcount(mask & value index): 0 for +1, 1 for -1.
+// `values` has the value index of every attribute. Takes the same time for all values.
 std::uint32_t parity(std::span<const Factor> factors, std::span<const std::uint32_t> values);
 
 // Returns how many bits hold the attribute's value indices: ⌈log2 size⌉, 1 to 20.
@@ -39,17 +39,18 @@ std::uint32_t bits_of(const Attribute& attribute);
 // Numbers the characters on exactly l attributes from 0 to count(l)-1, for every l from 1 to max_attributes. Attribute
 // i has s_i masks, numbered from 1. If i is the largest attribute of the character,
 //   rank = e_l(s_0, …, s_{i-1}) + s_i·rank(the other factors) + (mask_i - 1),
-// where e_l is the elementary symmetric polynomial, and the rank of no factor is 0. So the characters on one set of
-// attributes have consecutive ranks. With one mask for each attribute this ranks sets (the combinatorial number
-// system). With s_i = o_i, a uniform rank is on a set of attributes with probability in proportion to the product of
-// its o_i.
+// where e_l is the elementary symmetric polynomial of degree l. The rank of no factor is 0. So the characters on one
+// set of attributes have consecutive ranks. If every attribute has one mask, the ranks number the sets of attributes
+// (the combinatorial number system). If a rank is drawn uniformly, the probability of a set of attributes is in
+// proportion to the product of the set's s_i.
 class CharacterIndex {
  public:
-  // All counts are below this.
+  // All counts are at most this.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 62U;
 
   // `masks` has s_i for each attribute, 1 to 2^32 - 1. 1 <= max_attributes <= number of attributes. Errors:
-  // kInvalidArgument; kLimitExceeded if a count would exceed kMaxCount. Cost: max_attributes · number of attributes.
+  // kInvalidArgument; kLimitExceeded if a count would exceed kMaxCount. Cost: in proportion to max_attributes times the
+  // number of attributes.
   static Result<CharacterIndex> create(std::vector<std::uint32_t> masks, std::uint32_t max_attributes);
 
   std::size_t attributes() const { return masks_.size(); }

@@ -15,7 +15,7 @@ Error too_many(std::uint32_t order) {
                                          ": ask about fewer attributes together, or make their values coarser"};
 }
 
-// Returns ±1 for each mask, from 1 on.
+// Returns the sign ±1 of the value under each mask, for the masks 1 to `masks`.
 std::vector<std::int8_t> signs_of(std::uint32_t value, std::uint64_t masks) {
   std::vector<std::int8_t> signs(masks);
   for (std::uint32_t mask = 1; mask <= masks; ++mask) {
@@ -79,8 +79,8 @@ CharacterIndex::Ranks Characters::coordinates_on(std::span<const std::uint32_t> 
   return {first_[attributes.size()] + ranks.first, ranks.size};
 }
 
-// In the order of their ranks, the characters on l attributes with largest attribute i are the characters on l-1 of the
-// attributes before i, each times all masks of attribute i.
+// Take the characters on l attributes whose largest attribute is i. In the order of their ranks, they are the
+// characters on l-1 of the attributes before i, each multiplied by every mask of attribute i in turn.
 void Characters::encode(const Record& record, std::span<std::int8_t> out) const {
   std::vector<std::vector<std::int8_t>> signs;
   for (std::size_t i = 0; i < index_.attributes(); ++i) signs.push_back(signs_of(record[i], index_.masks(i)));

@@ -13,9 +13,8 @@
 namespace hearsay {
 
 // a: X -> {-1,+1}^d. Attribute i's value index is written with b_i = ⌈log2 J_i⌉ bits. The coordinates are the
-// characters on 1 to w attributes, d = Σ_{1<=|S|<=w} Π_{i∈S} (2^{b_i} - 1). Coordinates on fewer attributes come first;
-// within one number of attributes the order is that of CharacterIndex. Coordinates are ranked and unranked, never
-// listed.
+// characters on 1 to w attributes, d = Σ_{1<=|S|<=w} Π_{i∈S} (2^{b_i} - 1). Coordinates on fewer attributes come first.
+// Coordinates on equally many attributes stand in the order of CharacterIndex.
 class Characters {
  public:
   static constexpr std::uint64_t kMaxDimension = (std::uint64_t{1} << 32U) - 1;
@@ -29,7 +28,7 @@ class Characters {
   std::uint32_t values(std::size_t attribute) const { return values_[attribute]; }
   // Returns b_i.
   std::uint32_t bits(std::size_t attribute) const { return bits_[attribute]; }
-  // Returns the index that ranks the coordinates on one number of attributes.
+  // Returns the index that numbers the coordinates on exactly l attributes, for each l from 1 to w.
   const CharacterIndex& index() const { return index_; }
 
   // Returns the number of a coordinate. `factors` ascend by attribute; there are at most order() of them.
@@ -38,16 +37,18 @@ class Characters {
   std::vector<Factor> factors(std::uint32_t coordinate) const;
   // Returns the attributes of a coordinate, ascending.
   std::vector<std::uint32_t> attributes(std::uint32_t coordinate) const;
-  // Returns the coordinates on exactly these attributes (ascending, 1 to order() of them): [first, first + size). Their
-  // masks count like a number of several digits: each from 1, the last attribute's mask fastest.
+  // Returns the numbers [first, first + size) of the coordinates on exactly these attributes. `attributes` ascend;
+  // there are 1 to order() of them. The masks count up like digits: each mask begins at 1, and the last attribute's
+  // mask changes fastest.
   CharacterIndex::Ranks coordinates_on(std::span<const std::uint32_t> attributes) const;
 
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
 
-  // Returns the exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁. The distance depends only on which attributes change: d -
-  // Σ_{j=1..w} e_j(s), where s_i = 2^{b_i} - 1 if attribute i is unchanged, and -1 if it changes. Searches over how
-  // many attributes of each b change. Errors: kLimitExceeded (more than 2^24 cases).
+  // Returns the exact L1 sensitivity Δ = max ‖a(x) - a(x')‖₁. The distance depends only on which attributes differ
+  // between x and x'. The distance is d - Σ_{j=1..w} e_j(s), with e_j the elementary symmetric polynomials. Here s_i =
+  // 2^{b_i} - 1 if attribute i is equal in both, and -1 if it differs. Searches over how many attributes of each b
+  // differ. Errors: kLimitExceeded (more than 2^24 cases).
   Result<std::uint64_t> sensitivity() const;
 
  private:

@@ -1,9 +1,10 @@
 // Symbols: w = order, d = dimension, s_i = 2^b_i - 1 where attribute i is unchanged and -1 where it changes, e_j = the
 // elementary symmetric polynomials.
 //
-// ‖a(x) - a(x')‖₁ = Σ (1 - χ(x)χ(x')) over the characters χ. Sum χ(x)χ(x') over the masks of one attribute. If its
-// value is unchanged, this is the number s_i of masks. Otherwise it is -1, since the sum over all masks, 0 included, is
-// 0. The characters on j attributes are products of j of these, so their sum is e_j(s).
+// ‖a(x) - a(x')‖₁ = Σ (1 - χ(x)χ(x')) over the characters χ. Sum χ(x)χ(x') over the masks of attribute i. If the
+// attribute is unchanged, the sum is the number of masks, s_i. Otherwise the sum is -1, since it would be 0 with mask 0
+// included. A character on j attributes is a product of j characters on one attribute each, so the sum over all
+// characters on j attributes is e_j(s).
 
 #include <algorithm>
 #include <limits>
@@ -27,7 +28,7 @@ Polynomial product(const Polynomial& p, const Polynomial& q) {
   return result;
 }
 
-// Returns (1 + s·z)^n for every n from 0 to `largest`.
+// Returns (1 + s·z)^n, up to z^order, for every n from 0 to `largest`.
 std::vector<Polynomial> powers(std::int64_t s, std::uint32_t largest, std::uint32_t order) {
   std::vector<Polynomial> powers(1, Polynomial(order + 1, 0));
   powers.front().front() = 1;
@@ -39,7 +40,8 @@ std::vector<Polynomial> powers(std::int64_t s, std::uint32_t largest, std::uint3
   return powers;
 }
 
-// Returns the factor of attributes with s masks each, for each number of them that change.
+// Takes `attributes` attributes with s masks each. Returns the product of their factors 1 + s_i·z for each number of
+// attributes that change, from 0 to all.
 std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std::uint32_t order) {
   const std::vector<Polynomial> unchanged = powers(s, attributes, order);
   const std::vector<Polynomial> changed = powers(-1, attributes, order);
@@ -48,7 +50,8 @@ std::vector<Polynomial> by_changes(std::int64_t s, std::uint32_t attributes, std
   return result;
 }
 
-// Returns the least Σ_{j=1..w} e_j(s) over the choices of one polynomial from each list, times `chosen`.
+// Multiplies `chosen` by one polynomial from each list. Returns the least sum of the product's coefficients of z to
+// z^w, over all choices of the polynomials.
 std::int64_t least_sum(std::span<const std::vector<Polynomial>> choices, const Polynomial& chosen) {
   if (choices.empty()) return std::accumulate(chosen.begin() + 1, chosen.end(), std::int64_t{0});
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -61,7 +64,7 @@ std::int64_t least_sum(std::span<const std::vector<Polynomial>> choices, const P
 }  // namespace
 
 Result<std::uint64_t> Characters::sensitivity() const {
-  // Every attribute that changes adds 2^b_i = s_i + 1.
+  // Every attribute that changes adds s_i + 1 = 2^b_i to the distance.
   if (order() == 1) return dimension_ + index_.attributes();
   constexpr std::uint64_t kMaxCases = std::uint64_t{1} << 24U;
   std::map<std::uint64_t, std::uint32_t> attributes;

@@ -1,5 +1,5 @@
-// Symbols: u = a vector, s = a vector of signs, r_u = ‖2u - 2c‖₁ for the middle c of the box that holds all vectors. By
-// the triangle inequality 2‖u - u'‖₁ <= r_u + r_u'.
+// Symbols: u = a vector, s = a vector of signs, c = the middle of the smallest box that holds all vectors, r_u = ‖2u -
+// 2c‖₁. By the triangle inequality 2‖u - u'‖₁ <= r_u + r_u'.
 
 #include <algorithm>
 #include <array>
@@ -14,14 +14,14 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLanes = 16;  // numbers that one machine instruction takes
-// Dimensions: 17·127 fits 16 bits, and 2^16 directions take about a second.
+constexpr std::size_t kLanes = 16;  // numbers that one machine instruction handles
+// The most dimensions for by_signs(): 17·127 fits 16 bits, and 2^16 vectors of signs take about a second.
 constexpr std::size_t kMaxSigned = Explicit::kMaxSigned;
-constexpr std::size_t kSignedStep = 4;  // cost of an addition in by_signs(), in differences of by_pairs()
+constexpr std::size_t kSignedStep = 4;  // an addition in by_signs() costs this many differences in by_pairs()
 
 std::size_t padded(std::size_t size) { return (size + kLanes - 1) / kLanes * kLanes; }
 
-// Returns the places of the different vectors.
+// Returns the index of one vector out of each set of equal vectors.
 std::vector<std::size_t> different(std::span<const std::int8_t> vectors, std::size_t dimension) {
   const auto compare = [&](std::size_t a, std::size_t b) {
     return std::memcmp(&vectors[a * dimension], &vectors[b * dimension], dimension);
@@ -34,8 +34,8 @@ std::vector<std::size_t> different(std::span<const std::int8_t> vectors, std::si
   return places;
 }
 
-// Adds the column to the products. Returns the largest product less the smallest. Vectors of padding repeat the first
-// vector. Compilers turn the loops over local arrays of kLanes into single instructions.
+// Adds `factor` times the column to the products ⟨s,u⟩. Returns the largest product minus the smallest. The padding
+// repeats the first vector. Compilers turn the loops over local arrays of kLanes into single instructions.
 int width_after(std::vector<std::int16_t>& products, const std::vector<std::int16_t>& column, int factor) {
   using Lanes = std::array<std::int16_t, kLanes>;
   Lanes most;
@@ -56,7 +56,8 @@ int width_after(std::vector<std::int16_t>& products, const std::vector<std::int1
   return *std::max_element(most.begin(), most.end()) - *std::min_element(least.begin(), least.end());
 }
 
-// ‖w‖₁ = max_s ⟨s,w⟩. s and -s have the same width, so the last sign stays +1. The others go through a Gray code.
+// ‖w‖₁ = max_s ⟨s,w⟩. s and -s have the same width, so the last sign stays +1. The other signs go through a Gray code:
+// each step changes one sign.
 std::uint64_t by_signs(std::span<const std::int8_t> vectors, std::size_t dimension,
                        std::span<const std::size_t> places) {
   std::vector<std::vector<std::int16_t>> columns(dimension, std::vector<std::int16_t>(padded(places.size())));
@@ -76,7 +77,7 @@ std::uint64_t by_signs(std::span<const std::int8_t> vectors, std::size_t dimensi
   return static_cast<std::uint64_t>(widest);
 }
 
-// Returns twice the L1 distance of each vector from the middle of the box that holds all.
+// Returns r_u of each vector: twice its L1 distance from c.
 std::vector<std::uint64_t> radii_of(std::span<const std::int8_t> vectors, std::size_t dimension,
                                     std::span<const std::size_t> places) {
   std::vector<std::uint64_t> radii(places.size(), 0);
@@ -94,7 +95,8 @@ std::vector<std::uint64_t> radii_of(std::span<const std::int8_t> vectors, std::s
   return radii;
 }
 
-// The sizes are multiples of kLanes. Compilers turn this form of the loop into sums of absolute differences of bytes.
+// Returns the L1 distance. `size` is a multiple of kLanes. Compilers turn this form of the loop into instructions that
+// sum absolute differences of bytes.
 std::uint64_t distance(const std::uint8_t* a, const std::uint8_t* b, std::size_t size) {
   int sum = 0;  // at most 254·2^20
   for (std::size_t j = 0; j < size / kLanes * kLanes; ++j) sum += std::abs(a[j] - b[j]);

@@ -6,7 +6,7 @@
 namespace hearsay {
 namespace {
 
-// Boolean: one sign flips, by 2. Categorical: one indicator falls and another rises, 2 each, for any J >= 2. Range:
+// Boolean: one sign flips, by 2. Categorical: one indicator falls by 2 and another rises by 2, for any J >= 2. Range:
 // values at distance s differ in s thermometer coordinates, at most J-1.
 AttributeBlock block_of(const Attribute& attribute, std::size_t offset) {
   const std::size_t values = attribute.size();
@@ -61,7 +61,7 @@ void Literals::encode_attribute(std::size_t attribute, std::uint32_t value, std:
   }
 }
 
-// Compares 32-bit values by their difference in 64 bits, whose top bit is the borrow. So there is no branch.
+// Compares 32-bit values without a branch: the top bit of their difference in 64 bits is the borrow.
 std::uint32_t Literals::is_negative(std::size_t coordinate, const Record& record) const {
   const auto beyond = std::upper_bound(blocks_.begin(), blocks_.end(), coordinate,
                                        [](std::size_t j, const AttributeBlock& block) { return j < block.offset; });

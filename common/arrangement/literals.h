@@ -21,7 +21,7 @@ struct AttributeBlock {
 
 // a: X -> {-1,+1}^d. A boolean gives one coordinate (+1 for yes). A categorical attribute with J values gives J
 // indicators. A range of J values gives J-1 thermometer coordinates; coordinate t (from 0) is +1 iff the value's index
-// is at least t+1. Sensitivities 2, 4 and 2(J-1).
+// is at least t+1. The L1 sensitivities are 2, 4 and 2(J-1).
 class Literals {
  public:
   static constexpr std::size_t kMaxDimension = 65'536;
@@ -37,9 +37,9 @@ class Literals {
 
   // Writes a(x). `out` has dimension() elements.
   void encode(const Record& record, std::span<std::int8_t> out) const;
-  // Does the same for one attribute: writes its block's coordinates for the value index `value`.
+  // Writes the coordinates of one attribute's block for the value index `value`. `block` has the block's size.
   void encode_attribute(std::size_t attribute, std::uint32_t value, std::span<std::int8_t> block) const;
-  // Returns 1 if coordinate j of a(x) is -1, and 0 if it is +1. The time depends neither on the record nor on d.
+  // Returns 1 if coordinate j of a(x) is -1, and 0 if it is +1. The time does not depend on the record.
   std::uint32_t is_negative(std::size_t coordinate, const Record& record) const;
 
  private:

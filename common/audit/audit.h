@@ -13,38 +13,39 @@ namespace hearsay {
 
 struct AuditResult {
   Rational claimed;  // ε
-  // The max of the log-ratio, over pairs of records and over reports.
+  // The largest log-ratio, log(Pr[report | x] / Pr[report | x']), over pairs of records and over reports.
   Rational actual;
-  // True if `actual` is that number itself. If no 64-bit fraction is that number, `actual` is an upper bound, less than
-  // 2^-31 above it, and at most `claimed` if the claim holds. Always false for `sampled` and `strategy`, where the
-  // number is a logarithm.
+  // True if `actual` is the largest log-ratio itself. If the log-ratio is no fraction of 64-bit integers, `actual` is
+  // an upper bound, less than 2^-31 above it, and at most `claimed` if `holds`. Always false for `sampled` and
+  // `strategy`, where `actual` is a rounded logarithm.
   bool exact;
-  // True if the log-ratio is at most `claimed`. Decided exactly for `laplace`, and certified for the others: a
-  // log-ratio that is too close to ε counts as above it. Too close means 2^-30 parts of a unit of γ·2^64 for `sampled`,
-  // and 2^-116 parts of the ratio for `strategy`.
+  // True if the largest log-ratio is at most `claimed`. Exact for `laplace`. For the others, a log-ratio that is too
+  // close to ε counts as above ε. Too close means: within 2^-30 of a unit of γ·2^64 for `sampled`, and within 2^-116 of
+  // the ratio for `strategy`.
   bool holds;
   // Two records of the task's asked_schema() with the largest log-ratio, and the report at which they have it: one
   // value for each coordinate for `laplace`, {group, answer} for `sampled`, {output} for `strategy`.
   Record worst_first;
   Record worst_second;
   std::vector<std::int64_t> worst_report;
-  // Ordered pairs of distinct records that were compared.
+  // The number of ordered pairs of distinct records that were compared.
   std::uint64_t pairs;
 };
 
-// Compares the output distributions of every ordered pair of records of the task's asked_schema(). (Records with the
-// same cells have the same distribution.) `channel` need not be the task's own: an audit can show what another law
-// would reveal under the task's claim.
+// Compares the output distributions of every ordered pair of records of the task's asked_schema(). (Records whose
+// values lie in the same cells of the task's cuts have the same distribution.) `channel` need not be the task's own: an
+// audit can show what another law would reveal under the task's claim.
 //
-// `laplace`: every value that a coordinate of the report can have, including the clamped ends. Coordinates are
-// independent, so their log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales.
-// `sampled`: for every group and record, the answer to every draw, in integers. The group is drawn before the record is
-// looked at. Cost: |X|·Σ 2·2^m over the groups of m bits.
-// `strategy`: every entry of the matrix. Cost: |X| times the outputs.
+// For `laplace`, takes every value that a coordinate of the report can have, including the clamped ends. Coordinates
+// are independent, so their log-ratios add up. Cost: about |X|²·d + Σ bounds over the distinct scales, for |X| records
+// and d coordinates. For `sampled`, computes the integer probability of every answer for every group and record. Cost:
+// 2·|X|·Σ K over the groups, which have K answers each. For `strategy`, reads every entry of the matrix. Cost: |X|
+// times the number of outputs.
 //
 // Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` 2^26), kInvalidArgument (the
 // channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common
-// multiple below 2^128 (those of a task always have), or the log-ratio is 2^31 or more and no Rational.
+// multiple below 2^128, or the log-ratio is 2^31 or more and does not fit a Rational. (A task's own scales always have
+// such a multiple.)
 Result<AuditResult> audit(const Task& task, const Channel& channel);
 
 }  // namespace hearsay

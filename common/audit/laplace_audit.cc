@@ -1,5 +1,5 @@
-// Every log-ratio is a sum of multiples of 1/t_j. With t_j = s_j/r_j, all are integers over the least common multiple
-// of the s_j. So the search over pairs of records and the verdict only add and compare integers.
+// Every log-ratio is a sum of multiples of 1/t_j. With t_j = s_j/r_j, all log-ratios are integers divided by the least
+// common multiple of the s_j. So the search over pairs of records and the verdict only add and compare integers.
 
 #include "common/audit/laplace_audit.h"
 
@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 30U;
 
-// The largest log Pr[y|a] - log Pr[y|b] over the values y of a coordinate. It is units/t, at the value `value`.
+// The largest log Pr[y|a] - log Pr[y|b] over the values y of a coordinate with scale t, for entries a and b of the
+// embeddings. The loss is units/t, reached at y = `value`.
 struct Loss {
   std::int64_t units = std::numeric_limits<std::int64_t>::min();
   std::int64_t value = 0;
@@ -40,11 +41,11 @@ Loss worst_value(const LaplaceChannel& channel, std::size_t j, int a, int b) {
   return worst;
 }
 
-// The loss at coordinates of one scale, for every pair of entries that embeddings have there. Coordinates of equal
-// scale have equal laws and bounds.
+// The losses at the coordinates of one scale, for every pair of entries that embeddings have at these coordinates.
+// Coordinates of equal scale have equal laws and bounds.
 class LawLosses {
  public:
-  // `entries` are those at coordinates of this law. `j` is one of these coordinates.
+  // `entries`: all entries that embeddings have at coordinates of this scale. `j` is one of these coordinates.
   LawLosses(const LaplaceChannel& channel, std::size_t j, std::set<int> entries)
       : entries_(entries.begin(), entries.end()), losses_(entries_.size() * entries_.size(), Loss{0, 0}) {
     for (std::size_t i = 0; i < entries_.size(); ++i) rank_[static_cast<std::uint8_t>(entries_[i])] = i;
@@ -70,9 +71,10 @@ class LawLosses {
  private:
   Loss& of_ranks(std::size_t a, std::size_t b) { return losses_[a * entries_.size() + b]; }
 
-  // Returns the loss of the entry of rank a against that of rank b. `beside` is a's neighbour towards b, and `sum`
-  // bounds what the steps from b to `beside` lose. No value loses more than all steps together. If the loss of one
-  // value reaches this sum, the value is the worst. Otherwise all values are tried.
+  // Returns the loss of the entry of rank a against the entry of rank b. `beside` is the rank next to a on the way to
+  // b. `sum` bounds the loss of rank `beside` against rank b; the function adds the loss of a against `beside`. No
+  // value y loses more than this sum. If the worst value of the last step reaches the sum, that value is the worst.
+  // Otherwise worst_value() tries all values.
   Loss joined(const LaplaceChannel& channel, std::size_t j, std::size_t a, std::size_t beside, std::size_t b,
               Loss& sum) {
     const Loss step = of_ranks(a, beside);
@@ -87,10 +89,10 @@ class LawLosses {
   std::array<std::size_t, 256> rank_{};
 };
 
-// All coordinates that depend on the record.
+// The losses at all coordinates that depend on the record.
 struct Losses {
   std::vector<LawLosses> laws;
-  std::vector<std::size_t> law_of;  // per coordinate
+  std::vector<std::size_t> law_of;  // for each coordinate, the index into `laws`
 };
 
 using EntriesOfScale = std::map<Rational, std::set<int>>;
@@ -122,7 +124,7 @@ struct CommonLosses {
   Uint128 denominator = 1;
 };
 
-// Returns nothing if a sum of losses, one for each coordinate, might not fit.
+// Returns nothing if a sum of losses, one for each coordinate, might not fit 128 bits.
 std::optional<CommonLosses> over_common_denominator(const LaplaceChannel& channel, const Losses& losses) {
   CommonLosses common;
   std::vector<Rational> scales(losses.laws.size());

@@ -1,4 +1,4 @@
-// The end of an audit that looks for the largest ratio of two probabilities.
+// The last step of an audit that looks for the largest ratio of two probabilities.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace hearsay {
 
 struct LargestRatio {
   WideFraction ratio{1, 1};
-  std::size_t first = 0;  // numbers of the records that have it
+  std::size_t first = 0;  // indices of the two records with this ratio
   std::size_t second = 1;
   std::vector<std::int64_t> report;
 };

@@ -1,6 +1,7 @@
-// The group's law does not depend on the record. Given the group, the answer is a function of a 64-bit coin and of a
-// uniform one of its K answers. In units of 2^-64/K, each pair of a half of the coin and an answer has an integer
-// weight. Running the sampler's own second step on all pairs gives the whole law of the answer.
+// The group's law does not depend on the record. Given the group and the record, the answer is a function of a 64-bit
+// coin and of a uniform one of the group's K answers. All coins below γ·2^64 act alike (the first half of the coin),
+// and so do all others (the second half). Each pair of a half and a uniform answer has an integer weight in units of
+// 2^-64/K. Running the sampler's own second step on all pairs gives the whole law of the answer.
 
 #include "common/audit/sampled_audit.h"
 
@@ -23,16 +24,16 @@ using GroupClass = SampledChannel::GroupClass;
 struct Extremes {
   Uint128 most = 0;
   Uint128 least = ~Uint128{0};
-  std::size_t at_most = 0;  // index of a record with that probability
+  std::size_t at_most = 0;  // index of a record with the probability `most`
   std::size_t at_least = 0;
 };
 
-// Adds the weights of the answers. Together the weights are 2^64·K, since the two halves of the coin have the weight
-// 2^64. Errors: the sampler gives a number that is no answer.
+// Writes the weight of each answer to `law`. Together the weights are 2^64·K, since the two halves of the coin together
+// have the weight 2^64. Errors: kInternal (the sampler gives a number that is no answer of the group).
 Result<void> fill_law(const SampledChannel& channel, const GroupClass& group_class, std::uint64_t group,
                       const Record& record, std::vector<Uint128>& law) {
   constexpr Uint128 kAll = Uint128{1} << 64U;
-  // All coins below gamma act alike, and so do all other coins. So one coin can stand for each half.
+  // One coin stands for each half.
   const std::array<std::pair<std::uint64_t, Uint128>, 2> halves{
       {{group_class.gamma - 1, group_class.gamma}, {group_class.gamma, kAll - group_class.gamma}}};
   law.assign(std::size_t{1} << group_class.width, 0);
@@ -83,7 +84,7 @@ Result<LargestRatio> worst_of(const SampledChannel& channel, std::span<const Rec
   return worst;
 }
 
-// Returns Σ over the groups of the pairs (half of the coin, answer), or a number beyond kMaxWork.
+// Returns the number of pairs (half of the coin, answer) of all groups together, or a number beyond kMaxWork.
 std::uint64_t draws_of(const SampledChannel& channel) {
   Uint128 sum = 0;
   for (const GroupClass& group_class : channel.classes()) sum += Uint128{group_class.count} * group_class.answers * 2;

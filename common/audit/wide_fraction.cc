@@ -35,8 +35,8 @@ std::optional<Uint128> checked_product(Uint128 a, Uint128 b) {
 
 std::optional<Uint128> checked_lcm(Uint128 a, Uint128 b) { return checked_product(a / gcd(a, b), b); }
 
-// Compares continued fractions. If the whole parts agree, the fraction with the larger remainder is larger, and x/p >
-// y/q iff q/y < p/x for remainders above 0.
+// Compares the continued fractions of a and b. If the whole parts agree, the remainders x/p of a and y/q of b decide.
+// For x, y > 0, x/p > y/q if and only if q/y > p/x.
 std::strong_ordering compare(WideFraction a, WideFraction b) {
   for (;;) {
     const Uint128 a_whole = a.num / a.den;
@@ -78,7 +78,7 @@ std::optional<Rational> narrow_upwards(const WideFraction& fraction) {
   return Rational::create(static_cast<std::uint64_t>(num), std::uint64_t{1} << 32U).value();
 }
 
-// Floating point only gives a starting point.
+// Floating point only gives the starting point of the search.
 Rational logarithm_upwards(const WideFraction& ratio) {
   constexpr std::uint64_t kUnits = std::uint64_t{1} << 32U;
   const double near = std::log(static_cast<double>(ratio.num) / static_cast<double>(ratio.den));

@@ -18,7 +18,7 @@ bool Cancellation::requested() const {
 }
 
 bool Cancellation::wait_for(std::chrono::milliseconds duration) {
-  // Longer waits would overflow the clock's count.
+  // A much longer wait would overflow the clock's count.
   constexpr std::chrono::hours kLongest{24 * 365};
   std::unique_lock lock(mutex_);
   return condition_.wait_for(lock, std::min<std::chrono::milliseconds>(duration, kLongest),

@@ -25,7 +25,7 @@ std::string base64url_encode(std::span<const std::uint8_t> bytes) {
   std::string text;
   text.reserve((bytes.size() * 4 + 2) / 3);
   std::uint32_t pending = 0;
-  unsigned bits = 0;  // of `pending` not yet written
+  unsigned bits = 0;  // the number of bits of `pending` that are not written yet
   for (const std::uint8_t byte : bytes) {
     pending = (pending << 8U | byte) & 0xffffU;
     bits += 8;

@@ -1,4 +1,4 @@
-// What to tell about an exception that a library threw.
+// Turns an exception that a library threw into a message.
 #pragma once
 
 #include <exception>
@@ -6,8 +6,8 @@
 
 namespace hearsay {
 
-// Returns the exception's text. If the system refused a thread or memory, names this and the limits that may be too
-// low.
+// Returns the exception's text. If the system refused a thread or memory, the text says so, and names the limits that
+// may be too low.
 std::string exception_text(const std::exception& exception);
 
 }  // namespace hearsay

@@ -5,7 +5,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLongest = 64;  // a longer word is no misspelling of ours
+constexpr std::size_t kLongest = 64;  // bytes; longer words are not compared
 constexpr std::size_t kMostCandidates = 256;
 
 // Returns the number of edits that turn one word into the other. An edit adds, removes or replaces a letter, or

@@ -8,7 +8,7 @@
 namespace hearsay {
 
 // Returns the candidate that `word` misspells or begins; empty if there is none. Looks only at the first 256
-// candidates, and at words of at most 64 bytes, so the work is bounded whatever a stranger sends.
+// candidates, and at words of at most 64 bytes, so the work is bounded for every input.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // Returns "; did you mean 'word'?", or an empty text.

@@ -13,8 +13,7 @@ namespace hearsay {
 std::string problem_type(ErrorCode code);
 
 // Returns the error's name in such a type. Returns an empty text for any other type, such as "about:blank", and for a
-// name that is not 1 to 64 letters, digits, '_' and '-'. So a name is safe to print, and comes from no other kind of
-// server.
+// name that is not 1 to 64 letters, digits, '_' and '-'. So a returned name is safe to print.
 std::string_view problem_name(std::string_view type);
 
 // Returns {"detail", "type"}: an error inside a larger document.

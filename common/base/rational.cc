@@ -33,7 +33,7 @@ Result<Rational> Rational::create(std::uint64_t num, std::uint64_t den) {
 
 Result<Rational> Rational::parse_decimal(std::string_view text) {
   constexpr std::size_t kMaxWhole = 20;    // digits of 2^64
-  constexpr std::size_t kMaxDecimals = 6;  // together below 10^26 < 2^128
+  constexpr std::size_t kMaxDecimals = 6;  // whole digits and decimals together are below 10^26 < 2^128
   const Error malformed{ErrorCode::kInvalidArgument,
                         "not a plain decimal number of at most 6 decimals and below 2^64, such as 1 or 0.25"};
   const std::size_t point = text.find('.');

@@ -13,7 +13,7 @@
 namespace hearsay {
 namespace {
 
-// `byte` counts from 1. In a text of several lines people count lines.
+// `byte` counts from 1. For a text of several lines the message also names the line.
 Error at_byte(ErrorCode code, std::string_view what, std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
@@ -136,7 +136,7 @@ std::string describe_key(std::string_view key) {
   return plain ? " \"" + std::string(key) + "\"" : std::string();
 }
 
-// If there are many keys, the message leaves them to the documentation.
+// If there are many keys, the message does not list them.
 std::string describe_known(std::initializer_list<std::string_view> keys) {
   constexpr std::size_t kMaxShown = 12;
   if (keys.size() == 0 || keys.size() > kMaxShown) return "";
@@ -219,7 +219,7 @@ Result<bool> ObjectReader::get_bool(std::string_view key) const {
 Result<std::int64_t> ObjectReader::get_int(std::string_view key, std::int64_t min, std::int64_t max) const {
   HEARSAY_TRY(const Json* value, get(key));
   const auto bounds = [&] { return " from " + std::to_string(min) + " to " + std::to_string(max); };
-  // An integer beyond 64 bits comes as a double.
+  // The parser gives an integer beyond 64 bits as a double.
   if (!value->is_number_integer()) return Error{ErrorCode::kWrongType, path(key) + " must be an integer" + bounds()};
   const bool above = value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX);
   if (above || value->get<std::int64_t>() < min || value->get<std::int64_t>() > max) {

@@ -17,8 +17,8 @@ struct JsonLimits {
 };
 
 // Parses exactly one document. Errors: kMalformedJson (syntax, invalid UTF-8, duplicate key, NaN, infinity, a number
-// that overflows a double), kLimitExceeded. The message gives the byte, and the line if there are several. The message
-// quotes no input.
+// that overflows a double), kLimitExceeded (too long, or nested too deeply). The message gives the byte, and the line
+// if the text has several. The message quotes no input.
 Result<Json> parse_json(std::string_view text, const JsonLimits& limits = {});
 
 // Reads one JSON object and turns every departure from the expected shape into a typed error. The message names the

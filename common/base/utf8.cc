@@ -64,7 +64,7 @@ std::size_t line_at(std::string_view text, std::size_t offset) {
 }
 
 std::optional<std::string> find_text_fault(std::string_view text) {
-  // Recognises UTF-16 by its mark; without a mark, if the first character is ASCII.
+  // Recognises UTF-16 by its byte order mark. Without a mark, recognises UTF-16 if the first character is ASCII.
   const bool half_zero = text.size() >= 2 && (text[0] == 0) != (text[1] == 0);
   if (half_zero || text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     return "line 1: not UTF-8 but UTF-16; save the text as UTF-8";

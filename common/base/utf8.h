@@ -15,7 +15,7 @@ std::optional<char32_t> next_code_point(std::string_view text, std::size_t& offs
 // Returns the offset of the first byte that is not part of a well-formed code point, if there is one.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
-// Returns the longest beginning of `text`, UTF-8, that has at most `most` bytes and ends with a whole character.
+// `text` is UTF-8. Returns its longest beginning that has at most `most` bytes and ends with a whole character.
 std::string_view beginning_of(std::string_view text, std::size_t most);
 
 // Returns the line that holds the byte at `offset`, counted from 1. A line ends with LF, CRLF or CR.
@@ -28,7 +28,7 @@ std::optional<std::string> find_text_fault(std::string_view text);
 // The bytes that some editors put before UTF-8 to mark it.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-// Returns true for C0, DEL and C1.
+// Returns true for the control characters: C0, DEL and C1.
 constexpr bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7f && c <= 0x9f); }
 
 }  // namespace hearsay

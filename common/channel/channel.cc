@@ -10,7 +10,7 @@ using Payload = std::vector<std::uint8_t>;
 
 Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrangement, const Record& record,
                        BitSource& bits) {
-  // Draws first. So neither the time of the draw nor its failure depends on the record.
+  // Draws the noise first. So neither the time of the draw nor its failure depends on the record.
   std::vector<std::int64_t> noise(channel.coordinates());
   channel.draw_noise(bits, noise);
 
@@ -20,7 +20,7 @@ Payload randomize_with(const LaplaceChannel& channel, const Arrangement& arrange
   channel.add_noise(embedding, noise, y);
   Payload payload(channel.payload_size());
   channel.pack(y, payload);
-  // The report and this noise together reveal the record, so the noise is overwritten.
+  // Overwrites the noise, since the report and the noise together reveal the record.
   cleanse(noise.data(), noise.size() * sizeof(noise[0]));
   cleanse(embedding.data(), embedding.size());
   return payload;
@@ -31,7 +31,7 @@ Payload randomize_with(const SampledChannel& channel, const Arrangement& /*arran
   SampledChannel::Draw draw = channel.draw(bits);
   Payload payload(channel.payload_size());
   channel.pack(draw.group, channel.answer(draw, record), payload);
-  // The coin reveals whether the answer is true, so it is overwritten.
+  // Overwrites the coin, since the coin reveals whether the answer is true.
   cleanse(&draw, sizeof(draw));
   return payload;
 }
@@ -41,7 +41,7 @@ Payload randomize_with(const StrategyChannel& channel, const Arrangement& /*arra
   std::uint32_t coin = channel.draw(bits);
   Payload payload(channel.payload_size());
   channel.pack(channel.output(coin, record), payload);
-  // The coin reveals which records give this output, so it is overwritten.
+  // Overwrites the coin, since the coin reveals which records give this output.
   cleanse(&coin, sizeof(coin));
   return payload;
 }

@@ -76,7 +76,7 @@ std::uint64_t ceil_sqrt(Uint128 n) {
   return low;
 }
 
-// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on this many coordinates. For square < 2^50, m < 2^41.
+// Returns t = (2/ε)·m/2^16 with the least m >= 2^16·√square, on this many coordinates. For square < 2^50, m <= 2^41.
 Result<std::vector<Rational>> paper_scales(Uint128 square, std::size_t coordinates, const Epsilon& epsilon) {
   const std::uint64_t m = ceil_sqrt(square << (2 * kPaperFractionBits));
   HEARSAY_TRY(const Rational root, Rational::create(m, std::uint64_t{1} << (kPaperFractionBits - 1)));
@@ -151,9 +151,9 @@ Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> sca
   return from_scales(calibration_, largest_entry_, scales);
 }
 
-// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A. This has probability below
-// 2^-(64 + w + 1), where w is the number of bits of the number c of coordinates. As c < 2^w, the clamp binds anywhere
-// in the report with probability below 2^-65.
+// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A. This event has probability
+// below 2^-(64 + w + 1), where w is the number of bits of the number c of coordinates. As c < 2^w, the clamp binds
+// anywhere in the report with probability below 2^-65.
 Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibration, int largest_entry,
                                                    std::span<const Rational> scales) {
   const unsigned log2_inverse = 64 + static_cast<unsigned>(std::bit_width(scales.size())) + 1;
@@ -186,8 +186,8 @@ Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibratio
   return channel;
 }
 
-// Inside, y = a + Y, so power = |y - a|. The ends collect all of Y >= bound - a or Y <= -bound - a, and Pr[Y >= m] =
-// q^m/(1+q) for m >= 0. With bound >= |a|, the powers bound - a and bound + a are |y - a| again.
+// Between the ends, y = a + Y, so power = |y - a|. The ends collect all of Y >= bound - a or Y <= -bound - a, and Pr[Y
+// >= m] = q^m/(1+q) for m >= 0. With bound >= |a|, the powers bound - a and bound + a are |y - a| again.
 LaplaceChannel::Atom LaplaceChannel::atom(std::size_t j, int a, std::int64_t y) const {
   return {std::abs(y) == bound(j), std::abs(y - a)};
 }

@@ -1,4 +1,4 @@
-// The channel `laplace`: the law of the paper's randomizer (15) and the code that draws from it.
+// The channel `laplace`: the law of the randomizer (15) of Aldà and Simon (2014), and the code that draws from it.
 #pragma once
 
 #include <cstddef>
@@ -19,22 +19,24 @@ namespace hearsay {
 // exact rationals, shared by the coordinates of an attribute. The law, the bounds and the sampler all read the same
 // integers.
 //
-// Scales of kTight: on literals t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b = ε exactly. Characters belong to several
-// attributes, and explicit vectors to none; they have no shares, and all scales are Δ/ε.
+// Scales of kTight: on literals, attribute b with L1 sensitivity Δ_b has t_b = Δ_b·Σshares/(ε·share_b), so Σ_b Δ_b/t_b
+// = ε exactly. Characters and explicit vectors have no shares, since their coordinates do not belong to one attribute
+// each; all scales are Δ/ε.
 //
 // Scales of kPaper: on literals, the paper's homogeneous embedding has d+1 coordinates (24). In ±1 units t =
 // (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is a public constant, so y_d holds only
-// its noise. Nobody needs y_d; it is there because this calibration is the printed scheme, for comparison. On explicit
-// vectors kPaper is (15), where vectors have unit norm: with R the largest norm, t = (2/ε)·R√d, rounded up likewise.
+// its noise. No estimate needs y_d; y_d is part of the paper's scheme, which this calibration reproduces for
+// comparison. On explicit vectors, kPaper is (15). The paper's vectors have norm 1; with R the largest norm, t =
+// (2/ε)·R√d, rounded up likewise.
 class LaplaceChannel {
  public:
-  // Errors: kInvalidArgument (shares must be one per attribute, 1 to kMaxShare, and none for kPaper or over characters;
-  // kPaper over characters), kLimitExceeded (more than kMaxCoordinates characters or dimensions, or that of the
-  // characters' sensitivity), kScaleTooLarge (a bound would exceed kMaxBound), kOverflow (an exact scale does not fit
-  // 64-bit integers).
+  // Errors: kInvalidArgument (shares that are not one per attribute from 1 to kMaxShare; shares for kPaper, characters
+  // or explicit vectors; kPaper over characters), kLimitExceeded (the arrangement has more than kMaxCoordinates
+  // coordinates, or Characters::sensitivity() fails), kScaleTooLarge (a bound would exceed kMaxBound), kOverflow (an
+  // exact scale does not fit 64-bit integers).
   static Result<LaplaceChannel> create(const LaplaceSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // Returns the same law with other scales, one for each coordinate, for audits of what a wrong scale would reveal.
-  // Bounds follow the scales. Errors: kInvalidArgument (their number, or a zero), kScaleTooLarge.
+  // Bounds follow the scales. Errors: kInvalidArgument (another number of scales, or a scale of 0), kScaleTooLarge.
   Result<LaplaceChannel> with_scales(std::span<const Rational> scales) const;
 
   static constexpr std::int64_t kMaxBound = (std::int64_t{1} << 31U) - 1;
@@ -54,8 +56,8 @@ class LaplaceChannel {
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
   // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound, and
-  // (1-q)·q^power/(1+q) between them. It is positive for every |y| <= bound. The factor of q^power does not depend on
-  // a. So the log-ratio of two records at y is the difference of their powers over t_j.
+  // (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of q^power does
+  // not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
   struct Atom {
     bool end;
     std::int64_t power;
@@ -73,12 +75,12 @@ class LaplaceChannel {
   // EntropyError.
   void randomize(std::span<const std::int8_t> embedding, BitSource& bits, std::span<std::int32_t> out) const;
 
-  // Returns the bytes of a packed report; see common/channel/format.md.
+  // Returns the number of bytes of a packed report; see common/channel/format.md.
   std::size_t payload_size() const { return payload_size_; }
   // Packs a report. `y` must be within the bounds, and `payload` must have payload_size() bytes.
   void pack(std::span<const std::int32_t> y, std::span<std::uint8_t> payload) const;
-  // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds (a coordinate beyond its bound, or
-  // a padding bit that is set). After an error the content of `y` is unspecified.
+  // Reads a payload. Accepts exactly the payloads that pack() can write. Errors: kReportWrongSize, kReportOutOfBounds
+  // (a coordinate beyond its bound, or a padding bit that is set). After an error the content of `y` is unspecified.
   Result<void> unpack(std::span<const std::uint8_t> payload, std::span<std::int32_t> y) const;
   // Returns success if unpack() accepts the payload, and unpack()'s error otherwise. Allocates nothing.
   Result<void> check(std::span<const std::uint8_t> payload) const;

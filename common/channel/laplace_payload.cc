@@ -1,4 +1,4 @@
-// The payload described in format.md, sections 1 to 5.
+// The payload described in format.md, steps 1 to 5.
 
 #include "common/channel/laplace.h"
 
@@ -18,7 +18,7 @@ Error out_of_bounds(const char* what) { return {ErrorCode::kReportOutOfBounds, w
 
 }  // namespace
 
-// At most 7 bits wait when a code of at most 32 comes in, so 64 bits hold them.
+// At most 7 bits wait when a code of at most 32 bits comes in, so 64 bits hold both.
 void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_t> payload) const {
   std::uint64_t waiting = 0;
   unsigned count = 0;
@@ -31,7 +31,7 @@ void LaplaceChannel::pack(std::span<const std::int32_t> y, std::span<std::uint8_
   if (count > 0) payload[next] = static_cast<std::uint8_t>(waiting);
 }
 
-// At most 7 bits wait when a byte comes in for a code of at most 32, so 64 bits hold them.
+// Before the last byte of a code comes in, fewer than 32 bits wait, so 64 bits hold both.
 template <class Take>
 Result<void> LaplaceChannel::for_each_code(std::span<const std::uint8_t> payload, const Take& take) const {
   if (payload.size() != payload_size_) {

@@ -23,14 +23,14 @@ constexpr std::array<std::uint32_t, Questions::kMaxValueBits + 1> kIrreducible{
 Error misfit(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 Error beyond(std::string message) { return {ErrorCode::kLimitExceeded, std::move(message)}; }
 
-// Returns the number of free bits in a mask whose lowest bit is `level`. Bits above `level` are free, except levels of
-// the set.
+// Returns the number of free bits in a mask whose lowest bit is levels[i]. The bits above levels[i] are free, except
+// the bits that are levels of the set.
 std::uint32_t free_bits(std::span<const std::uint32_t> levels, std::size_t i, std::uint32_t value_bits) {
   const auto levels_above = static_cast<std::uint32_t>(levels.size() - i - 1);
   return value_bits - 1 - levels[i] - levels_above;
 }
 
-// `one`: "a level"; `all`: "levels".
+// Checks that the list ascends. The error names an element `one` ("a level") and the elements `all` ("levels").
 template <class T>
 Result<void> check_ascends(const std::vector<T>& list, const std::string& one, const std::string& all) {
   const auto first = std::adjacent_find(list.begin(), list.end(), std::greater_equal<>());
@@ -96,7 +96,7 @@ Result<void> Questions::add_members(const ParityQuestions& parities) {
   }
   width_ = parities.bits;
   are_parities_ = width_ == 1;
-  // If an answer has all bits of a value, it is the value itself, whatever the masks.
+  // If an answer has as many bits as a value, every question tells the value, so one question is enough.
   const bool is_value = width_ == value_bits_ && width_ > 1;
   return add_member(is_value ? 1 : (1U << value_bits_) - 1, 1);
 }
@@ -136,7 +136,7 @@ Result<void> Questions::add_members(const CircleQuestions& circle) {
   }
   width_ = circle.bits;
   places_ = circle.places;
-  // A turn by a whole arc only renumbers the arcs, so turns stop there.
+  // A turn by a whole arc only renumbers the arcs, so all turns are shorter than an arc.
   const std::uint32_t arcs = 1U << width_;
   const std::uint32_t turns = circle.places % arcs == 0 ? circle.places / arcs : circle.places;
   for (const std::uint32_t weight : circle.weights) HEARSAY_CHECK_OK(add_member(turns, weight));
@@ -184,9 +184,9 @@ std::uint32_t Questions::arc_of(std::uint32_t question, std::uint32_t value) con
   return static_cast<std::uint32_t>(divide_by_public(std::uint64_t{place} * answers_, places_).quotient);
 }
 
-// For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. For every set
-// of bits of the answer, their sum is the parity of the value's bits in a mask. When a runs through all values, this
-// mask runs through all masks.
+// For parities: bit t of the answer is bit t of a·value in the field of 2^b elements, a = question + 1. The parity of
+// any set of bits of the answer is the parity of the value's bits in some mask. When a runs through all its values,
+// this mask runs through all masks.
 void Questions::masks(std::uint32_t question, std::span<std::uint32_t> masks) const {
   std::fill(masks.begin(), masks.end(), 0U);
   if (const auto* levels = std::get_if<LevelQuestions>(&*spec_)) {

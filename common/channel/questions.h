@@ -15,8 +15,8 @@
 namespace hearsay {
 
 // A question splits the values of an attribute into K parts. Its true answer is the number of the part that holds the
-// value. Questions have numbers from 0 to count() - 1. A report draws one by public weights, independently of the
-// record.
+// value. Questions have numbers from 0 to count() - 1. A report draws a question by public weights, independently of
+// the record.
 //
 // A *member* is a set of consecutive questions that are equally likely: one multiplier of a circle, one set of levels,
 // all parities, or all hashes. A report draws a member by its weight.
@@ -24,9 +24,9 @@ class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
   static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // of a circle
-  // The most multipliers times places of a circle, since estimates tabulate these.
+  // The largest product of multipliers and places of a circle, since estimates hold a table of this size.
   static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
-  static constexpr std::uint32_t kMaxHashed = 8191;       // values that are hashed; the last prime below 2^13
+  static constexpr std::uint32_t kMaxHashed = 8191;       // values that are hashed; the largest prime below 2^13
   static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
   static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // of a member
   static constexpr std::uint32_t kMaxMembers = 1U << 14U;
@@ -91,7 +91,7 @@ class Questions {
 
   std::shared_ptr<const QuestionSpec> spec_;
   std::shared_ptr<std::vector<Member>> members_;
-  // For each member: Σ of its weight and those before.
+  // For each member: the sum of its weight and the weights before it.
   std::shared_ptr<std::vector<std::uint64_t>> weight_up_to_;
   std::uint64_t total_weight_ = 0;
   std::uint32_t values_ = 0;

@@ -1,4 +1,4 @@
-// The law: groups, their weights and γ. sampled_report.cc draws from it.
+// The law: groups, their weights and γ. sampled_report.cc draws from this law.
 
 #include "common/channel/sampled.h"
 
@@ -34,7 +34,7 @@ struct Answers {
   std::uint64_t count;
 };
 
-// Returns the answers about the attributes that the group may ask.
+// Returns the width and the number of the group's answers. `attributes` are those that the group may ask.
 Result<Answers> answers_of(const GroupWeight& group, std::span<const std::uint32_t> attributes,
                            std::span<const Questions> questions) {
   std::uint32_t most = 0;
@@ -104,7 +104,7 @@ Result<void> check_groups(std::span<const GroupWeight> groups, const Characters&
   return {};
 }
 
-// Numbers the groups, and fills in what follows from the kind, attributes, width, count and weight of the classes.
+// Sets `first` and `gamma` of every class.
 Result<void> number_groups(std::vector<GroupClass>& classes, const Epsilon& epsilon) {
   std::uint64_t first = 0;
   for (GroupClass& group_class : classes) {

@@ -19,28 +19,28 @@ struct AskedGroups;
 class Questions;
 
 // A report is (group, answer). The group is drawn by public weights, independently of the record. A group has m
-// generators, which are ±1 functions of the record. Its true value is the m-bit number whose bit i is 1 if generator i
-// is -1. The answer is the true value with probability γ, and otherwise uniform on all K values. K = 2^m, unless the
-// number of some attribute's answers is no power of two.
+// generators, which are ±1 functions of the record. The group's true value is the number of m bits in which bit i is 1
+// if generator i is -1. The answer is the true value with probability γ, and otherwise uniform on all K values. K =
+// 2^m, unless a question of the group has a number of answers that is no power of two.
 //   Pr[answer = k | group, x] = γ·[k = true value] + (1-γ)/K,   γ = gamma/2^64 <= (e^ε-1)/(e^ε+K-1), rounded down.
-// So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. Every product of generators, a character of
-// the answer, has its mean attenuated by exactly γ.
+// So the largest ratio between two records, 1 + Kγ/(1-γ), is at most e^ε. For any product of generators, the mean over
+// the answers is exactly γ times the mean over the records.
 //
-// Groups on `characters` are one question about each of s attributes, out of those that their GroupWeight may ask. A
-// CharacterIndex numbers them within their class, with question q as mask q + 1. If the questions are parities (the
-// default), each question is a ±1 factor of a coordinate. The generators are:
+// A group on `characters` asks one question about each of s attributes, out of those that its GroupWeight may ask. A
+// CharacterIndex numbers the groups within their class, with question q as mask q + 1. If the questions are parities
+// (the default), each question is a ±1 factor of a coordinate. The generators are:
 // - kSingle: the product of the factors;
-// - kRaw: the factors, generator i that of the i-th attribute; or all bits of the questions' answers, those of the
-//   first attribute lowest;
+// - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits: all bits of the
+//   answers, with the first attribute's bits lowest;
 // - kEven: the products of factor 0 and factor i+1.
-// Groups on `literals` are consecutive coordinates j = m·group, m·group + 1, ….
+// A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
 class SampledChannel {
  public:
   static constexpr std::uint32_t kMaxWidth = 16;        // bits of an answer
   static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // of an attribute
 
-  // The groups of one GroupWeight, in the specification's order. On `literals`, the groups of one size: all but the
-  // last group, and the last one if it is smaller. Their numbers are [first, first + count).
+  // The groups of one GroupWeight, in the specification's order. On `literals`, the groups of one size; if the last
+  // group is smaller, it is a class of its own. The groups of a class have the numbers [first, first + count).
   struct GroupClass {
     GroupKind kind;         // kRaw on `literals`
     std::uint32_t size;     // s; 0 on `literals`
@@ -52,15 +52,15 @@ class SampledChannel {
     std::uint64_t weight;
     std::uint64_t gamma;  // γ·2^64
   };
-  // A coordinate that a group informs about: a_j is the parity of the answer's bits in `answer_mask` ((-1)^popcount).
+  // A coordinate that a group informs about. For the true answer, a_j = (-1)^popcount(answer & answer_mask).
   struct Covered {
     std::uint32_t coordinate;
     std::uint32_t answer_mask;
   };
 
   // Errors: kInvalidArgument (the specification does not fit the arrangement; a class of groups covers no coordinate,
-  // or has answers of different widths), kLimitExceeded (numbers of groups or sums of odds beyond 2^62, answers beyond
-  // kMaxWidth bits, too many questions), kScaleTooLarge (some γ would round to 0).
+  // or has answers of different widths), kLimitExceeded (more than 2^62 groups; sums of products of odds beyond 2^62;
+  // answers of more than kMaxWidth bits; too many questions), kScaleTooLarge (some γ would round to 0).
   static Result<SampledChannel> create(const SampledSpec& spec, const Arrangement& arrangement, const Epsilon& epsilon);
   // Returns the same channel with other gammas, one for each class, each at least 1, for audits of what a wrong γ would
   // reveal.
@@ -68,19 +68,20 @@ class SampledChannel {
 
   std::span<const GroupClass> classes() const;
   std::uint64_t total_weight() const;
-  std::uint64_t groups() const;  // how many there are
+  std::uint64_t groups() const;  // the number of groups
   const GroupClass& class_of(std::uint64_t group) const;
   std::size_t dimension() const;  // of the arrangement
-  // Returns true if true_value() and covered() are about this arrangement: same kind, sizes of attributes and order.
+  // Returns true if true_value() and covered() fit this arrangement: it has the same kind, order and sizes of
+  // attributes.
   bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler, in two steps: first everything random, then the record. The second step takes the same time for all
-  // records.
+  // The sampler, in two steps: draw() draws everything random, and answer() reads the record. answer() takes the same
+  // time for all records.
   struct Draw {
     std::uint64_t group;
     // Uniform on 64 bits. The answer is true if and only if coin < gamma.
     std::uint64_t coin;
-    // Uniform on the group's answers. This is the answer if it is not the true one.
+    // Uniform on the group's answers. A report carries this answer unless coin < gamma.
     std::uint32_t uniform;
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError
@@ -99,58 +100,59 @@ class SampledChannel {
   // information() throw std::logic_error.
   bool asks_parities() const;
 
-  // Replaces the content of `out` by the coordinates of the arrangement that the group covers, ascending.
+  // Replaces the content of `out` by the coordinates that the group covers, ascending.
   void covered(std::uint64_t group, std::vector<Covered>& out) const;
-  // Writes the s questions of a group on `characters`, by ascending attribute, question q as mask q + 1. `out` has s
-  // elements.
+  // Writes the s questions of a group on `characters`, by ascending attribute, with question q as mask q + 1. `out` has
+  // s elements.
   void factors(std::uint64_t group, std::span<Factor> out) const;
   // On `characters`: returns the numbers [first, first + size) of the class's groups on exactly these s attributes
-  // (ascending). They are ordered by the number of the question about the first attribute, then the second, …; this is
-  // the order of the coordinates, if groups cover these. The size is 0 if the class never asks about this set.
+  // (ascending). These groups are ordered by the question about the first attribute, then about the second, and so on.
+  // Coordinates, if groups cover them, stand in the same order. The size is 0 if the class does not ask about this set.
   CharacterIndex::Ranks groups_on(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
 
-  // For statistics: γ; and the probability that one report is from the class and its group covers a given coordinate on
-  // these attributes. It is the same for all coordinates on them. (For `literals` pass no attributes.)
+  // For statistics. gamma() returns γ. coverage() returns the probability that one report is from the class and its
+  // group covers a given coordinate on these attributes. This probability is the same for all coordinates on these
+  // attributes. (For `literals` pass no attributes.)
   double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
   double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns the probability that one report is from the class, and that its group asks about all of
   // `inside` and none of `outside` (both ascending).
   double asks_about(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                     std::span<const std::uint32_t> outside) const;
-  // On `characters`: returns true if an answer of the class gives the products of its answers about this many
-  // attributes.
+  // On `characters`, with n = `attributes`: returns true if a report of the class tells the product of the answers
+  // about any n attributes of its group.
   static bool covers_sets_of(const GroupClass& group_class, std::size_t attributes);
   // On `characters`: returns the probability that one report is from the class, and that its group has given masks on
   // all of `inside` and none of `outside` (both ascending).
   double probability(const GroupClass& group_class, std::span<const std::uint32_t> inside,
                      std::span<const std::uint32_t> outside) const;
-  // On `characters`: returns true if some group's answer gives the products of the answers about exactly these
-  // attributes (ascending). On channels whose groups cover coordinates, this means that the coordinates on these
-  // attributes are covered.
+  // On `characters`: returns true if the report of some group tells the product of the answers about exactly these
+  // attributes (ascending). If groups cover coordinates, this means that groups cover the coordinates on these
+  // attributes.
   bool asks(std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns Σ over classes of γ²·coverage, the information that one report carries on average about a
-  // coordinate on these attributes. Its inverse is the variance of one report's estimate of a coordinate with mean 0. 0
-  // if no group covers the coordinate.
+  // coordinate on these attributes. The inverse of this information is the variance of one report's estimate of a
+  // coordinate with mean 0. Returns 0 if no group covers the coordinate.
   double information(std::span<const std::uint32_t> attributes) const;
-  // On `characters`: returns Σ over classes of γ²·Pr[a report's answer gives the products of its answers about exactly
-  // these attributes] (ascending). This is what one report tells on average about functions of all of them, before the
-  // law of the questions enters.
+  // On `characters`: returns Σ over classes of γ²·P, where P is the probability that a report is from the class and
+  // tells the product of the answers about exactly these attributes (ascending). This is the information that one
+  // report carries on average about functions of all these attributes, without regard to the law of the questions.
   double set_information(std::span<const std::uint32_t> attributes) const;
   // Returns the same as information() for a coordinate of `literals`, which lies in one group.
   double literal_information(std::size_t coordinate) const;
 
-  // Returns the bytes of a payload, at most 10; see common/channel/format.md.
+  // Returns the number of bytes of a payload, at most 10; see common/channel/format.md.
   std::size_t payload_size() const;
   void pack(std::uint64_t group, std::uint32_t answer, std::span<std::uint8_t> payload) const;
   struct Answer {
     std::uint64_t group;
     std::uint32_t answer;
   };
-  // Accepts exactly what pack() writes. Errors: kReportWrongSize, kReportOutOfBounds.
+  // Reads a payload. Accepts exactly the payloads that pack() can write. Errors: kReportWrongSize, kReportOutOfBounds.
   Result<Answer> unpack(std::span<const std::uint8_t> payload) const;
-  // The same without an error's text: returns nothing if unpack() has an error.
+  // Does the same as unpack(), but returns nothing instead of an error.
   std::optional<Answer> try_unpack(std::span<const std::uint8_t> payload) const;
-  // Checks that unpack() accepts the payload. Errors: those of unpack(). Takes a few ns.
+  // Checks that unpack() accepts the payload. Errors: those of unpack().
   Result<void> check(std::span<const std::uint8_t> payload) const;
 
  private:

@@ -1,4 +1,5 @@
-// Computes what groups ask about and cover, and with which probability. For statistics.
+// Computes which attributes groups ask about, which coordinates they cover, and with which probabilities. For
+// statistics.
 
 #include <algorithm>
 #include <iterator>
@@ -13,8 +14,8 @@ namespace {
 
 using GroupClass = SampledChannel::GroupClass;
 
-// Returns the places of these attributes among all that the groups may ask. Leaves out attributes that the groups may
-// not ask.
+// Returns the places of these attributes among all attributes that the groups may ask. Leaves out attributes that the
+// groups may not ask.
 std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
   std::vector<std::uint32_t> places;
   for (const std::uint32_t attribute : attributes) {
@@ -26,14 +27,14 @@ std::vector<std::uint32_t> places_of(const AskedGroups& asked, std::span<const s
 }
 
 // Returns true if the groups may ask all of the attributes. Allocates nothing, since a query calls this for every set
-// and each of thousands of classes.
+// of attributes and each of thousands of classes.
 bool may_ask(const AskedGroups& asked, std::span<const std::uint32_t> attributes) {
   return std::all_of(attributes.begin(), attributes.end(), [&](std::uint32_t attribute) {
     return std::binary_search(asked.attributes.begin(), asked.attributes.end(), attribute);
   });
 }
 
-// Returns e_l of the odds of all attributes except those at the places (ascending).
+// Returns the elementary symmetric polynomial e_l of the odds of all attributes except those at `places` (ascending).
 double symmetric_outside(const AskedGroups& asked, std::size_t l, std::span<const std::uint32_t> places) {
   std::vector<double> e(l + 1, 0);
   e[0] = 1;
@@ -51,7 +52,8 @@ double binomial(std::size_t n, std::size_t k) {
 }
 
 // Returns the probability that a group of s attributes asks about all of `inside` and none of `outside`, both given as
-// places: Π_inside o_i · e_{s-l}(o of the others)/e_s(o). A set is drawn in proportion to the product of its odds o.
+// places. A set of attributes is drawn in proportion to the product of its odds o_i. With l attributes inside, the
+// probability is Π_inside o_i · e_{s-l}(odds of the attributes in neither list)/e_s(all odds).
 double chance(const AskedGroups& asked, std::uint32_t s, std::span<const std::uint32_t> inside,
               std::span<const std::uint32_t> outside) {
   const std::size_t rest = s - inside.size();

@@ -1,4 +1,4 @@
-// The sampler, the meaning of an answer and the payload described in format.md.
+// The sampler, the meaning of an answer, and the payload that format.md describes.
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ namespace {
 using Covered = SampledChannel::Covered;
 using GroupClass = SampledChannel::GroupClass;
 
-// The most attributes of a group. An even group has one attribute more than bits. A single group has no more than the
-// order w, and w attributes of one bit or more have at least 2^w - 1 characters.
+// The most attributes of a group. A kEven group has one attribute more than bits. A kSingle group has at most w
+// attributes, where w is the arrangement's order, and w attributes have at least 2^w - 1 characters.
 constexpr std::size_t kMaxAttributes = 32;
 static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
 static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);
@@ -33,7 +33,7 @@ void unrank(const AskedGroups& asked, std::uint64_t rank, std::span<Factor> fact
   for (Factor& factor : factors) factor.attribute = asked.attributes[factor.attribute];
 }
 
-// Draws a set of attributes by their odds, and then a question about each.
+// Draws a set of attributes by their odds, and then a question about each. Returns the rank of the group.
 std::uint64_t draw_rank(const AskedGroups& asked, std::span<const Questions> questions, std::uint32_t size,
                         BitCoin& coin) {
   Factors factors{{}, size};
@@ -63,8 +63,8 @@ std::uint32_t bits_of_answer(GroupKind kind, std::span<const Questions> question
   return ((bits ^ first) & ((1U << factors.size()) - 1)) >> 1U;
 }
 
-// Appends the characters on the subsets of size l of the factors. Bit i of `answer_mask`, before the shift, is factor
-// i.
+// Appends the characters on the subsets of size l of the factors. In `answer_mask`, bit i before the shift stands for
+// factor i.
 void append_subsets(const Characters& characters, std::span<const Factor> factors, std::uint32_t l, unsigned shift,
                     std::vector<Covered>& out) {
   std::array<Factor, kMaxAttributes> chosen{};
@@ -75,7 +75,7 @@ void append_subsets(const Characters& characters, std::span<const Factor> factor
       chosen[size++] = factors[static_cast<std::size_t>(std::countr_zero(rest))];
     }
     out.push_back({characters.coordinate(std::span(chosen).first(size)), subset >> shift});
-    // The next larger number with as many bits set.
+    // Moves to the next larger number with equally many bits set.
     const std::uint32_t lowest = subset & (0U - subset);
     const std::uint32_t carried = subset + lowest;
     subset = carried | (((subset ^ carried) / lowest) >> 2U);
@@ -120,15 +120,16 @@ SampledChannel::Draw SampledChannel::draw(BitSource& bits) const {
   return {group, truth, nth_answer(group, uniform)};
 }
 
-// The coin reveals whether the answer is true. So the code masks with the coin and the true value, and never branches
-// on them: coin < gamma iff the difference borrows.
+// The coin reveals whether the answer is true. So the code uses masks, and has no branch on the coin or the true value.
+// coin < gamma if and only if the subtraction borrows.
 std::uint32_t SampledChannel::answer(const Draw& draw, const Record& record) const {
   const Uint128 difference = Uint128{draw.coin} - class_of(draw.group).gamma;
   const std::uint32_t told = std::uint32_t{0} - static_cast<std::uint32_t>((difference >> 64U) & 1U);
   return (true_value(draw.group, record) & told) | (draw.uniform & ~told);
 }
 
-// The uniform answer could reveal which answer is true. So its number, too, is divided in constant time.
+// The uniform answer could reveal which answer is true. So the code also divides the uniform answer's number in
+// constant time.
 std::uint32_t SampledChannel::nth_answer(std::uint64_t group, std::uint32_t n) const {
   const GroupClass& group_class = class_of(group);
   if (group_class.answers == 1U << group_class.width) return n;

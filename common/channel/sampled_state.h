@@ -17,7 +17,7 @@ struct GroupsOfLiterals {
 
 // The groups of one class on `characters`. Places are counted within `attributes`.
 struct AskedGroups {
-  std::vector<std::uint32_t> attributes;  // those of the schema that may be asked, ascending
+  std::vector<std::uint32_t> attributes;  // the schema's attributes that may be asked, ascending
   // Numbers the groups. masks(i) is the number of questions about attribute i.
   CharacterIndex groups;
   // masks(i) is the odds of attribute i, so a uniform rank draws a set of attributes by their odds.
@@ -28,7 +28,7 @@ struct AskedGroups {
 struct GroupsOfCharacters {
   Characters characters;
   std::vector<Questions> questions;  // one per attribute of the schema
-  bool are_parities;                 // all of them
+  bool are_parities;                 // true if all questions are parities of one bit
   std::vector<AskedGroups> of_class;
 };
 
@@ -36,14 +36,14 @@ struct SampledChannel::State {
   std::variant<GroupsOfLiterals, GroupsOfCharacters> kind;
   std::size_t dimension;
   std::vector<GroupClass> classes;
-  std::vector<std::uint64_t> weight_up_to;  // per class: Σ of the weights of this one and those before
+  std::vector<std::uint64_t> weight_up_to;  // for each class: the sum of its weight and the weights before it
   std::uint64_t total_weight = 0;
   std::uint64_t groups = 0;
-  std::uint32_t answer_bits = 0;  // of the widest class
+  std::uint32_t answer_bits = 0;  // bits of the widest class's answers
   std::size_t payload_size = 0;
 };
 
-// Returns true if a group on s attributes has coordinates on l of them, or products of the answers about l of them.
+// Returns true if the report of a group on s attributes tells the product of the answers about any l of them.
 inline bool covers(GroupKind kind, std::uint32_t s, std::size_t l) {
   if (l < 1 || l > s) return false;
   if (kind == GroupKind::kSingle) return l == s;

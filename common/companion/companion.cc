@@ -59,7 +59,7 @@ std::string form_of(const Rule& rule) {
   return form_of(std::get<BinsKind>(rule.kind).style);
 }
 
-// Says which texts mean a missing value, as the end of a sentence. Without such texts, returns an empty text.
+// Says which texts mean a missing value, as the end of a sentence. Returns an empty text if there are none.
 std::string or_missing(const Rule& rule) {
   constexpr std::size_t kMostShown = 8;
   std::string words;

@@ -23,7 +23,7 @@ std::optional<unsigned> take_number(std::string_view& text, std::size_t least, s
   return number;
 }
 
-// Takes a number below `end` of two digits, or of one digit for hours.
+// Takes a number below `end` that has from `least` to two digits.
 bool take_below(std::string_view& text, std::size_t least, unsigned end) {
   const auto number = take_number(text, least, 2);
   return number && *number < end;

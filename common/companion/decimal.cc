@@ -35,7 +35,8 @@ std::optional<std::string> take_whole(std::string_view& text, const NumberStyle&
   return digits;
 }
 
-// Takes the exponent. It need not be exact beyond the longest text. Returns nothing if there are no digits.
+// Takes the exponent. An exponent beyond the length of any text need not be exact. Returns nothing if there are no
+// digits.
 std::optional<std::int64_t> take_exponent(std::string_view& text) {
   constexpr std::int64_t kMost = std::int64_t{1} << 60;
   const bool negative = take_sign(text);
@@ -46,7 +47,7 @@ std::optional<std::int64_t> take_exponent(std::string_view& text) {
   return negative ? -exponent : exponent;
 }
 
-// Returns 0.d1d2d3… · 10^point, whose first digit is not 0.
+// Returns the number 0.d1d2d3… · 10^point. `digits` are d1, d2, …; d1 is not 0.
 Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
   const auto zeros_from = [digits](std::int64_t place) {
     return digits.find_first_not_of('0', static_cast<std::size_t>(std::max<std::int64_t>(place, 0))) ==
@@ -54,7 +55,7 @@ Decimal scaled(std::string_view digits, std::int64_t point, bool negative) {
   };
   const Int128 sign = negative ? -1 : 1;
   if (point > Decimal::kPlaces) return {sign * Decimal::kOne * Decimal::kOne, false, zeros_from(point)};
-  // How many digits are kept.
+  // The number of digits that are kept.
   const std::int64_t places = point + Decimal::kPlaces;
   Int128 value = 0;
   for (std::int64_t i = 0; i < places; ++i) {

@@ -15,15 +15,15 @@ struct NumberStyle {
   std::optional<char> grouping;  // ',', '.', '\'' or ' '
 };
 
-// A number x as ⌊x·10^18⌋. Comparing with a number y of at most 18 decimals is exact: x ≥ y if and only if x.scaled ≥
-// y.scaled. Numbers beyond ±10^18 become ±10^18.
+// Holds a number x as ⌊x·10^18⌋. A comparison with a number y of at most 18 decimals is exact: x ≥ y if and only if
+// x.scaled ≥ y.scaled. Numbers beyond ±10^18 become ±10^18.
 struct Decimal {
   static constexpr int kPlaces = 18;
   static constexpr Int128 kOne = 1'000'000'000'000'000'000;
 
   Int128 scaled = 0;
   bool exact = true;  // no digit was cut off, and the number is within ±10^18
-  // Behind the point there are only zeros, or nothing.
+  // True for whole numbers: behind the decimal mark there are only zeros, or nothing.
   bool whole = true;
 
   // Returns ⌊this / step⌋, exactly if `step` is exact and positive.

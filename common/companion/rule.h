@@ -17,7 +17,7 @@
 namespace hearsay {
 
 // The kinds of format.md. A kind maps a text to a place among the values that numbers and dates can mean. A place
-// outside of these is beyond the ends.
+// outside of these values is beyond the ends.
 
 struct TextsKind {
   // The index of the value that all remaining texts mean.
@@ -43,8 +43,8 @@ struct DatesKind {
 
 struct Rule {
   std::string column;
-  // The texts of `texts` and `missing`: raw text to index. A stranger's document cannot make this slow, as it could a
-  // hash table.
+  // The texts of `texts` and `missing`: raw text to index. Not a hash table, since a stranger's document could make a
+  // hash table slow.
   std::map<std::string, std::uint32_t, std::less<>> spellings;
   std::variant<TextsKind, StepsKind, BinsKind, DatesKind> kind;
   // The indices that numbers and dates can mean.
@@ -52,11 +52,11 @@ struct Rule {
   std::uint32_t last = 0;
   bool clamp = false;
 
-  // Returns the index of the value that the text means.
+  // Returns the index of the value that the text means. Returns nothing if the text means no value.
   std::optional<std::uint32_t> index_from_text(std::string_view text) const;
 };
 
-// Returns the text without white space at its ends, as far as format.md ignores it.
+// Returns the text without the white space at its ends that format.md ignores.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace hearsay

@@ -22,7 +22,7 @@ Result<void> check_text(const std::string& text, const std::string& where) {
   return {};
 }
 
-// Adds a list of raw texts that mean the value of this index.
+// Adds a list of raw texts to the rule; all mean the value of this index.
 Result<void> add_spellings(const Json& list, std::uint32_t index, const std::string& where, Rule& rule) {
   if (!list.is_array()) return Error{ErrorCode::kWrongType, where + " must be an array of strings"};
   if (list.empty()) return at(where, " must have at least one text");
@@ -150,7 +150,8 @@ Result<DateOrder> order_from_json(const ObjectReader& reader) {
   return at(reader.path("order"), " must be ymd, dmy or mdy");
 }
 
-// Sets which values numbers and dates can mean: all, except a value for "missing", which must be at an end.
+// Sets which values numbers and dates can mean: all except the value for "missing", which must be the first or the
+// last.
 Result<void> set_ends(const Attribute& attribute, const ObjectReader& reader, std::optional<std::uint32_t> missing,
                       Rule& rule) {
   rule.first = 0;
@@ -177,7 +178,8 @@ Result<void> steps_from_json(const Attribute& attribute, const ObjectReader& rea
     HEARSAY_TRY(const std::string text, reader.get_string("step"));
     HEARSAY_TRY(kind.step, decimal_from_json(text, reader.path("step")));
     if (kind.step.scaled <= 0) return at(reader.path("step"), " must be above 0");
-    // Numbers beyond ±10^18 count as ±10^18, so this must be above or below all values, or be clamped to the first.
+    // Numbers beyond ±10^18 count as ±10^18. So ±10^18 must be above or below all values, or be clamped to the first
+    // value.
     constexpr Int128 kMost = Decimal::kOne * Decimal::kOne;
     const Int128 above = Int128{attribute.min()} + rule.last + 1;
     const Int128 below = -Int128{kind.first};

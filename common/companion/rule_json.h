@@ -1,4 +1,4 @@
-// The rule of one attribute in JSON; see format.md.
+// Reads the rule of one attribute from JSON; see format.md.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace hearsay {
 
-// Returns the place of the rule's attribute in the schema, and the rule. `where` is the path of `value` in its
-// document, for messages. Errors: kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded.
+// Returns the rule, and the place of its attribute in the schema. `where` is the path of `value` in its document, for
+// messages. Errors: kUnknownKey, kMissingKey, kWrongType, kInvalidArgument, kLimitExceeded.
 Result<std::pair<std::size_t, Rule>> rule_from_json(const Schema& schema, const Json& value, const std::string& where);
 
 }  // namespace hearsay

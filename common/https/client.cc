@@ -29,8 +29,8 @@ Result<void> check_files(const Server& server) {
   return pem::check_pair(certificate_file, chain, key_file, *key);
 }
 
-// Returns the host of an https URL (an IPv6 address in brackets). Refuses other parts of a URL. They would stand
-// between the host and a request's path, or send a password beside the request's own headers.
+// Returns the host of an https URL (an IPv6 address in brackets). Refuses a URL with a user, a query or a fragment.
+// These parts would stand between the host and a request's path, or send a password beside the request's own headers.
 Result<std::string> host_of(const std::string& text) {
   const Url url(curl_url());
   if (!url) return internal();
@@ -129,7 +129,7 @@ Result<Answer> Client::attempt(const Request& request, Deadline deadline, bool& 
   return exchange->take(code);
 }
 
-// Returns when the transfer has ended, or the reason why it must end now.
+// Runs the transfer. Returns nothing when the transfer has ended, or the reason why it must end now.
 std::optional<Error> Client::drive(Deadline deadline, const Cancellation* cancellation) {
   constexpr std::chrono::milliseconds kLongest{60'000};
   for (int running = 1;;) {

@@ -22,36 +22,36 @@ namespace hearsay::https {
 class Exchange;
 
 struct Server {
-  // "https://host" or "https://host:port". Every path is appended to this.
+  // "https://host" or "https://host:port". exchange() appends the path to this URL.
   std::string url;
   std::string ca_file = {};                   // PEM file of trusted authorities; empty: the system's authorities
   std::string certificate = {};               // the client's, PEM file; empty: none
-  std::string private_key = {};               // of the certificate, PEM file, not encrypted
-  std::chrono::milliseconds timeout{10'000};  // of one exchange, from the look-up of the name to the last byte
+  std::string private_key = {};               // the certificate's key, PEM file, not encrypted
+  std::chrono::milliseconds timeout{10'000};  // from the look-up of the name to the last byte
   std::size_t max_answer_bytes = 8U << 20U;   // body and all headers together
 };
 
-// A request. exchange() sends nothing and returns kInvalidArgument if the path is not absolute, has a segment "." or
-// "..", or holds characters that a URL's path and query may not hold, or if a header holds control characters.
+// A request. exchange() sends nothing and returns kInvalidArgument if a header holds control characters. It does the
+// same if the path is not absolute, has a segment "." or "..", or holds characters that are not allowed in a URL.
 struct Request {
   std::string_view method;           // "GET"
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
   std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // if shorter than the server's
-  Cancellation* cancellation = nullptr;                                  // another thread ends the exchange with it
+  Cancellation* cancellation = nullptr;  // with this, another thread can end the exchange
 };
 
 struct Answer {
   unsigned status = 0;
-  // If the header is there and usable; see Client.
+  // The wait that the header Retry-After asks for, if the answer has a usable one; see Client.
   std::optional<std::chrono::seconds> retry_after;
-  std::optional<UnixSeconds> date;  // the server's time, if it is there
+  std::optional<UnixSeconds> date;  // the header Date, if the answer has one
   std::string body;
 };
 
-// Exchanges messages with one server and keeps the connection open between them. If the server has closed the
-// connection meanwhile, the client opens another one and sends the request again. So requests must be safe to send
+// Exchanges messages with one server, and keeps the connection open after an exchange. If the server has closed the
+// connection meanwhile, the client opens another one and sends the request again. So a request must be safe to send
 // twice.
 //
 // TLS is 1.2 or later, and the client verifies the server's certificate chain and host name. The client speaks
@@ -63,15 +63,15 @@ struct Answer {
 class Client {
  public:
   // Checks the options; opens no connection. Errors: kInvalidArgument (not an https URL), kIo (a file is not readable,
-  // holds no usable certificate or key, or the key is encrypted or of another certificate), kInternal (libcurl does not
-  // start).
+  // holds no usable certificate or key, or the key is encrypted or belongs to another certificate), kInternal (libcurl
+  // does not start).
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 
-  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns within 50
-  // ms of a request of `request.cancellation`.
+  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns soon
+  // after another thread has called request.cancellation->request().
   // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is no
-  // longer usable), kCancelled, kConnectionFailed (everything else, also an answer that is too long).
+  // longer usable), kCancelled, kConnectionFailed (all other failures, also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
  private:

@@ -78,22 +78,22 @@ void Exchange::set_options(const Server& server, const Request& request) {
   curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, std::string(request.method).c_str());
   if (request.body) {
-    const bool empty = request.body->empty();  // libcurl takes a null pointer for "ask a callback"
+    const bool empty = request.body->empty();  // a null pointer would make libcurl ask a callback for the body
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body->size()));
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, empty ? "" : reinterpret_cast<const char*>(request.body->data()));
   }
   if (!server.ca_file.empty()) {
     curl_easy_setopt(easy, CURLOPT_CAINFO, server.ca_file.c_str());
-    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // otherwise the system's authorities would be trusted, too
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);  // otherwise libcurl would trust the system's authorities, too
   }
   if (!server.certificate.empty()) {
     curl_easy_setopt(easy, CURLOPT_SSLCERT, server.certificate.c_str());
     curl_easy_setopt(easy, CURLOPT_SSLKEY, server.private_key.c_str());
   }
-  curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // without a passphrase OpenSSL asks on the terminal
+  curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // with none set, OpenSSL would ask on the terminal
 
-  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. It must not
-  // end a look-up before the client does.
+  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. The option
+  // must not end a look-up before the client does, hence the slack.
   constexpr std::chrono::milliseconds kSlack{1000};
   const auto timeout = std::min(server.timeout, request.timeout) + kSlack;
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
@@ -149,7 +149,7 @@ std::size_t Exchange::on_body(char* data, std::size_t size, std::size_t count, v
   return 0;
 }
 
-// libcurl itself sends again only if the connection breaks before the request is out.
+// libcurl itself sends a request again only if the connection breaks before the request is sent.
 bool Exchange::stale(CURLcode code) {
   long opened = 0;
   curl_easy_getinfo(easy_.get(), CURLINFO_NUM_CONNECTS, &opened);

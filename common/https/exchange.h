@@ -14,8 +14,9 @@
 
 namespace hearsay::https {
 
-// Holds a transfer's handle and all that libcurl writes to. The exchange must not move, and stays until the transfer
-// has been removed from its multi handle. `request.body` must live until the transfer ends or abandon() is called.
+// Holds a transfer's handle and all memory that libcurl writes to. The exchange must not move, and must live until the
+// transfer has been removed from its multi handle. `request.body` must live until the transfer ends or abandon() is
+// called.
 class Exchange {
  public:
   // `literal`: the server's host is an address.
@@ -55,7 +56,7 @@ class Exchange {
   Easy easy_;
   std::array<char, CURL_ERROR_SIZE> details_{};
   std::string body_;
-  std::size_t bytes_ = 0;  // of the answer so far
+  std::size_t bytes_ = 0;  // bytes of the answer so far
   bool too_long_ = false;
   bool looking_up_ = false;
   bool refused_ = false;  // too many look-ups hang already

@@ -1,4 +1,4 @@
-// Keeps look-ups of names that outlive their exchange, so that their threads are counted.
+// Keeps look-ups of names that outlive their exchange, so that the process can count the threads of these look-ups.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@ namespace hearsay::https {
 // Thread-safe.
 class HangingLookups {
  public:
-  static constexpr std::size_t kMax = 4;  // while so many are kept, no exchange begins a look-up
+  static constexpr std::size_t kMax = 4;  // while this many are kept, no exchange begins a look-up
 
-  // Returns the one collection of the process. It is never destroyed, since its threads may outlive main().
+  // Returns the one collection of the process. The collection is never destroyed, since the threads of look-ups may
+  // outlive main().
   static HangingLookups& of_process();
 
   // Returns the number of exchanges kept.

@@ -64,7 +64,7 @@ Result<std::string> read(const PemFile& file) {
   return text;
 }
 
-// Returns the blocks of a file, with any content. There is at least one.
+// Returns the blocks of a file, of any kind, at least one.
 Result<std::vector<Block>> read_blocks(const PemFile& file) {
   HEARSAY_TRY(const std::string text, read(file));
   ERR_clear_error();
@@ -83,7 +83,7 @@ Result<std::vector<Block>> read_blocks(const PemFile& file) {
     OPENSSL_free(header);
     OPENSSL_clear_free(data, static_cast<std::size_t>(size));
   }
-  // Reading must have ended because the file ended.
+  // Checks that the reading ended because the file ended.
   if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) {
     return file.error("its PEM block " + std::to_string(blocks.size() + 1) + " is damaged (" + take_reason() +
                       "); copy the file again");

@@ -1,6 +1,6 @@
 // Certificates and private keys in PEM files, and what is wrong with such a file.
 //
-// Thread-safety: all functions. No function asks a person for a passphrase, or leaves errors in OpenSSL's queue.
+// All functions are thread-safe. No function asks a person for a passphrase, or leaves errors in OpenSSL's queue.
 #pragma once
 
 #include <openssl/evp.h>
@@ -21,7 +21,7 @@ struct PemFile {
   Role role;
   std::string path;
 
-  // kIo: "cannot use the private key '/etc/key.pem': " and the reason.
+  // Returns kIo with the message "cannot use the private key '/etc/key.pem': " and the reason.
   Error error(std::string_view reason) const;
 };
 

@@ -41,9 +41,9 @@ class BitCoin {
   // For denominators up to this, 256·num and 255·den fit 64 bits.
   static constexpr std::uint64_t kShortDenominator = std::uint64_t{1} << 56U;
 
-  // Invariant: num < den, and the digits read so far agree with those of the probability, whose remainder is num/den.
-  // With the next digit d = floor(256·num/den), a byte b has b > d iff b·den > 256·num, and b < d iff 256·num - b·den
-  // >= den; so no division is needed. If the remainder is 0, U is at least the probability.
+  // Invariant: num < den, and the digits read so far agree with the probability's digits. The rest of the probability
+  // is num/den. With the next digit d = floor(256·num/den), a byte b has b > d iff b·den > 256·num, and b < d iff
+  // 256·num - b·den >= den; so no division is needed. If the remainder is 0, U is at least the probability.
   template <class Integer>
   bool compare_digits(Integer num, Integer den) {
     while (num != 0) {

@@ -10,9 +10,10 @@ namespace hearsay {
 
 // The integer Y with Pr[Y = y] = tanh(1/(2t))·exp(-|y|/t), for a scale t = s/r > 0.
 //
-// Adding Y to each coordinate of an integer statistic of L1 sensitivity D is purely D/t-differentially private:
-// shifting y by k changes its probability by a factor of at most exp(k/t), and by exactly that on one side of 0. (Dwork
-// et al. 2006 for the continuous law; Ghosh, Roughgarden, Sundararajan 2009 for this one.) Immutable, thread-safe.
+// Adding an independent Y to each coordinate of an integer statistic of L1 sensitivity D is purely D/t-differentially
+// private. The reason: shifting y by k changes its probability by a factor of at most exp(k/t), and by exactly this
+// factor on one side of 0. (Dwork et al. 2006 for the continuous law; Ghosh, Roughgarden, Sundararajan 2009 for this
+// one.) Immutable, thread-safe.
 class DiscreteLaplace {
  public:
   // `scale` is in units of the statistic, above 0 and at most 2^54. Errors: kInvalidArgument (0), kScaleTooLarge.
@@ -27,10 +28,11 @@ class DiscreteLaplace {
   Rational scale() const { return scale_; }
 
   // Returns an integer m >= 1 with Pr[|Y| >= m] < 2^-L, L = log2_inverse: (L+1)·t·ln 2 rounded up, with ln 2 taken 3e-8
-  // too large. In integers, so it is equal on all machines. Saturates at 2^64 - 1, which no sample reaches.
+  // too large. Computed in integers, so the bound is equal on all machines. Saturates at 2^64 - 1, which no sample
+  // reaches.
   std::uint64_t tail_bound(unsigned log2_inverse) const;
 
-  // For statistics only; floating point never decides what leaves the device.
+  // For statistics only: no sampler uses these floating-point numbers.
   double variance() const;                       // 1/(2·sinh²(1/(2t)))
   double log_probability(std::int64_t y) const;  // natural logarithm of Pr[Y = y]
 

@@ -4,8 +4,8 @@
 // Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. Each function
 // has the proof that its law is exact. All arithmetic is on integers and cannot overflow.
 //
-// These functions call each other unqualified on purpose. A test's coin overloads first_accepted and
-// exp_minus_at_most_one by the laws that it has enumerated, which keeps the tree small enough to walk.
+// These functions call each other unqualified on purpose. A test overloads first_accepted and exp_minus_at_most_one for
+// its own coin, with laws that it has enumerated before. This keeps the tree small enough to walk.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace hearsay {
 
-// Makes independent attempts and returns the outcome of the first that has one. The law is that of an attempt, given
-// that it is accepted.
+// Makes independent attempts and returns the first outcome. The law of the result is the law of one attempt's outcome,
+// given that the attempt has an outcome.
 template <class Coin, class Attempt>
 auto first_accepted(Coin& coin, const Attempt& attempt) {
   for (;;) {
@@ -24,7 +24,7 @@ auto first_accepted(Coin& coin, const Attempt& attempt) {
   }
 }
 
-// Bernoulli(exp(-num/den)) for num <= den, den >= 1.
+// Returns true with probability exp(-num/den), for num <= den, den >= 1.
 //
 // With g = num/den, count trials k = 1, 2, ... of Bernoulli(g/k) up to the first failure, at k = K. Then Pr[K > k] =
 // g^k/k!, so Pr[K odd] = sum over even j of (g^j/j! - g^(j+1)/(j+1)!) = exp(-g). Bernoulli(g/k) is the conjunction of
@@ -36,7 +36,8 @@ bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
   return k % 2 == 1;
 }
 
-// Bernoulli(exp(-num/den)) for den >= 1: Bernoulli(exp(-1)) floor(num/den) times, then the rest. All must succeed.
+// Returns true with probability exp(-num/den), for den >= 1. Draws Bernoulli(exp(-1)) floor(num/den) times, then
+// Bernoulli(exp(-g)) for the remainder g. All must succeed.
 template <class Coin>
 bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   for (std::uint64_t whole = num / den; whole > 0; --whole) {
@@ -45,7 +46,7 @@ bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   return exp_minus_at_most_one(coin, num % den, den);
 }
 
-// Floor(X/r), where Pr[X = x] is proportional to exp(-x/s) on x = 0, 1, 2, ...; s, r >= 1.
+// Returns floor(X/r), where Pr[X = x] is proportional to exp(-x/s) on x = 0, 1, 2, ...; s, r >= 1.
 //
 // X = U + s·V with U in {0, ..., s-1} and V >= 0, so Pr[X = x] factors into exp(-U/s)·exp(-V). U comes from rejection:
 // a uniform value is kept with probability exp(-U/s). V counts successes of Bernoulli(exp(-1)). Since X >= r·m iff
@@ -67,7 +68,7 @@ Uint128 geometric(Coin& coin, std::uint64_t s, std::uint64_t r) {
 
 inline constexpr std::int64_t kLargestNoise = std::int64_t{1} << 62U;
 
-// clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|·r/s); s, r >= 1.
+// Returns clamp(Y, -2^62, 2^62) for the integer Y with Pr[Y = y] proportional to exp(-|y|·r/s); s, r >= 1.
 //
 // A fair sign and a geometric magnitude give every y != 0 the weight exp(-|y|·r/s)/2. Refusing "minus 0" leaves the
 // weight 1/2 for 0, as the law requires. The result differs from Y only by the clamp.

@@ -15,12 +15,12 @@ struct ExpMinusEnclosure {
   Uint128 upper;
 };
 
-// Encloses e^-x for 0 <= x <= 64. upper - lower is at most 2^10, that is 2^-116 of the scale of e^-x. Equal on all
-// machines.
+// Encloses e^-x for 0 <= x <= 64. upper - lower is at most 2^10, so e^-x is known to within 2^-116. The bounds are
+// equal on all machines.
 ExpMinusEnclosure enclose_exp_minus(const Rational& x);
 
 // Compares num/den with e^x, for den > 0 and 0 <= x <= 64. `less` and `greater` are certain. Returns `unordered` if the
-// two are too close for the enclosure above: then |(num/den)·e^-x - 1| is at most (num/den)·2^-116.
+// two are too close for enclose_exp_minus(): then |(num/den)·e^-x - 1| is at most (num/den)·2^-116.
 std::partial_ordering compare_with_exp(Uint128 num, Uint128 den, const Rational& x);
 
 }  // namespace hearsay

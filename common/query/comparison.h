@@ -11,8 +11,8 @@ namespace hearsay::query {
 
 enum class Relation : std::uint8_t { kGreaterEqual, kLessEqual, kGreater, kLess, kEqual, kNotEqual };
 
-// Σ coefficient·value + constant, as written, so attributes may repeat. Each is a sum of at most 2^16 numbers of at
-// most 2^63.
+// Σ coefficient·value + constant, as written, so attributes may repeat. Every coefficient and the constant is a sum of
+// at most 2^16 numbers of at most 2^63.
 struct Sum {
   struct Term {
     Int128 coefficient;

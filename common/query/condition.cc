@@ -17,7 +17,7 @@ namespace {
 
 bool is_relation(TokenKind kind) { return kind >= TokenKind::kGreaterEqual && kind <= TokenKind::kNotEqual; }
 bool is_equality(TokenKind kind) { return kind == TokenKind::kEqual || kind == TokenKind::kNotEqual; }
-// A name in quotes is a string. In the place of a value, the string is the value.
+// A name in quotes is a string. Where the grammar has a value, the string is a value.
 bool is_name(TokenKind kind) { return kind == TokenKind::kName || kind == TokenKind::kString; }
 bool is_operator(TokenKind kind) { return kind >= TokenKind::kPlus && kind <= TokenKind::kStar; }
 
@@ -103,7 +103,8 @@ class ConditionParser {
     return comparison();
   }
 
-  // Returns the index of a boolean's value that is written as in JSON. An attribute may have this name, too.
+  // Returns the index of a boolean's value that is written as in JSON: `true` or `false`. An attribute may have this
+  // name, too.
   static std::optional<std::uint32_t> truth(const Token& token) {
     if (token.kind != TokenKind::kName) return std::nullopt;
     if (token.text == "true") return 1;

@@ -1,4 +1,4 @@
-// Conditions on attributes, such as `age >= 30` or `city in {x, y}`: what queries are put together from.
+// Conditions on attributes, such as `age >= 30` or `city in {x, y}`. Queries consist of conditions and connectives.
 #pragma once
 
 #include "common/query/cursor.h"

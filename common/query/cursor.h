@@ -14,10 +14,10 @@ namespace hearsay::query {
 
 class Cursor {
  public:
-  // `tokens` are those of `text`, which must outlive the cursor.
+  // `tokens` are the tokens of `text`. `text` must outlive the cursor.
   Cursor(std::string_view text, std::vector<Token> tokens) : text_(text), tokens_(std::move(tokens)) {}
 
-  // Returns the next token, or the token `ahead` places after the next one. The end of the query repeats for ever.
+  // Returns the next token, or the token `ahead` places after the next one. Behind the end of the query, returns kEnd.
   const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
 
   // Returns the next token, which must not be the end, and moves behind the token.

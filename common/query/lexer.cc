@@ -27,7 +27,7 @@ static_assert(kWords.size() == kReservedWords.size() &&
               std::all_of(kWords.begin(), kWords.end(),
                           [](const Spelling& word) { return is_reserved_word(word.first); }));
 
-// Longer spellings before their beginnings.
+// A longer spelling stands before the spellings that it begins with.
 constexpr std::array<Spelling, 17> kPunctuation = {{{">=", TokenKind::kGreaterEqual},
                                                     {"<=", TokenKind::kLessEqual},
                                                     {"==", TokenKind::kEqual},

@@ -8,7 +8,7 @@
 namespace hearsay {
 namespace {
 
-// Writes one query, appending to `out`. How it writes sets is described in format.md under "Printed form".
+// Writes one query, appending to `out`. format.md describes under "Printed form" how sets are written.
 class Printer {
  public:
   Printer(const Schema& schema, std::string& out) : schema_(schema), out_(out) {}

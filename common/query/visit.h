@@ -1,4 +1,4 @@
-// Makes one function object of several lambdas, to visit a query's node with.
+// Joins several lambdas into one function object that visits a query's node.
 #pragma once
 
 namespace hearsay::query {

@@ -10,8 +10,8 @@
 
 namespace hearsay {
 
-// Thrown if there is no entropy, so that no sampler can continue with predictable bits. Caught where a report would
-// have been made (ErrorCode::kEntropyFailed).
+// Thrown if there is no entropy, so that no sampler can continue with predictable bits. The function that makes a
+// report catches this exception and returns ErrorCode::kEntropyFailed.
 class EntropyError : public std::exception {
  public:
   const char* what() const noexcept override { return "the operating system's random generator failed"; }
@@ -33,7 +33,8 @@ class BitSource {
     return value;
   }
 
-  // Returns the next `count` (0 to 64) bits, as an integer in [0, 2^count). Draws whole bytes, least significant first.
+  // Returns the next `count` (0 to 64) bits, as an integer in [0, 2^count). Draws whole bytes, the least significant
+  // byte first.
   std::uint64_t bits(unsigned count) {
     if (count == 0) return 0;
     const unsigned bytes = (count + 7) / 8;
@@ -82,8 +83,9 @@ class BitSource {
   static constexpr std::uint8_t kNeverForked = 1;
 };
 
-// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). Its buffer lies in memory that
-// the kernel wipes on fork(), so parent and child never share a bit. It cannot be seeded. Thread-safety: any thread.
+// Returns the calling thread's source over OpenSSL's generator (RAND_bytes, checked). The source's buffer lies in
+// memory that the kernel wipes on fork(), so parent and child share no bits. The source cannot be seeded.
+// Thread-safety: any thread.
 BitSource& system_bit_source();
 
 }  // namespace hearsay

@@ -1,12 +1,12 @@
 // The production source. Fork safety: the buffer and the canary in front of it share one page that the kernel zeroes in
 // a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills.
 //
-// OpenSSL's generator recognises a child only by its process id. A child with its parent's id (in a namespace of its
-// own) would continue the parent's stream. So fresh bytes of the kernel are mixed in first.
+// OpenSSL's generator recognises a child only by its process id. A child with its parent's id (in a process namespace
+// of its own) would continue the parent's stream. So refill() first mixes fresh bytes of the kernel into the generator.
 //
-// If the kernel does not know the advice, the source cannot recognise a child. Then it fetches single bytes, hands each
-// byte out at once, and mixes in fresh bytes of the kernel for each. So two processes share no buffered bytes. This is
-// slow, and just as safe.
+// If the kernel does not know MADV_WIPEONFORK, the source cannot recognise a child. Then it fetches single bytes, hands
+// each byte out at once, and mixes in fresh bytes of the kernel for each. So two processes share no buffered bytes.
+// This is slow.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
@@ -57,7 +57,7 @@ class SystemBitSource final : public BitSource {
 
   std::uint8_t* page_ = nullptr;
   std::size_t capacity_ = 0;
-  bool filled_ = false;  // the canary was set once
+  bool filled_ = false;  // true if the canary has been set before
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace hearsay {
 namespace {
 
-// Looks at every value, whatever the earlier ones were. So the time tells nothing about a record that fits.
+// Looks at every value, even after a value that does not fit. So the time tells nothing about a record that fits.
 bool fits(const Record& record, const Schema& schema) {
   if (record.values().size() != schema.size()) return false;
   bool fit = true;
@@ -51,8 +51,7 @@ Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now
   } catch (const EntropyError& error) {
     return Error{ErrorCode::kEntropyFailed, error.what()};
   } catch (const std::bad_alloc&) {
-    // How much memory is needed depends on the noise. So a lack of memory gives no report, like any failure between the
-    // draw and the answer.
+    // The amount of memory may depend on the noise. So a lack of memory is reported like a lack of entropy.
     return Error{ErrorCode::kEntropyFailed, "no memory for the noise"};
   }
 }

@@ -20,8 +20,8 @@ Result<void> check_randomizable(const Task& task, const Record& record, UnixSeco
 // Privacy: purely ε-locally differentially private in the record, ε = task.epsilon(), over the records of the task's
 // schema. Every call is a further randomization and costs a further ε.
 //
-// Errors: kEntropyFailed (nothing was drawn from the record), kReportTooEarly, kTaskExpired (`now` is outside the
-// task's lifetime), kInvalidRecord (the record is of another schema).
+// Errors: kEntropyFailed (no random bits, or no memory), kReportTooEarly, kTaskExpired (`now` is outside the task's
+// lifetime), kInvalidRecord (the record is of another schema).
 Result<Report> randomize(const Task& task, const Record& record, UnixSeconds now, BitSource& bits);
 
 }  // namespace hearsay

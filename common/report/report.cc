@@ -51,7 +51,7 @@ Result<std::uint64_t> unsigned_member(const ObjectReader& reader, std::string_vi
   return value->get<std::uint64_t>();
 }
 
-// An unknown key may be anything, for example a record's value. So the message gives only its place.
+// An unknown key may be anything, for example a record's value. So the message gives only the key's place.
 Result<void> check_keys(const Json& json) {
   constexpr std::array<std::string_view, 4> kKeys{"id", "payload", "time", "version"};
   std::size_t place = 0;

@@ -41,7 +41,7 @@ inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20U;
 inline constexpr std::string_view kReportsMediaType = "application/vnd.hearsay.reports+cbor-seq";
 
 // Appends the one valid encoding of the report: CBOR [1, id, time, payload], with shortest lengths. The payload must
-// have at most kMaxPayloadBytes, as that of every channel has.
+// have at most kMaxPayloadBytes; the payloads of all channels do.
 void append_report(const Report& report, std::vector<std::uint8_t>& out);
 
 // Reads the first report of a CBOR sequence and removes its bytes from `rest`. The view points into these bytes.

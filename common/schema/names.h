@@ -1,4 +1,4 @@
-// Names of attributes: which there may be, and how text shows them.
+// Names of attributes: which names are allowed, and how text shows them.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ bool is_plain_name(std::string_view name);
 // Returns the text in double quotes, with a backslash before each quote and backslash, as a query writes it.
 std::string in_quotes(std::string_view text);
 
-// Returns the name as queries and messages show it: a plain name as it stands, any other in quotes. So a name can be
-// taken neither for the words around it nor for two names.
+// Returns the name as queries and messages show it: a plain name as it stands, any other in quotes. So a reader cannot
+// take a part of a name for the words around the name.
 std::string shown_name(std::string_view name);
 
 }  // namespace hearsay

@@ -104,7 +104,7 @@ Result<Record> Record::parse(const Schema& schema, std::string_view json) {
     HEARSAY_TRY(const std::uint32_t index, index_from_json(attribute, *member));
     values.push_back(index);
   }
-  // Such a member is not named: it could be somebody's value.
+  // The message does not name the member, since its name could be somebody's value.
   if (document.size() != schema.size()) return invalid_record("the record has a member that is not an attribute");
   return Record(std::move(values));
 }

@@ -8,7 +8,7 @@
 
 namespace hearsay {
 
-// Returns the record as the JSON that Record::parse() reads. `schema` is the record's.
+// Returns the record as the JSON that Record::parse() reads. `schema` must be the schema of the record.
 std::string record_json(const Schema& schema, const Record& record);
 
 }  // namespace hearsay

@@ -12,7 +12,8 @@
 namespace hearsay {
 namespace {
 
-// The constructors' messages name the attribute. This puts the attribute's place in the document before them.
+// The constructors' messages name the attribute. This function puts the attribute's place in the document before the
+// message.
 Result<Attribute> located(const std::string& where, Result<Attribute> attribute) {
   if (attribute) return attribute;
   return Error{attribute.error().code, where + ": " + attribute.error().message};

@@ -1,4 +1,4 @@
-// A schema as part of a larger JSON document; see format.md.
+// Reads and writes a schema as part of a larger JSON document; see format.md.
 #pragma once
 
 #include <string>

@@ -13,8 +13,9 @@ namespace hearsay {
 // How a boolean attribute's values may be written in text, for messages.
 constexpr std::string_view kBooleanWords = "yes or no, true or false, 1 or 0 (also in capitals)";
 
-// Returns the index of the value that `text` means, if there is one. A boolean is written as kBooleanWords says; a
-// categorical value by its exact name; an integer of a range in decimal digits, with a minus sign if it is negative.
+// Returns the index of the value that `text` means, if there is one. A boolean is written as kBooleanWords says, a
+// categorical value by its exact name, and an integer of a range in decimal digits, with a minus sign if it is
+// negative.
 std::optional<std::uint32_t> value_from_text(const Attribute& attribute, std::string_view text);
 
 // Returns which values an attribute has, to follow "must be": "an integer from 0 to 120", or the first names of a

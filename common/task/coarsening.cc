@@ -55,8 +55,8 @@ Result<void> check_cuts(const Cuts& cuts, const Attribute& attribute) {
   return {};
 }
 
-// A cell is named after its first two stretches. If the cell has more, the name ends with how many others there are.
-// Names differ, since no two cells share a first stretch.
+// A cell is named after its first two stretches. If the cell has more stretches, the name ends with the number of the
+// others. Names differ, since no two cells share a first stretch.
 Result<Attribute> cells_of(const Attribute& attribute, const Cuts& cuts) {
   std::vector<std::string> names;
   std::vector<std::size_t> stretches;
@@ -115,7 +115,8 @@ Record Coarsening::coarse(const Record& record) const {
     const std::uint32_t value = values[cuts.attribute];
     std::uint32_t cell = 0;
     for (std::size_t i = 0; i < cuts.starts.size(); ++i) {
-      // Both are below 2^20. If the value lies below the start, the difference is negative and its highest bit is set.
+      // The value and the start are below 2^20. If the value lies below the start, the difference is negative and its
+      // highest bit is set.
       const std::uint32_t is_below = (value - cuts.starts[i]) >> 31U;
       cell += (cuts.cells[i + 1] - cuts.cells[i]) & (is_below - 1);
     }

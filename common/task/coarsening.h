@@ -1,4 +1,4 @@
-// Turns a record into the cells of a task's cuts, which reports are about.
+// Replaces a record's values by the cells of a task's cuts. Reports are about the cells.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ class Coarsening {
   // as values; the message names the attribute), kLimitExceeded.
   static Result<Coarsening> create(const Schema& schema, const std::vector<Cuts>& cuts);
 
-  // Returns the schema whose values are cells. A cut attribute is categorical in it, and its values are named after the
-  // values of their cells: "0..299".
+  // Returns the schema whose values are cells. In this schema a cut attribute is categorical. Its values are named
+  // after the integers in their cells: "0..299".
   const Schema& schema() const { return schema_; }
 
-  // Returns the record's cells. `record` is of the schema that was cut. Takes the same time, and reads the same
+  // Returns the record's cells. `record` must fit the schema that create() got. Takes the same time, and reads the same
   // addresses, for all records.
   Record coarse(const Record& record) const;
 
-  // Returns how an attribute is cut, or null if it is not.
+  // Returns the cuts of an attribute, or null if the attribute has none.
   const Cuts* cuts_of(std::uint32_t attribute) const;
 
  private:

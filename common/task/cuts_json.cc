@@ -19,7 +19,7 @@ Result<std::vector<std::uint32_t>> indices_from_json(const ObjectReader& reader,
   for (const Json& element : *list) {
     const std::string at = reader.path(key) + "[" + std::to_string(indices.size()) + "]";
     if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
-    // An integer above 2^63 becomes one below the range, which is refused.
+    // An integer above 2^63 becomes a negative one, which the check below refuses.
     const auto number = element.get<std::int64_t>();
     if (number < least || number > most) {
       return bad_cuts(at + " must be from " + std::to_string(least) + " to " + std::to_string(most));
@@ -46,7 +46,7 @@ Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schem
     if (std::any_of(all.begin(), all.end(), [&](const Cuts& other) { return other.attribute == cuts.attribute; })) {
       return bad_cuts(of_one.path("attribute") + " is named twice");
     }
-    // The first stretch starts with the attribute's least value, which the document does not give.
+    // The first stretch starts with the attribute's least value. The document does not give this start.
     const Attribute& cut = schema[*attribute];
     HEARSAY_TRY(cuts.starts, indices_from_json(of_one, "starts", cut.min(), cut.min() + 1, cut.max()));
     if (of_one.has("cells")) {

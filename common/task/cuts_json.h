@@ -9,7 +9,7 @@
 
 namespace hearsay {
 
-// Reads the array that `reader` has under "cuts", whose elements may be in any order. Attributes ascend in the result.
+// Reads the array that `reader` has under "cuts", with elements in any order. In the result, attributes ascend.
 // Coarsening, not this function, refuses cuts that do not fit the attribute. Errors: those of a task document.
 Result<std::vector<Cuts>> cuts_from_json(const ObjectReader& reader, const Schema& schema);
 

@@ -14,7 +14,7 @@
 namespace hearsay {
 namespace {
 
-// Bytes in two's complement.
+// Reads base64url of bytes in two's complement.
 Result<std::vector<std::int8_t>> vectors_from_json(const ObjectReader& reader, std::string_view key) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   const auto bytes = base64url_decode(text);

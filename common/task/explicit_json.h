@@ -6,7 +6,7 @@
 
 namespace hearsay {
 
-// Reads the arrangement. Does not check that the vectors make an arrangement; Explicit::create() does. Errors:
+// Reads the arrangement. Explicit::create(), not this function, checks that the vectors make an arrangement. Errors:
 // kMissingKey, kUnknownKey, kWrongType, kInvalidTask (the dimension; vectors that are not unpadded base64url),
 // kLimitExceeded (more queries than any dimension allows).
 Result<ArrangementSpec> explicit_from_json(const ObjectReader& reader);

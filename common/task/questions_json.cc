@@ -15,7 +15,7 @@ namespace {
 
 Error unreadable(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// Bounds on numbers, before the channel checks whether they fit the attribute.
+// Bounds on numbers. The channel checks later whether the numbers fit the attribute.
 struct Bounds {
   std::uint32_t least;
   std::uint32_t most;
@@ -29,7 +29,7 @@ constexpr Bounds kWeights{1, Questions::kMaxWeight};
 
 Result<std::uint32_t> number_from_json(const Json& value, const std::string& where, const Bounds& bounds) {
   if (!value.is_number_integer()) return Error{ErrorCode::kWrongType, where + " must be an integer"};
-  // A negative integer becomes one above the range, which is refused.
+  // A negative integer becomes a very large one, which the check below refuses.
   const auto number = value.get<std::uint64_t>();
   if (number < bounds.least || number > bounds.most) {
     return unreadable(where + " must be from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most));

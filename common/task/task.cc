@@ -28,7 +28,7 @@ constexpr std::size_t kMaxJsonDepth = 8;
 
 Error invalid(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// A bad argument in the specification is a fault of the task. Says where it stands.
+// A bad argument in the specification is a fault of the task. The message says where the fault is.
 Error located(const std::string& where, const Error& error) {
   const bool argument = error.code == ErrorCode::kInvalidArgument;
   return {argument ? ErrorCode::kInvalidTask : error.code, where + ": " + error.message};
@@ -63,7 +63,7 @@ Result<void> check_numbers(const TaskSpec& spec) {
   return {};
 }
 
-// Returns the canonical shares: in lowest terms, and none if they are the default.
+// Returns the canonical shares: divided by their greatest common divisor, and an empty list if they are the default.
 std::vector<std::uint32_t> canonical_shares(std::vector<std::uint32_t> shares, std::span<const AttributeBlock> blocks) {
   std::uint32_t share_divisor = 0;
   for (const std::uint32_t share : shares) share_divisor = std::gcd(share_divisor, share);
@@ -84,8 +84,8 @@ void make_canonical(LaplaceSpec& spec, const Arrangement& arrangement) {
   spec.shares = canonical_shares(std::move(spec.shares), literals->blocks());
 }
 
-// Makes the sets of attributes that groups ask canonical. A list of all attributes is dropped. Odds are in lowest
-// terms, and are dropped if they are equal or leave no choice. An invalid GroupWeight stays invalid.
+// Brings the attributes and odds of a group into canonical form. Drops a list of all attributes. Divides odds by their
+// greatest common divisor. Drops odds that are equal, or that leave no choice. An invalid GroupWeight stays invalid.
 void make_canonical(GroupWeight& group, std::size_t of_schema) {
   std::uint32_t divisor = 0;
   for (const std::uint32_t odds : group.odds) divisor = std::gcd(divisor, odds);
@@ -129,7 +129,8 @@ void make_canonical(std::vector<Cuts>& cuts) {
   }
 }
 
-// Comes before the channel, since the order of the groups numbers them on the wire.
+// Task::create() calls this before it makes the channel, since the order of the groups determines their numbers in
+// reports.
 void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   make_canonical(spec.questions, of_schema);
   std::uint32_t divisor = 0;
@@ -144,7 +145,7 @@ void make_canonical(SampledSpec& spec, std::size_t of_schema) {
   });
 }
 
-// The order of the outputs numbers them on the wire. An invalid matrix stays invalid.
+// The order of the outputs determines their numbers in reports. An invalid matrix stays invalid.
 void make_canonical(StrategySpec& spec) {
   const std::size_t outputs = spec.outputs;
   if (outputs == 0 || spec.matrix.size() % outputs != 0) return;
@@ -164,7 +165,8 @@ void make_canonical(StrategySpec& spec) {
   spec.matrix = std::move(sorted);
 }
 
-// The channel finds the same faults, but knows attributes only by number. The channel checks how many there must be.
+// Checks each attribute's questions, so that a message can name the attribute. The channel finds the same faults, but
+// knows attributes only by number. The channel also checks the number of elements.
 Result<void> check_questions(const std::vector<QuestionSpec>& questions, const Schema& schema) {
   for (std::size_t i = 0; i < std::min(questions.size(), schema.size()); ++i) {
     const auto of_one = Questions::create(questions[i], schema[i].size());

@@ -23,7 +23,7 @@ constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;  // every JSO
 
 Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 
-// get_int() reports a value out of range as a bad argument. In a document it is a bad task.
+// get_int() reports a value out of range as kInvalidArgument. In a task document, such a value is kInvalidTask.
 Result<std::uint64_t> get_integer(const ObjectReader& reader, std::string_view key, std::int64_t min,
                                   std::int64_t max) {
   const auto value = reader.get_int(key, min, max);
@@ -74,7 +74,7 @@ Result<std::vector<std::uint32_t>> integers_from_json(const ObjectReader& reader
   for (const Json& element : *list) {
     const std::string at = where + "[" + std::to_string(integers.size()) + "]";
     if (!element.is_number_integer()) return Error{ErrorCode::kWrongType, at + " must be an integer"};
-    // A negative integer becomes one above the range, which is refused.
+    // A negative integer becomes a very large one, which the check below refuses.
     const auto number = element.get<std::uint64_t>();
     if (number < 1 || number > most) return invalid_document(at + " must be from 1 to " + std::to_string(most));
     integers.push_back(static_cast<std::uint32_t>(number));
@@ -82,7 +82,7 @@ Result<std::vector<std::uint32_t>> integers_from_json(const ObjectReader& reader
   return integers;
 }
 
-// Names of attributes, in any order; numbers, ascending.
+// Reads names of attributes, in any order. Returns the attributes' numbers, ascending.
 Result<std::vector<std::uint32_t>> attributes_from_json(const ObjectReader& reader, const Schema& schema) {
   HEARSAY_TRY(const Json* list, reader.get_array("attributes"));
   const std::string where = reader.path("attributes");
@@ -198,7 +198,7 @@ Result<Epsilon> epsilon_from_json(const ObjectReader& reader) {
   return epsilon;
 }
 
-// Json::object(): a braced list of one pair is an object to one compiler and an array to another.
+// Uses Json::object(), since a braced list of one pair is an object to one compiler and an array to another.
 Json to_json(const LiteralsSpec&) { return Json::object({{"type", "literals"}}); }
 Json to_json(const CharactersSpec& spec) { return Json::object({{"type", "characters"}, {"order", spec.order}}); }
 Json to_json(const ExplicitSpec& spec) { return explicit_to_json(spec); }
@@ -235,7 +235,7 @@ Result<TaskSpec> spec_from_json(const Json& document) {
                  "task of a schema"};
   }
   HEARSAY_TRY(const ObjectReader reader, ObjectReader::create(document, ""));
-  // Comes before the keys, since another version has other keys.
+  // Checks the version before the keys, since another version has other keys.
   HEARSAY_CHECK_OK(check_version(reader));
   if (reader.has("name")) {
     return Error{ErrorCode::kUnknownKey, "the document has an unknown key \"name\": since version 2 it is `title`"};

@@ -7,10 +7,10 @@
 namespace hearsay {
 
 // Reads the document and checks its shape. Task::create() makes all other checks. Errors: kUnknownKey, kMissingKey,
-// kWrongType, kInvalidSchema, kInvalidTask, kUnsupported (version).
+// kWrongType, kInvalidSchema, kInvalidTask, kUnsupported (another version, or an unknown type).
 Result<TaskSpec> spec_from_json(const Json& document);
 
-// Writes all members except an empty title and empty shares. If the shares are canonical, the dump of the result is the
+// Writes all members except an empty title and empty shares. If `spec` is canonical, the text of the result is the
 // canonical form.
 Json spec_to_json(const TaskSpec& spec);
 

@@ -10,7 +10,7 @@
 namespace hearsay {
 
 struct TaskListContents {
-  // From 1. Must be larger than that of the list before.
+  // At least 1. Must be larger than the number of the author's previous list.
   std::uint64_t number = 0;
   UnixSeconds expires = 0;
   std::span<const Task> tasks;
@@ -18,7 +18,7 @@ struct TaskListContents {
 
 struct SignedTaskList {
   std::string text;  // the list, one line of JSON
-  // The public half of the key. It goes into the app.
+  // The public half of the key, which the app needs.
   AuthorKey key;
 };
 

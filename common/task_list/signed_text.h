@@ -5,7 +5,7 @@
 
 namespace hearsay {
 
-// The first line marks the text as a list of tasks. So a signature of anything else by the same key does not fit.
+// The first line marks the text as a list of tasks. So a signature that the same key made of another text does not fit.
 inline std::string signed_text(const std::string& contents) { return "hearsay task list v1\n" + contents; }
 
 }  // namespace hearsay

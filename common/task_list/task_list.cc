@@ -31,7 +31,7 @@ bool verifies(const AuthorKey& key, std::string_view text, std::span<const std::
                           reinterpret_cast<const unsigned char*>(text.data()), text.size()) == 1;
 }
 
-// Returns the text of the list's contents, if its signature is right.
+// Returns the text of the list's contents, if the signature is right.
 Result<std::string> signed_contents(std::string_view text, const AuthorKey& key) {
   HEARSAY_TRY(const Json outer, parse_json(text, kLimits));
   HEARSAY_TRY(const ObjectReader list, ObjectReader::create(outer, "the list"));

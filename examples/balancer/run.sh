@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs HAProxy before the daemon, on loopback. TLS passes through HAProxy, which tells the daemon each client's address
-# for the limits by address. Writes to a temporary directory and the build directory only.
+# Runs HAProxy before the daemon, on loopback. HAProxy passes TLS through, and tells the daemon each client's address,
+# which the limits by address need. Writes only to a temporary directory.
 #
 # usage: [BUILD=build/quick] examples/balancer/run.sh [--users N]      (default 2000)
 set -euo pipefail
@@ -41,7 +41,7 @@ echo "$accepted reports accepted of $((2 * users))"
 [[ $accepted -eq $((2 * users)) ]] || fail "reports were lost or counted twice"
 [[ $(metric "$operator_port" hearsay_proxy_headers_refused_total) -eq 0 ]] || fail "connections had no valid header"
 
-# Silent clients on 127.0.0.3 hold as many connections as one address may hold, and ask for more.
+# Silent clients on 127.0.0.3 open 5 connections more than one address may hold.
 python3 - "$front" $((limit + 5)) "$work/held" <<'PYTHON' &
 import socket, sys, time
 held = [socket.create_connection(("127.0.0.1", int(sys.argv[1])), source_address=("127.0.0.3", 0))

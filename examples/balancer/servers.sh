@@ -1,8 +1,8 @@
-# Functions for examples that start servers on loopback: a folder that is removed at the script's end, waiting, ports,
-# daemons, HAProxy. Source this file. Expects bin (the build folder); sets work (the folder).
+# Functions for examples that start servers on loopback: waiting, free ports, daemons, HAProxy. Source this file. The
+# variable bin must name the build folder. Sets work, a new temporary folder, which the script must remove.
 
 work=$(mktemp -d)
-# Prints the script's own children that still exist, also stopped ones.
+# Ends the script's background processes, also suspended ones, and waits for each.
 stop_all() {
   local pid
   for pid in $(jobs -p); do
@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# until_true WHAT COMMAND...: waits for the command to succeed, for at most ten minutes: only a hang takes so long.
+# until_true WHAT COMMAND...: repeats the command until it succeeds. Fails with the message WHAT after ten minutes.
 until_true() {
   local what=$1
   shift
@@ -33,15 +33,15 @@ free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# The certificate of all daemons, and an administrator's token.
+# Makes the certificate of all daemons, and an administrator's token.
 make_credentials() {
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
     -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
   "$bin/aggregator/cli/hearsay" token admin --write "$work/token" >"$work/token.json"
 }
 
-# configure_daemon NAME STORE PORT OPERATOR_PORT [MORE]: its configuration, with further keys. HAProxy's own address is
-# 127.0.0.2: the daemon believes no other address to be a balancer.
+# configure_daemon NAME STORE PORT OPERATOR_PORT [MORE]: writes the daemon's configuration; MORE holds further keys.
+# HAProxy connects from 127.0.0.2, the only address from which the daemon accepts PROXY protocol headers.
 configure_daemon() {
   cat >"$work/$1.json" <<JSON
 {"store": "$2", "certificate": "$work/certificate.pem", "private_key": "$work/key.pem",
@@ -51,7 +51,7 @@ configure_daemon() {
 JSON
 }
 
-# start_daemon NAME: sets daemon_pid.
+# start_daemon NAME: starts the daemon, and waits until it serves. Sets daemon_pid.
 start_daemon() {
   rm -f "$work/$1.ready"
   "$bin/aggregator/daemon/hearsayd" --config "$work/$1.json" 2>>"$work/$1.log" &
@@ -59,7 +59,8 @@ start_daemon() {
   until_true "the daemon $1 did not start" test -e "$work/$1.ready"
 }
 
-# configure_haproxy PORT NAME:PORT:OPERATOR_PORT...: TLS passes through to the daemons.
+# configure_haproxy PORT NAME:PORT:OPERATOR_PORT...: writes HAProxy's configuration: PORT is its own port, and each
+# further argument is a daemon.
 configure_haproxy() {
   local port=$1 daemon
   shift
@@ -83,7 +84,7 @@ CONFIG
   done >>"$work/haproxy.cfg"
 }
 
-# start_haproxy: sets haproxy_pid.
+# Starts HAProxy. Sets haproxy_pid.
 start_haproxy() {
   haproxy -f "$work/haproxy.cfg" -db >>"$work/haproxy.log" 2>&1 &
   haproxy_pid=$!

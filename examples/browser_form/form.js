@@ -1,4 +1,4 @@
-// A form that reports once a week. settings.json names the aggregator and the task.
+// A form by which a person reports at most once a week. settings.json names the aggregator and the task.
 import { BackgroundFlush, Client, HearsayError, Ledger } from "./hearsay.js";
 
 const element = (id) => document.getElementById(id);
@@ -19,7 +19,7 @@ function field(attribute) {
   if (attribute.type === "range") {
     Object.assign(input, { type: "number", min: attribute.min, max: attribute.max, required: true });
   } else {
-    // No answer is preset. Otherwise the form could report an answer to a question that nobody looked at.
+    // No answer is preset, so that the person must look at each question.
     input.required = true;
     input.add(new Option("please choose", ""));
     const values = attribute.type === "boolean" ? ["no", "yes"] : attribute.values;

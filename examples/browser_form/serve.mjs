@@ -1,6 +1,5 @@
-// Serves the form on http://localhost, for trying it out: node serve.mjs SETTINGS_FILE [PORT]. The settings are
-// {"server": "https://aggregator.example", "task": "ID"}; the aggregator must allow the origin that this program
-// prints.
+// Serves the form on http://localhost, to try it out: node serve.mjs SETTINGS_FILE [PORT]. The settings are {"server":
+// "https://aggregator.example", "task": "ID"}. The program prints its origin, which the aggregator must allow.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -14,7 +13,7 @@ const FILES = new Map([
   ...["hearsay.js", "hearsay.wasm"].map((name) => [`/${name}`, new URL(name, BUILT)]),
 ]);
 
-/** Resolves to the server once it listens. `settings` is the content of settings.json. */
+/** Resolves to the server when it listens. `settings` is the content of settings.json. */
 export function serve(settings, port = 0) {
   const server = createServer(async (request, response) => {
     try {

@@ -7,8 +7,8 @@ namespace {
 
 std::uint64_t intervals(std::uint64_t size) { return size * (size + 1) / 2; }
 
-// The intervals are the upper triangle of a matrix, and are numbered in rows of size + 1 numbers. Row r holds the
-// intervals that start at r, and then, mirrored, those that start at size - 1 - r.
+// Returns the interval with this number. Numbers go in rows of size + 1. Row r first holds the intervals that start at
+// size - 1 - r, then the intervals that start at r.
 Boxes::Interval interval(std::uint64_t number, std::uint64_t size) {
   const std::uint64_t row = number / (size + 1);
   const std::uint64_t column = number % (size + 1);
@@ -39,7 +39,7 @@ std::vector<Boxes::Interval> Boxes::operator[](std::uint64_t number) const {
   std::uint64_t everybody = 0;
   std::uint64_t place = 1;
   for (const std::uint64_t size : sizes_) {
-    everybody += place * size;  // of the intervals that start at 0, the last holds all values
+    everybody += place * size;  // interval number `size` holds all values
     place *= intervals(size);
   }
   const std::uint64_t scattered = number * stride_ % count_;

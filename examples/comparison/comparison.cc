@@ -11,7 +11,8 @@
 namespace hearsay::examples {
 namespace {
 
-// The source, with each question's true value for every person: a crowd's true fractions are sums of these.
+// Draws crowds from the source. Holds each question's true value for every person, so that sums of these values are the
+// crowd's true answers.
 class CrowdSource {
  public:
   CrowdSource(const Population& source, const std::vector<Question>& questions) : source_(source) {
@@ -43,10 +44,10 @@ class CrowdSource {
 
  private:
   const Population& source_;
-  std::vector<std::vector<std::uint16_t>> values_;  // per question and row
+  std::vector<std::vector<std::uint16_t>> values_;  // by question and person
 };
 
-// Sums over the runs.
+// Sums of the errors of one mechanism over the runs, by question.
 struct Sums {
   explicit Sums(std::size_t questions) : answered(questions, true), error(questions), square(questions) {}
 
@@ -69,7 +70,8 @@ struct Sums {
   double worst = 0;
 };
 
-// `limits`: per question, what one user contributes to the variance at the limit.
+// Turns the sums over the runs into a score. `limits`: the one-query limit c²/4 of each question, in the question's
+// units.
 Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& plan,
             const std::vector<double>& limits) {
   const auto runs = static_cast<double>(plan.runs);
@@ -103,8 +105,8 @@ Score score(const Sums& sums, const std::vector<double>& predicted, const Plan& 
 
 }  // namespace
 
-// Σ bias²/Σ (variance/runs) varies most if all queries' errors are multiples of one error. It is then the square of a
-// variable with Student's t distribution.
+// The ratio Σ bias²/Σ (variance/runs) varies most if the errors of all queries are multiples of one error. The ratio is
+// then the square of a variable with Student's t distribution.
 bool shows_bias(const Score& score, std::size_t runs) {
   constexpr double kByChance = 0.001;
   double squares = 0;

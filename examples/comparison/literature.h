@@ -8,16 +8,16 @@
 
 namespace hearsay::examples {
 
-// The mechanisms that work on the list of all cells of the domain: frequency oracles; for one ordered attribute,
-// hierarchical histograms and the Haar transform; for two ordered attributes, hybrid grids.
+// Makes the mechanisms that work on the list of all cells of the domain. These are frequency oracles for any schema,
+// hierarchical histograms and the Haar transform for one ordered attribute, and hybrid grids for two.
 std::vector<Mechanism> mechanisms_on_cells(const Setting& setting);
 Mechanism sampled_fourier(const Setting& setting);
-// The mechanisms for a mean.
+// Makes the mechanisms for the mean of an ordered attribute.
 std::vector<Mechanism> mean_mechanisms(const Setting& setting);
 
-// Makes a mechanism that still lacks refusals and functions.
+// Makes a mechanism that has only a name and a size. The caller adds refusals and functions.
 Mechanism of_literature(const std::string& name, std::size_t payload_bytes);
-// Returns how many bytes a number below `outcomes` takes.
+// Returns the number of bytes of a number below `outcomes`.
 std::size_t bytes_for(std::size_t outcomes);
 
 }  // namespace hearsay::examples

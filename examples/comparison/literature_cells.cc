@@ -17,8 +17,8 @@
 namespace hearsay::examples {
 namespace {
 
-constexpr std::size_t kMaxSetCells = std::size_t{1} << 12U;  // beyond this, drawing sets of cells takes too long
-constexpr std::size_t kMaxSummands = std::size_t{1} << 28U;
+constexpr std::size_t kMaxSetCells = std::size_t{1} << 12U;  // with more cells, drawing sets of cells takes too long
+constexpr std::size_t kMaxSummands = std::size_t{1} << 28U;  // questions times cells
 
 Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
   HEARSAY_TRY(const Domain domain, Domain::create(setting.schema));
@@ -42,8 +42,8 @@ Result<std::shared_ptr<const Cells>> cells_of(const Setting& setting) {
   return std::make_shared<const Cells>(std::move(cells));
 }
 
-// A mechanism that estimates the fraction of people in each cell: `run` makes estimates from the number of people in
-// each cell.
+// Makes a mechanism that estimates the fraction of people in each cell. `run` simulates the reports: it takes the
+// number of people in each cell, and returns the estimates of the cells.
 template <class Run>
 Mechanism on_domain(const std::string& name, std::size_t payload_bytes, const std::shared_ptr<const Cells>& cells,
                     const Run& run) {
@@ -62,7 +62,7 @@ Mechanism on_domain(const std::string& name, std::size_t payload_bytes, const st
   return mechanism;
 }
 
-// The variance among the reporters is the variance for people drawn anew, minus the variance of drawing people.
+// Predicts the variance among the reporters: the variance for people drawn anew, minus the variance of drawing people.
 std::vector<double> predict(const LinearMechanism& kind, const Cells& cells, const planner::Census& population,
                             std::size_t users) {
   std::vector<double> parts(cells.domain.cells());
@@ -99,12 +99,12 @@ Mechanism linear(const std::string& name, const LinearMechanism& kind, std::size
   return mechanism;
 }
 
-// A frequency oracle on the domain, used plain and, if that changes the estimates, also after sum-to-one.
+// A frequency oracle on the domain. Its estimates are used as they are and, if `adjusted`, also after sum-to-one.
 struct Oracle {
   std::string name;
   FrequencyOracle kind;
   std::size_t payload_bytes;
-  bool adjusted;  // whether sum-to-one changes it
+  bool adjusted;  // true if sum-to-one changes the estimates
 };
 
 std::vector<Oracle> oracles(std::size_t cells, double epsilon) {
@@ -137,7 +137,7 @@ void append_hierarchies(const std::shared_ptr<const Cells>& cells, const Epsilon
 }
 
 // Makes the mechanism for two ordered attributes. A report holds the number of a grid and one bit for each of the
-// grid's parts. More users need finer grids: the size stated here is for a million users.
+// grid's parts. Grids are finer if there are more users; the stated size of a report is for a million users.
 Mechanism hybrid_grids(const std::shared_ptr<const Cells>& cells, const Schema& schema, double epsilon) {
   const std::array<std::uint32_t, 2> sizes{schema[0].size(), schema[1].size()};
   const auto run = [sizes, epsilon](const std::vector<std::uint64_t>& histogram, PopulationGenerator& random) {

@@ -1,4 +1,4 @@
-// The mean mechanisms: the attribute's values are mapped to -1..1.
+// The literature's mechanisms for a mean. They map the attribute's values to -1..1.
 #include "aggregator/tails/paper.h"
 #include "examples/comparison/literature.h"
 #include "examples/comparison/reference/linear_mechanism.h"

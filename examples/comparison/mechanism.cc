@@ -36,14 +36,14 @@ Mechanism one_query_response(const Setting& setting) {
   mechanism.payload_bytes = 1;
   mechanism.refusals.resize(setting.queries.size());
   mechanism.limit_ratio = [] { return LimitRatio{1, false}; };
-  // Variance of the answer among the reporters, in any population: (c²-1)/4 for each report, c = 1/(2·truth-1).
+  // In any population the variance of the answer among the reporters is (c²-1)/4 a report, with c = 1/(2·truth-1).
   const double variance = truth * (1 - truth) / ((2 * truth - 1) * (2 * truth - 1));
   mechanism.predict = [variance, queries = setting.queries.size()](const planner::Census&, std::size_t users) {
     return std::vector<double>(queries, variance / static_cast<double>(users));
   };
   mechanism.run = [truth](const Crowd& crowd, const Randomness& random) -> Result<std::vector<double>> {
-    // The answers are independent coins of probability `truth` or 1 - `truth`, so their sum is the sum of two
-    // binomials.
+    // Each answer is "yes" with probability `truth` or 1 - `truth`, independently, so the number of "yes" is a sum of
+    // two binomials.
     using Binomial = std::binomial_distribution<std::uint64_t>;
     const std::uint64_t users = crowd.people.size();
     std::vector<double> estimates;

@@ -1,4 +1,4 @@
-// This system's mechanisms: the planner's candidates, reported through their channels and answered by the estimator.
+// This system's mechanisms: people report through the channels of the planner's candidates, and the estimator answers.
 #include <cmath>
 #include <map>
 #include <set>
@@ -20,12 +20,12 @@
 namespace hearsay::examples {
 namespace {
 
-// With more noisy coordinates in a report than this, a crowd takes too long.
+// The largest number of noisy coordinates in a report. With more, simulating a crowd takes too long.
 constexpr std::size_t kMaxNoisy = std::size_t{1} << 14U;
 constexpr double kConfidence = 0.95;
 
-// If reports ask other questions than parities, a question about one attribute is compiled as one function of its
-// value.
+// Compiles a question about one attribute as one function of the attribute's value. Used if reports ask other questions
+// than parities.
 Result<compiler::LinearQuery> compile_function(const Task& task, const Questions& questions, std::uint32_t attribute,
                                                const Question& question) {
   std::vector<double> values;
@@ -39,8 +39,8 @@ Result<compiler::LinearQuery> compile_function(const Task& task, const Questions
   return linear;
 }
 
-// A question as one affine function of the coordinates: the sum over its conditions. A mean's conditions are on one
-// attribute.
+// Compiles a question to an affine function of the coordinates: the sum over the question's conditions. The conditions
+// of a mean are all on one attribute.
 Result<compiler::LinearQuery> compile(const Task& task, const Question& question) {
   const auto* sampled = std::get_if<SampledChannel>(&task.channel().kind());
   const bool characters = std::holds_alternative<CharactersSpec>(task.spec().arrangement);
@@ -54,7 +54,7 @@ Result<compiler::LinearQuery> compile(const Task& task, const Question& question
     compiler::Work work;
     HEARSAY_TRY(compiler::CompiledQuery compiled, compiler::compile(task, condition, work));
     if (question.conditions.size() == 1) return std::move(compiled.linear);
-    // Class variances and margins belong to one query, so a sum of average-case answers has none.
+    // An average-case answer has a class variance and a margin, which belong to one query and cannot be added up.
     if (compiled.linear.guarantee != compiler::Guarantee::kWorstCase) {
       return Error{ErrorCode::kUnsupported, "a mean takes answers that are right for every population"};
     }
@@ -88,8 +88,8 @@ Result<std::vector<double>> report_and_estimate(const Task& task, const std::vec
   return estimates;
 }
 
-// limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people adds at most the
-// square of half the range.
+// Returns the limit_ratio() of a mean. Laplace noise adds the same variance in every population. Drawing people adds at
+// most the square of half the range.
 LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::LinearQuery& linear) {
   const planner::ReportVariance variance = planner::report_variance(task, mean.conditions.front(), linear);
   const double square = mean.range() * mean.range();
@@ -98,8 +98,8 @@ LimitRatio mean_ratio(const Task& task, const Question& mean, const compiler::Li
   return {planner::limit_ratio(worst / square, task.epsilon().approximate()), !variance.exact};
 }
 
-// Names a family: the planner's name without sizes or spreads, which differ between candidates of one family. Families
-// that the literature or the documentation names get that name.
+// Names a candidate's family: the planner's name without sizes or spreads, which differ between candidates of one
+// family. Some families have a shorter name in the literature or the documentation, and get this name.
 std::string family_of(const std::string& candidate) {
   static const std::map<std::string, std::string> kShort{{"literals, paper's Laplace", "paper's Laplace, literals"},
                                                          {"literals, Laplace", "tight Laplace, literals"},
@@ -175,7 +175,7 @@ Result<std::vector<Mechanism>> own_mechanisms(const Setting& setting) {
                       .task_duration = kDay,
                       .time_precision = kDay,
                       .min_batch_size = 1};
-  // Any accuracy will do: it only scales the planner's numbers of users.
+  // The accuracy (alpha, beta) only scales the planner's numbers of users, so any accuracy will do.
   HEARSAY_TRY(const auto candidates,
               planner::candidates(base, setting.workload, planner::Target{.alpha = 0.05, .beta = 0.05}));
   std::vector<Mechanism> list;

@@ -11,10 +11,10 @@
 namespace hearsay::examples {
 namespace {
 
-constexpr std::size_t kMaxCells = 64;  // of one function
+constexpr std::size_t kMaxCells = 64;  // combinations of values that one function distinguishes
 constexpr int kRandomFunctions = 3;
 
-// f by cell: bit c is the value in cell c.
+// A function with the values 0 and 1: bit c is its value in cell c.
 using Function = std::uint64_t;
 
 Query membership(std::uint32_t attribute, std::uint32_t first, std::uint32_t last) {
@@ -58,7 +58,8 @@ Error too_many() {
           "the class has more than " + std::to_string(kMaxClassQueries) + " queries; give a list instead"};
 }
 
-// Extends `chosen` by literals of later attributes, in all possible ways.
+// Appends to `out` the conjunction of `chosen`, and its extensions by literals of attributes from `next` on, if they
+// have between `least` and `most` literals.
 Result<void> extend(const std::vector<std::vector<Query>>& literals, std::size_t next, std::uint32_t least,
                     std::uint32_t most, std::vector<Query>& chosen, std::vector<Query>& out) {
   if (chosen.size() >= least) {
@@ -76,7 +77,8 @@ Result<void> extend(const std::vector<std::vector<Query>>& literals, std::size_t
   return {};
 }
 
-// The functions of one set of attributes. Cells are numbered with the first attribute's value fastest.
+// The functions of one set of attributes. A cell is a combination of values; in the numbering of the cells, the first
+// attribute's value runs fastest.
 class SubsetFunctions {
  public:
   SubsetFunctions(const Schema& schema, std::vector<std::uint32_t> attributes) : attributes_(std::move(attributes)) {
@@ -93,7 +95,7 @@ class SubsetFunctions {
     }
     std::vector<Function> chosen;
     if (cells_ <= 4) {
-      for (Function f = 2; f < Function{1} << cells_; f += 2) chosen.push_back(f);  // no in cell 0
+      for (Function f = 2; f < Function{1} << cells_; f += 2) chosen.push_back(f);  // the value in cell 0 is 0
     } else {
       chosen.push_back(parity());
       const Function all = ~Function{0} >> (kMaxCells - cells_);

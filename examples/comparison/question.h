@@ -1,4 +1,4 @@
-// The questions that a crowd is asked: fractions and means.
+// The questions of a comparison: fractions and means.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace hearsay::examples {
 
-// "How many of these conditions does a person satisfy, on average?" For one condition that is the fraction of people
-// who satisfy it. For the conditions [value >= t] of an ordered attribute it is the attribute's mean, counted from its
-// smallest value.
+// "How many of these conditions does a person satisfy, on average?" With one condition, the answer is the fraction of
+// people who satisfy this condition. With the conditions [value >= t] of an ordered attribute, the answer is the
+// attribute's mean, counted from its smallest value.
 struct Question {
   std::vector<Query> conditions;
   std::string text;
 
-  std::uint32_t value(std::span<const std::uint32_t> record) const;
-  double range() const { return static_cast<double>(conditions.size()); }  // values are from 0 to this
+  std::uint32_t value(std::span<const std::uint32_t> record) const;        // number of conditions that hold
+  double range() const { return static_cast<double>(conditions.size()); }  // the largest value; the smallest is 0
 };
 
-// The mean of an ordered attribute.
+// Makes the question for the mean of an ordered attribute.
 Question mean_of(const Schema& schema, std::uint32_t attribute);
 
 }  // namespace hearsay::examples

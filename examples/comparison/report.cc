@@ -14,7 +14,7 @@ namespace {
 std::string text_of(double value, bool exact) {
   std::array<char, 32> text{};
   if (exact) return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
-  // Formats a number: rounded to a whole number from 100 on, three digits below.
+  // From 100 on, the number is rounded to a whole number; below 100, to three digits.
   const bool whole = std::abs(value) >= 100;
   const int length = std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.3g", value);
   return {text.data(), static_cast<std::size_t>(length)};
@@ -34,7 +34,7 @@ std::string reason(const Mechanism& mechanism, std::size_t i) {
   return mechanism.refusals[i] ? std::string(error_name(mechanism.refusals[i]->code)) : "too few reports";
 }
 
-// Returns "", or how many queries are not answered and the first reason.
+// Returns how many queries have no answer and the first reason; empty if all have an answer.
 std::string note(const Mechanism& mechanism, const Score& score) {
   const std::size_t missing = score.queries.size() - score.answered;
   for (std::size_t i = 0; i < score.queries.size(); ++i) {
@@ -45,10 +45,10 @@ std::string note(const Mechanism& mechanism, const Score& score) {
   return "";
 }
 
-// Finds a mechanism of this system that takes as many users in the worst case as mechanism i, one of the literature.
-// Most often the two are one mechanism under two names. Returns null if there is none.
+// If mechanism i is one of the literature's, returns a mechanism of this system with the same worst case. Most often
+// the two are one mechanism under two names. Returns null if there is none.
 const Mechanism* same_as(const Comparison& comparison, std::size_t i) {
-  constexpr double kSame = 1e-4;  // planned weights are within this of the best
+  constexpr double kSame = 1e-4;  // relative; the planner's weights are so close to the best weights
   const double value = ratio_of(comparison, i).value;
   if (comparison.mechanisms[i].origin != Origin::kLiterature || std::isnan(value)) return nullptr;
   for (std::size_t m = 0; m < comparison.mechanisms.size(); ++m) {
@@ -167,7 +167,7 @@ charts::LineChart error_chart(const Sizes& sizes, const std::string& subtitle) {
           std::find_if(all.begin(), all.end(), [&](const Mechanism& other) { return other.name == mechanism.name; });
       if (same == all.end()) continue;
       const Score& score = sizes.each[i].scores[static_cast<std::size_t>(same - all.begin())];
-      // Sizes are comparable only if the same queries are answered at each.
+      // Sizes are comparable only if the mechanism answers the same queries at each size.
       if (score.answered > 0 && score.answered == same->answered()) {
         series.points.push_back({sizes.numbers[i], score.rmse});
       }

@@ -1,4 +1,4 @@
-// Prints the comparison's result, for people and for programs.
+// Turns the comparison's result into tables, JSON and charts.
 #pragma once
 
 #include <string>
@@ -11,20 +11,20 @@
 namespace hearsay::examples {
 
 struct Comparison {
-  std::string population;  // where it comes from
+  std::string population;  // name of the source of the people
   std::uint64_t seed = 0;
   Plan plan;
   std::vector<Mechanism> mechanisms;
-  std::vector<Score> scores;                  // per mechanism
-  std::vector<LimitRatio> limit_ratios = {};  // per mechanism; empty if not asked for
+  std::vector<Score> scores;                  // one for each mechanism
+  std::vector<LimitRatio> limit_ratios = {};  // one for each mechanism; empty if not computed
 };
 
-// limit_ratio() of each mechanism that answers all questions.
+// Returns the limit_ratio() of each mechanism that answers all questions, and an unknown ratio for the others.
 std::vector<LimitRatio> limit_ratios_of(const std::vector<Mechanism>& mechanisms);
 
 using Rows = std::vector<std::vector<std::string>>;  // rows of a table, the header first
 
-// Makes a table with a row for each mechanism. With `exact` (for programs) numbers are not rounded.
+// Makes a table with a row for each mechanism. With `exact`, for programs, numbers are not rounded.
 Rows summary(const Comparison& comparison, bool exact);
 // Makes a table of root mean square errors, with a row for each query and a column for each mechanism. A query without
 // an answer shows the reason.
@@ -34,10 +34,10 @@ Json to_json(const Setting& setting, const Comparison& comparison);
 // The sizes along a chart's axis: numbers of users, or of an attribute's values.
 struct Sizes {
   std::string title;             // of the axis
-  std::vector<double> numbers;   // ascending
-  std::vector<Comparison> each;  // per number; mechanisms are known by their names
+  std::vector<double> numbers;   // the sizes, ascending
+  std::vector<Comparison> each;  // one for each size; the same mechanism has the same name in all
 };
-// `subtitle`: what all sizes have in common.
+// Draws the error of each mechanism at each size. `subtitle`: a line about what all sizes have in common.
 charts::LineChart error_chart(const Sizes& sizes, const std::string& subtitle);
 
 }  // namespace hearsay::examples

@@ -10,8 +10,8 @@
 namespace hearsay::examples {
 namespace {
 
-constexpr std::size_t kSyntheticRows = 48'842;  // as many as a well-known census table has
-constexpr std::size_t kLeastUsers = 300;        // of a chart
+constexpr std::size_t kSyntheticRows = 48'842;  // the number of rows of the census table "Adult"
+constexpr std::size_t kLeastUsers = 300;        // smallest number of users in a chart
 
 }  // namespace
 

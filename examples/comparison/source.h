@@ -1,4 +1,4 @@
-// The options by which the drivers get people and questions.
+// The command-line options that say where the people come from.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,8 @@ namespace hearsay::examples {
 struct SourceFlags {
   CsvFile csv;
   std::string schema;
-  std::size_t synthetic = 0;  // attributes; 0: none
-  std::uint32_t values = 0;   // values of each synthetic attribute, which is then ordered; 0: synthetic attributes are
-                              // booleans
+  std::size_t synthetic = 0;  // number of synthetic attributes; 0: the people are not synthetic
+  std::uint32_t values = 0;   // number of values of each synthetic attribute; 0: the attributes are booleans
   bool uniform = false;
   std::uint64_t seed = 1973;
 
@@ -34,10 +33,10 @@ struct Source {
 // of reading the file.
 Result<Source> load(const SourceFlags& flags);
 
-// Numbers of values for a chart, ascending: the powers of two from 8 to below `most`, and `most`.
+// Returns numbers of values for a chart, ascending: the powers of two from 8 to below `most`, and `most`.
 std::vector<std::uint32_t> values_up_to(std::uint32_t most);
 
-// Numbers of users for a chart, ascending: two for each factor of ten, from about 300 up to `most`.
+// Returns numbers of users for a chart, ascending: two for each factor of ten, from about 300 up to `most`.
 std::vector<std::size_t> sizes_up_to(std::size_t most);
 
 }  // namespace hearsay::examples

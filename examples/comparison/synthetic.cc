@@ -11,16 +11,15 @@
 namespace hearsay::examples {
 namespace {
 
-// For each attribute: the logarithmic odds of a "yes" without the hidden trait, and how much the trait adds. The ninth
-// attribute begins again with the first pair.
+// How likely a "yes" to an attribute is. The ninth attribute has the tendency of the first, and so on.
 struct Tendency {
-  double base_rate;
-  double loading;
+  double base_rate;  // probability of a "yes" if the person's hidden trait is 0
+  double loading;    // by how much the logarithmic odds grow if the trait grows by 1
 };
 constexpr std::array<Tendency, 8> kTendencies{
     {{0.67, 0.9}, {0.48, 1.8}, {0.24, -1.2}, {0.09, 0.7}, {0.86, -0.6}, {0.31, 1.5}, {0.15, -1.6}, {0.05, 1.1}}};
 
-// Makes a schema of attributes a0, a1, …, each by `make` from its name.
+// Makes a schema of the attributes a0, a1, …. `make` makes an attribute from its name.
 template <class Make>
 Result<Schema> schema_of(std::size_t attributes, const Make& make) {
   std::vector<Attribute> list;

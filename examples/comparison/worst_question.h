@@ -10,22 +10,22 @@
 
 namespace hearsay::examples {
 
-// The domain, and for each question the list of its cells. A cell is listed as often as the question's value in that
-// cell.
+// The domain, and for each question a list of cells. The list holds each cell as many times as the question's value in
+// this cell.
 struct Cells {
   Domain domain;
   std::vector<std::vector<std::uint32_t>> of_question;
-  std::vector<double> ranges;  // per question
+  std::vector<double> ranges;  // Question::range() of each question
   // If the class is all boxes: each attribute's number of values. The questions are then a sample of the boxes.
   std::vector<std::uint32_t> all_boxes;
 };
 
-// The question as a function of the cell.
+// Returns the question's value in each cell.
 std::vector<double> function_of(const Cells& cells, std::size_t question);
 
-// Returns n times the variance of the class's worst question in its worst population, for people drawn anew, in units
-// of the square of the question's range. If the class is all boxes, tries all boxes; returns NaN if that is too much
-// work.
+// Returns the largest variance of one report over all questions of the class and all populations, for people drawn
+// anew, divided by the square of the question's range. If the class is all boxes, tries all boxes, but returns NaN if
+// boxes times cells exceed 2^30.
 double worst_variance(const Cells& cells, const LinearMechanism& mechanism);
 
 }  // namespace hearsay::examples

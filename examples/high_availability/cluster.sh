@@ -1,5 +1,5 @@
-# Starts the whole: two PostgreSQL servers, two daemons and HAProxy. Source this after servers.sh and postgres.sh. Sets
-# uri, front (HAProxy's port), primary, standby, daemon_pids (by name) and haproxy_pid.
+# Functions that start two PostgreSQL servers, two daemons and HAProxy. Source this after servers.sh and postgres.sh.
+# Sets uri, front (HAProxy's port), primary, standby, daemon_pids (by name) and haproxy_pid.
 
 declare -A daemon_pids
 
@@ -13,8 +13,8 @@ stop_cluster() {
   rm -rf "$work" "$databases"
 }
 
-# start_primary SERVER: with an empty database. The role owns its database and nothing else; the password is in a file that
-# its owner alone may read.
+# start_primary SERVER: makes and starts the primary, with an empty database. The role owns only this database. The
+# role's password is in the file pgpass, which only the file's owner may read.
 start_primary() {
   local password
   primary=$1
@@ -57,16 +57,16 @@ list_tasks() {
     "https://localhost:$front/v1/tasks"
 }
 
-# create_task FILE
+# create_task FILE: creates the task of this document on a daemon.
 create_task() {
   curl -sS --fail-with-body --cacert "$work/certificate.pem" -H "Authorization: Bearer $(cat "$work/token")" \
     -H 'Content-Type: application/json' --data-binary "@$1" "https://localhost:$front/v1/tasks" >/dev/null
 }
 
-# counted: prints how many reports the tallies of all tasks hold together, according to the database.
+# counted: prints the number of reports in the tallies of all tasks, as the database has it.
 counted() { "$bin/aggregator/cli/hearsay" status -o json "$uri" | sed -n 's/.*"counted_reports": \([0-9]*\).*/\1/p'; }
 
-# fail_over: kills the primary and promotes the standby. The variables `primary` and `standby` swap.
+# fail_over: kills the primary and promotes the standby. Swaps the variables `primary` and `standby`.
 fail_over() {
   local former=$primary
   kill_postgres "$primary"

@@ -1,5 +1,5 @@
-# Functions for two PostgreSQL servers on loopback: a primary and its synchronous standby. Source this file. Expects
-# work; sets databases (the folder, which belongs to PostgreSQL's user) and database_ports.
+# Functions for two PostgreSQL servers on loopback: a primary and its synchronous standby. Source this file after
+# servers.sh. Sets databases (the servers' folder, which belongs to PostgreSQL's user) and database_ports (by server).
 
 postgres_bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
 databases=$(mktemp -d)
@@ -13,11 +13,11 @@ else
   as_postgres() { env -C "$databases" "$@"; }
 fi
 
-# sql SERVER TEXT: as the superuser, through the server's socket.
+# sql SERVER TEXT [DATABASE]: runs the statement as the superuser, through the server's socket.
 sql() { psql -X -q -A -t -v ON_ERROR_STOP=1 -h "$databases" -p "${database_ports[$1]}" -U postgres -d "${3:-postgres}" -c "$2"; }
 
-# make_primary SERVER: a new cluster, with further lines of DATABASE_SETTINGS. Its synchronous_standby_names stay empty until a
-# standby follows.
+# make_primary SERVER: makes a server's files. DATABASE_SETTINGS may hold further lines of its configuration.
+# synchronous_standby_names stays empty until a standby follows.
 make_primary() {
   as_postgres "$postgres_bin/initdb" -D "$databases/$1" -U postgres --auth-local=trust --auth-host=scram-sha-256 \
     --no-instructions >"$work/initdb.log"
@@ -37,8 +37,8 @@ start_postgres() {
 }
 stop_postgres() { as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -m immediate stop >>"$work/pg_ctl.log" 2>&1 || true; }
 
-# processes_of SERVER: prints the pids of the server and its children; nothing if the server does not run. The file with
-# the pid may be left from an earlier run.
+# processes_of SERVER: prints the pids of the server and its children; nothing if the server does not run. The pid in
+# postmaster.pid may be left from an earlier run, so its working directory is compared.
 processes_of() {
   local server
   server=$(as_postgres head -1 "$databases/$1/postmaster.pid" 2>/dev/null) || return 0
@@ -46,7 +46,7 @@ processes_of() {
   echo "$server"
   pgrep -P "$server" || true
 }
-# signal_postgres SERVER SIGNAL: sends the signal to the server and its children at once.
+# signal_postgres SERVER SIGNAL: sends the signal to the server and its children.
 signal_postgres() {
   local processes
   processes=$(processes_of "$1")
@@ -64,7 +64,7 @@ kill_postgres() {
   done
 }
 
-# follow STANDBY PRIMARY: makes the standby from scratch. From then on the primary waits for it at each commit.
+# follow STANDBY PRIMARY: makes and starts the standby. From then on the primary waits for the standby at each commit.
 follow() {
   rm -rf "${databases:?}/$1"
   as_postgres "$postgres_bin/pg_basebackup" -D "$databases/$1" -R -X stream --checkpoint=fast \
@@ -79,7 +79,7 @@ follow() {
 follows() { [[ $(sql "$2" "SELECT state FROM pg_stat_replication WHERE application_name = '$1'") == streaming ]]; }
 is_synchronous() { [[ $(sql "$2" "SELECT sync_state FROM pg_stat_replication WHERE application_name = '$1'") == sync ]]; }
 
-# promote SERVER: makes the standby the primary. The new primary waits for no standby until one follows.
+# promote SERVER: makes the standby the primary. Until follow() makes a new standby, the new primary waits for none.
 promote() {
   as_postgres "$postgres_bin/pg_ctl" -D "$databases/$1" -w -t 600 promote >>"$work/pg_ctl.log" 2>&1 ||
     fail "PostgreSQL $1 cannot be promoted"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs two daemons on one PostgreSQL database with a synchronous standby, behind HAProxy, all on loopback. People report
-# while the primary is killed and the standby takes its place. No report is lost or counted twice. Writes to temporary
-# directories and the build directory only.
+# Runs two daemons on one PostgreSQL database with a synchronous standby, behind HAProxy, all on loopback. While people
+# report, the script kills the primary and promotes the standby. It checks that no report is lost or counted twice.
+# Writes only to temporary directories.
 #
 # usage: [BUILD=build/quick] examples/high_availability/run.sh [--users N]      (default 4000)
 set -euo pipefail

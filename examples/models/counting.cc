@@ -1,4 +1,5 @@
-// Noise on counts: one by one, on the full domain, and on the cells of a cube.
+// Central mechanisms that add noise to counts: to each query's count, to each cell of the full domain, and to each cell
+// of the queried cube.
 #include <string>
 
 #include "aggregator/central/cells/cell_release.h"
@@ -17,8 +18,8 @@ double share(std::int64_t count, const Crowd& crowd) {
   return static_cast<double>(count) / static_cast<double>(crowd.people.size());
 }
 
-// A replaced record changes each of k counts by at most 1, so all counts by at most k in L1. So each gets noise of
-// scale k/ε.
+// A replaced record changes each of k counts by at most 1, so all counts together by at most k. Each count therefore
+// gets noise of scale k/ε.
 Model laplace_counts(const Setting& setting) {
   const std::string name = "Laplace counts";
   const std::size_t queries = setting.queries.size();

@@ -1,4 +1,4 @@
-// A mechanism of either trust model (local or curator), as the comparison runs and prints it.
+// A mechanism of either trust model (local, or with a curator), in the form that the comparison runs and prints.
 #pragma once
 
 #include <memory>
@@ -22,39 +22,40 @@ struct Watch {
   std::optional<Error> failure;  // the first error of a release that answered nothing
 };
 
-// Every model keeps these rules: the setting's ε is for all answers together, neighbouring tables differ in one
-// replaced record, and the number of people is public.
+// A mechanism with its trust model. Every mechanism keeps these rules: the setting's ε is for all answers together,
+// neighbouring tables differ in one replaced record, and the number of people is public.
 struct Model {
   Mechanism mechanism;
   Trust trust;
-  std::string note;        // which parameters were chosen
-  bool synthetic = false;  // answers come from a synthetic database, chosen among few
+  std::string note;        // the chosen parameters
+  bool synthetic = false;  // true if the answers come from a synthetic database
   std::shared_ptr<Watch> watch = std::make_shared<Watch>();
 
-  // Returns the mechanism with its time measured into `watch`. If a release fails, its queries stay unanswered and the
-  // comparison goes on.
+  // Returns the mechanism, but with a run() that adds its time to `watch`. If a release fails, run() answers its
+  // queries with NaN, so that the comparison goes on.
   Mechanism watched() const;
 };
 
-// Makes a central model that allows every query. The caller adds the release.
+// Makes a central model that refuses no query. The caller adds run().
 Model central_model(const std::string& name, std::size_t queries);
 Model refused_central(const std::string& name, const Error& error, std::size_t queries);
 
-// The paper's Laplace noise on literals, and the planner's best groups of characters.
+// Makes two models: the paper's Laplace noise on literals, and the planner's best groups of characters.
 std::vector<Model> local_models(const Setting& setting);
 
-// Three models: each count with its own noise, at ε divided by the number of counts; the noisy histogram of the full
-// domain; cell release over the cube of the attributes that the queries mention.
+// Makes three models: each count with its own noise, at ε divided by the number of counts; the noisy histogram of the
+// full domain; cell release over the cube of the attributes that the queries mention.
 std::vector<Model> counting_models(const Setting& setting);
 
-// The general release, the linear release and the online median mechanism. Their domain has one element for each set of
-// queries that some record satisfies together.
+// Makes three models: the general release, the linear release and the online median mechanism. Their domain has one
+// element for each set of queries that a record can satisfy together.
 std::vector<Model> synthetic_models(const Setting& setting);
 
-// Interval and box release. Every query must be an interval, a box of ranges, or a union of boxes along the axes.
+// Makes two models: interval and box release. They refuse queries other than boxes of ranges whose sides are unions of
+// intervals.
 std::vector<Model> range_models(const Setting& setting);
 
-// All of these, in this order.
+// Makes all models above, in this order.
 std::vector<Model> all_models(const Setting& setting);
 
 }  // namespace hearsay::examples

@@ -127,7 +127,7 @@ charts::LineChart model_chart(const Setting& setting, const std::vector<ModelCom
       series.style = model.synthetic ? charts::LineStyle::kDotted : charts::LineStyle::kDashed;
     for (const ModelComparison& size : sizes) {
       const Score& score = size.scores[m];
-      // Sizes are comparable only if the same queries are answered at each. An error of 0 has no logarithm.
+      // Sizes are comparable only if the model answers the same queries at each size. An error of 0 has no logarithm.
       if (score.answered > 0 && score.answered == model.mechanism.answered() && score.rmse > 0) {
         series.points.push_back({static_cast<double>(size.plan.users), score.rmse});
       }

@@ -24,12 +24,12 @@ constexpr unsigned kBits = 8;
 constexpr central::BitRow kParity = 0b1100101;
 constexpr std::uint32_t kVertices = 40;
 
-// The made-up people, one row for each: value, bits and point (two coordinates).
+// The made-up people. Each person has a value, bits and a point.
 struct MadeUpPeople {
   std::vector<double> values;
-  std::vector<std::uint32_t> cells;  // the same values
+  std::vector<std::uint32_t> cells;  // the same values, as integers
   std::vector<central::BitRow> bits;
-  std::vector<double> points;
+  std::vector<double> points;  // two coordinates for each person
 };
 
 MadeUpPeople people_of(std::size_t users, PopulationGenerator& made_up) {
@@ -64,7 +64,7 @@ struct Asked {
   BitSource& bits;
 
   double users() const { return static_cast<double>(people.values.size()); }
-  // Of a fraction.
+  // Returns the standard error of randomized response to one yes/no question, at a fraction of 1/2.
   double one_query_limit() const { return 0.5 / std::tanh(epsilon.approximate() / 2) / std::sqrt(users()); }
 };
 
@@ -80,7 +80,7 @@ Result<OtherQuestion> ask_sum(const Asked& asked) {
 }
 
 Result<OtherQuestion> ask_mean(const Asked& asked) {
-  constexpr int kStep = -20;  // fine compared with the noise for up to a million people
+  constexpr int kStep = -20;  // a grid of step 2^-20, fine compared with the noise for up to a million people
   HEARSAY_TRY(const auto grid, central::BinaryGrid::create(kStep));
   const central::RowBound bound{2, std::int64_t{1} << 20U, grid};  // two coordinates of at most 1/2: an L1 norm of 1
   HEARSAY_TRY(const auto mean, central::MeanVector::create(asked.epsilon, bound, Neighbours::kReplaceOne));
@@ -122,7 +122,7 @@ Result<OtherQuestion> ask_parity(const Asked& asked) {
 }
 
 Result<OtherQuestion> ask_halfspace(const Asked& asked) {
-  constexpr std::array kNormal{1.0, 0.0};  // in the net: only projection and noise cause errors
+  constexpr std::array kNormal{1.0, 0.0};  // a direction of the net, so that only projection and noise cause errors
   HEARSAY_TRY(const auto net, central::HalfspaceNet::create(4, 1));
   HEARSAY_TRY(auto projections, central::HalfspaceProjections::create(2, 3, net, asked.bits));
   HEARSAY_TRY(const auto release, central::HalfspaceRelease::create(std::move(projections), asked.epsilon));

@@ -45,7 +45,7 @@ Result<QueriedCube> QueriedCube::create(const Schema& schema, const std::vector<
   return cube;
 }
 
-// Splits every pattern by the query. Keeps the parts that occur.
+// Splits every pattern into the cells that satisfy the query and the cells that do not. Keeps the parts with cells.
 void QueriedCube::split(std::size_t query, const std::vector<bool>& inside) {
   constexpr std::uint32_t kUnseen = ~std::uint32_t{0};
   std::vector<std::uint32_t> number(2 * patterns_, kUnseen);

@@ -13,7 +13,8 @@ namespace {
 
 using central::CellInterval;
 
-constexpr double kBoundFailure = 0.05;  // of the error bound that decides the number of pieces
+// The probability that an error exceeds the stated bound, which decides the number of pieces.
+constexpr double kBoundFailure = 0.05;
 constexpr std::uint64_t kLeastPieces = 5;
 constexpr std::uint64_t kMostPieces = 1024;
 constexpr std::size_t kMostDimensions = 3;
@@ -48,11 +49,11 @@ std::optional<query::Membership> as_membership(const Schema& schema, const Query
   return query::Membership{inner->attribute, complement(inner->values, schema[inner->attribute].size())};
 }
 
-// The queries over the ranges that they mention.
+// The queries as boxes of the ranges that they mention.
 struct Boxes {
-  std::vector<std::uint32_t> attributes;
+  std::vector<std::uint32_t> attributes;                      // the mentioned attributes
   std::vector<central::Grid> grids;                           // one cell for each value; the other cells are empty
-  std::vector<std::vector<std::vector<CellInterval>>> sides;  // per query and attribute: disjoint intervals
+  std::vector<std::vector<std::vector<CellInterval>>> sides;  // for each query and attribute: disjoint intervals
 };
 
 Result<Boxes> boxes_of(const Setting& setting) {
@@ -87,8 +88,8 @@ Result<Boxes> boxes_of(const Setting& setting) {
   return boxes;
 }
 
-// Returns the number of pieces with the least stated error bound. It depends on ε, the grids and n, which are all
-// public.
+// Returns the number of pieces with the least stated error bound. The bound depends on ε, the grids and n, which are
+// all public.
 std::uint64_t pieces_for(const std::vector<central::Grid>& grids, const Epsilon& epsilon, std::uint64_t rows) {
   std::uint64_t best = kLeastPieces;
   double least = INFINITY;
@@ -121,7 +122,8 @@ Result<std::vector<double>> release_intervals(const Boxes& boxes, const Epsilon&
   return answers;
 }
 
-// Sums over all boxes that extend `chosen` in the dimensions from chosen.size() on.
+// Returns the fraction of people in a product of unions of intervals: the sum over all boxes that take the intervals of
+// `chosen` in the first dimensions, and one of `sides` in each other dimension.
 Result<double> sum_boxes(const central::ReleasedBoxes& released, const std::vector<std::vector<CellInterval>>& sides,
                          std::vector<CellInterval>& chosen) {
   if (chosen.size() == sides.size()) return released.fraction(chosen);

@@ -9,7 +9,7 @@
 
 namespace hearsay::examples {
 
-// A product of value sets, one for each mentioned attribute. Other attributes may have any value. A set may be empty.
+// A box: a set of values for each mentioned attribute. Other attributes may have any value. A set may be empty.
 using Product = std::map<std::uint32_t, ValueSet>;
 
 // Returns the query as a box if it is a condition on a single attribute, or a conjunction of such conditions.

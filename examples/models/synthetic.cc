@@ -1,4 +1,5 @@
-// The synthetic-database models: the general release, the linear release and the online median mechanism.
+// Central mechanisms that publish a synthetic database: the general release, the linear release and the online median
+// mechanism.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -17,11 +18,11 @@ constexpr const char* kGeneral = "general release (Blum, Ligett, Roth)";
 constexpr const char* kLinear = "linear release (Roth)";
 constexpr const char* kMedian = "online median (Roth)";
 
-// How many databases one release may enumerate. The program makes some hundreds of releases.
+// The largest number of databases that one release enumerates. The program makes some hundreds of releases.
 constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 18U;
 constexpr double kMostOperations = 0x1p25;
 constexpr std::uint32_t kLargestSize = 1024;
-constexpr double kMedianFailure = 0.05;  // of the median mechanism's error bound
+constexpr double kMedianFailure = 0.05;  // probability that the median mechanism's error exceeds its bound
 
 std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& crowd) {
   std::vector<std::uint64_t> histogram(cube.patterns());
@@ -29,8 +30,8 @@ std::vector<std::uint64_t> histogram_of(const QueriedCube& cube, const Crowd& cr
   return histogram;
 }
 
-// Returns the largest number of rows whose databases can all be enumerated, or 0 if there is none. With more rows, the
-// best database is nearer to the truth.
+// Returns the largest number of rows for which one release can enumerate all databases, or 0 if there is none. With
+// more rows, the best database is nearer to the truth.
 std::uint32_t database_size(std::size_t domain, std::size_t queries) {
   std::uint32_t size = 0;
   while (size < kLargestSize) {
@@ -106,7 +107,7 @@ Result<std::vector<double>> ask_in_turn(const QueriedCube& cube, const central::
   return answers;
 }
 
-// τ = 0 makes this mechanism pure, like all others.
+// Makes the online median mechanism. With τ = 0 its ε is pure, as the ε of all other mechanisms.
 Model online_median(const Setting& setting, const QueriedCube& cube, std::uint32_t size) {
   const central::MedianAgreement agreement{.alpha = setting.epsilon,
                                            .tau = 0,

@@ -13,7 +13,7 @@ namespace {
 
 struct Department {
   std::string name;
-  // Applicants: men admitted, men rejected, women admitted, women rejected.
+  // Numbers of applicants: men admitted, men rejected, women admitted, women rejected.
   std::array<std::size_t, 4> applicants;
 };
 

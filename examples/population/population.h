@@ -14,37 +14,38 @@ namespace hearsay::examples {
 
 struct Population {
   Schema schema;
-  std::vector<Record> records;  // one a person
+  std::vector<Record> records;  // one for each person
 
-  // The fraction of people whose record satisfies the query.
+  // Returns the fraction of people whose record satisfies the query.
   double fraction(const Query& query) const;
 };
 
-// Draws people from a table or a distribution. Never use it for anything that must be private.
+// Generates the random numbers that make people up. Do not use them for anything that must be private.
 using PopulationGenerator = std::mt19937_64;
 
-// Applications to the six largest graduate departments of Berkeley for the autumn of 1973, by sex and outcome: 4,526
-// applicants, one record each. Attributes: department (A..F), woman, admitted. Source: Bickel, Hammel and O'Connell,
-// "Sex bias in graduate admissions: data from Berkeley", Science 187 (1975), with the counts by department as in
-// Freedman, Pisani and Purves, "Statistics".
+// Returns the applicants to the six largest graduate departments of Berkeley for the autumn of 1973: 4,526 people, one
+// record each. Attributes: department (A..F), woman, admitted. Source: Bickel, Hammel and O'Connell, "Sex bias in
+// graduate admissions: data from Berkeley", Science 187 (1975), with the counts by department as in Freedman, Pisani
+// and Purves, "Statistics".
 Result<Population> berkeley_admissions();
 
-// A CSV file, and how it is read.
+// A CSV file, and how to read it.
 struct CsvFile {
   std::string path;
   std::string companion;                // file with the companion document; empty: the cells are the schema's values
   bool ignore_unknown_columns = false;  // a companion document always ignores them
 };
 
-// The people of a CSV file, one row a person, as aggregator/csv reads it. Errors: those of console::read_text() and
+// Reads the people of a CSV file, one row a person. Errors: those of console::read_text() and
 // console::read_companion(), kInvalidRecord.
 Result<Population> read_csv(const Schema& schema, const CsvFile& file);
 
-// `users` people drawn from `source` with replacement.
+// Draws `users` people from `source` with replacement.
 Population resample(const Population& source, std::size_t users, PopulationGenerator& generator);
 
-// The paper's (f,ω,n)-random database: round(ωn) people drawn uniformly from the records with f = 1, the others from
-// those with f = 0. Errors: kClassTooRare if a class that is needed was not met in a million draws.
+// Draws the paper's (f,ω,n)-random database of n = `users` people: round(ωn) people uniformly from the records with f =
+// 1, and the others uniformly from the records with f = 0. `query` is f, and `fraction` is ω. Errors: kClassTooRare if
+// a million draws find no record of a class that is needed.
 Result<Population> random_database(const Schema& schema, const Query& query, double fraction, std::size_t users,
                                    PopulationGenerator& generator);
 

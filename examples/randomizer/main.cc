@@ -1,4 +1,5 @@
-// Ten thousand people have one of eight fruits. Each reports a set of two; the fractions come back from the reports.
+// Each of ten thousand people has one of eight fruits, and reports a set of two. The program estimates the fractions
+// from the reports.
 #include <array>
 #include <iomanip>
 #include <iostream>

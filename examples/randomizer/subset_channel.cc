@@ -14,7 +14,7 @@ std::uint64_t choose(std::uint32_t n, std::uint32_t k) {
   return product;
 }
 
-// Set number `rank` of the sets of k out of n values. Goes through the values: each belongs to the set or not.
+// Returns set number `rank` of the sets of k out of n values. Decides for each value whether it belongs to the set.
 SubsetChannel::Subset unrank(std::uint64_t rank, std::uint32_t n, std::uint32_t k) {
   SubsetChannel::Subset subset = 0;
   for (std::uint32_t value = 0; value < n && k > 0; ++value) {
@@ -35,8 +35,8 @@ Result<SubsetChannel> SubsetChannel::create(std::uint32_t values, std::uint32_t 
   if (values < 2 || values > kMaxValues || size < 1 || size >= values || values % size != 0) {
     return Error{ErrorCode::kInvalidArgument, "2 to 32 values, and sets of a size below that which divides it"};
   }
-  // With C(K, w)/C(K-1, w-1) = K/w, the ratio of the two weights is 1 + γ/(1-γ)·K/w. It is at most e^ε if and only if
-  // γ <= (e^ε-1)/(e^ε+K/w-1): the bound of randomized response among K/w values. Rounded down, so towards privacy.
+  // Because C(K, w)/C(K-1, w-1) = K/w, the ratio of the two weights is 1 + γ/(1-γ)·K/w. This is at most e^ε if and only
+  // if γ <= (e^ε-1)/(e^ε+K/w-1), the bound of randomized response among K/w values. γ is rounded down, towards privacy.
   return SubsetChannel(values, size, truth_in_2_to_64(epsilon, values / size) >> 32U);
 }
 
@@ -48,7 +48,7 @@ SubsetChannel::Draw SubsetChannel::draw(BitSource& bits) const {
 }
 
 SubsetChannel::Subset SubsetChannel::subset(const Draw& draw, std::uint32_t value) const {
-  // Turned by `value`, a uniform set around 0 is a uniform set around `value`.
+  // Turned by `value`, a uniform set that holds 0 becomes a uniform set that holds `value`.
   const std::uint64_t turned = std::uint64_t{draw.around_zero} << value;
   const std::uint64_t all = (std::uint64_t{1} << values_) - 1;
   const auto around_value = static_cast<Subset>((turned | (turned >> values_)) & all);
@@ -65,8 +65,8 @@ std::vector<double> SubsetChannel::estimate(std::span<const std::uint64_t> count
   const double k = values_;
   const double w = size_;
   const double gamma = static_cast<double>(gamma_) / 0x1p32;
-  const double of_others = gamma * (w - 1) / (k - 1) + (1 - gamma) * w / k;  // the set holds v, the person does not
-  const double of_owners = gamma + (1 - gamma) * w / k;                      // the set holds v, and so does the person
+  const double of_others = gamma * (w - 1) / (k - 1) + (1 - gamma) * w / k;  // Pr[set holds v | value is not v]
+  const double of_owners = gamma + (1 - gamma) * w / k;                      // Pr[set holds v | value is v]
   std::vector<double> fractions;
   for (const std::uint64_t count : counts) {
     const double share = static_cast<double>(count) / static_cast<double>(reports);

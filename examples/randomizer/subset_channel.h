@@ -1,4 +1,4 @@
-// A small randomizer, complete: law, sampler, payload and estimator. The guide "Add a randomizer" explains it.
+// A small complete randomizer: law, sampler, check and estimator. The guide "Add a randomizer" explains these parts.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ class SubsetChannel {
   // A set of values: bit v is 1 if value v belongs to the set.
   using Subset = std::uint32_t;
 
-  // The law. A set that holds the person's value has the probability weight_with()/Σ, any other set
-  // weight_without()/Σ, where Σ adds up over all sets.
+  // The law, that is the probability of each report: weight_with()/Σ for a set that holds the person's value, and
+  // weight_without()/Σ for any other set. Σ is the sum of the weights of all sets.
   std::uint64_t weight_with() const { return gamma_ * (values_ / size_) + weight_without(); }
   std::uint64_t weight_without() const { return (std::uint64_t{1} << 32U) - gamma_; }
   std::uint64_t gamma() const { return gamma_; }  // γ·2^32
 
-  // The sampler, in two steps. draw() takes all random bits before anybody looks at the value. subset() takes the same
-  // time whatever the value is. `value` is below K.
+  // The sampler, in two steps. draw() draws all random bits, and does not know the value. subset() takes the same time
+  // for every value. `value` is below K.
   struct Draw {
     bool truth;
     Subset around_zero;  // uniform among the sets that hold value 0
@@ -43,10 +43,10 @@ class SubsetChannel {
   Draw draw(BitSource& bits) const;  // throws EntropyError
   Subset subset(const Draw& draw, std::uint32_t value) const;
 
-  // True if an honest device can send `subset`. An aggregator takes no other report.
+  // Returns true if an honest device can send `subset`. An aggregator must refuse other reports.
   bool is_report(Subset subset) const;
 
-  // For each value the fraction of people who have it, unbiased. `counts` says how many of the reports hold each value.
+  // Returns an unbiased estimate of the fraction of people with each value. `counts`: how many reports hold each value.
   std::vector<double> estimate(std::span<const std::uint64_t> counts, std::uint64_t reports) const;
 
  private:

@@ -90,7 +90,7 @@ Result<std::vector<Figure>> parity_learning(const Dice& dice) {
                              {"vector learnt by blocks (Theorem 6.1)", "", learned(by_blocks), "not run in the paper"}};
 }
 
-// The probability that the published maximum lies in [max - reach + 1, max].
+// Returns the probability that the published maximum lies in [max - reach + 1, max].
 Result<double> mass_near_maximum(central::Reading reading, const std::vector<std::uint32_t>& rows,
                                  std::uint32_t reach) {
   HEARSAY_TRY(const Epsilon alpha, Epsilon::parse("0.05"));
@@ -119,7 +119,7 @@ Result<std::vector<Figure>> maximum(const Dice& dice) {
   return figures;
 }
 
-// Lemma 4.2 and Theorem 4.4 for 100 values and even rows, beside the law of the published maximum.
+// Compares Lemma 4.2 and Theorem 4.4, for 100 values and evenly spread rows, with the law of the published maximum.
 Result<std::vector<Figure>> lemma_4_2(const Dice&) {
   std::vector<Figure> figures;
   constexpr double kAlpha = 0.05;

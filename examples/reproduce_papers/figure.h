@@ -1,4 +1,4 @@
-// A number that a paper states, and the number that this program finds.
+// A number that a paper states, beside the number that this program finds.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ struct Figure {
   std::string what;
   std::string paper;
   std::string here;
-  std::string note;  // why the two numbers differ; empty if they agree
+  std::string note;  // a remark, for example why the two numbers differ; may be empty
 };
 
-// Private noise comes from `bits`, made-up data and random queries from `made_up`.
+// The random bits of an experiment: private noise comes from `bits`, made-up data and random queries from `made_up`.
 struct Dice {
   BitSource& bits;
   std::mt19937_64& made_up;
@@ -30,9 +30,10 @@ struct Experiment {
   std::function<Result<std::vector<Figure>>(const Dice&)> run;
 };
 
-// Xiao, Xiong, Yuan 2010, section 8, on synthetic data of the stated sizes, and Table 1.
+// The experiments of Xiao, Xiong, Yuan 2010, section 8, on synthetic data of the stated sizes, and Table 1.
 std::vector<Experiment> cell_experiments();
-// Blum, Ligett, Roth 2008 beside cell release and on a growing domain; Aldà and Simon 2014, Theorem 7.
+// The experiments on Blum, Ligett, Roth 2008 (beside cell release, and on a growing domain), and on Theorem 7 of Aldà
+// and Simon 2014.
 std::vector<Experiment> limit_experiments();
 
 }  // namespace hearsay::examples

@@ -9,7 +9,7 @@
 namespace hearsay::examples {
 
 Result<central::CellCube> bell_cube(const std::vector<std::uint32_t>& shape, double rows) {
-  // One row of the cube stands for all rows of its cell: the amounts are counts.
+  // One row of this cube stands for all rows of its cell: the amounts are counts.
   HEARSAY_TRY(central::CellCube cube, central::CellCube::create(shape, {0, central::kLargestAmount}));
   std::vector<double> weights;
   std::vector<std::vector<std::uint32_t>> cells;

@@ -18,9 +18,9 @@ struct IntervalErrors {
 // `rows`.
 Result<central::CellCube> bell_cube(const std::vector<std::uint32_t>& shape, double rows);
 
-// Measures the errors of random boxes over `releases` releases. A box has two uniform ends in each dimension, put in
-// order. The cells' noise is Lap(1/(αn)) for added or removed rows, as the paper prints it, or the noise for replaced
-// rows. Negative cells become 0, as in the paper.
+// Measures the errors of random boxes over `releases` releases. In each dimension, a box has two uniform ends, put in
+// order. For added or removed rows, the noise of a cell, as a fraction of the n rows, is Lap(1/(αn)), as the paper
+// prints it. For replaced rows the noise is twice as large. Negative cells become 0, as in the paper.
 Result<IntervalErrors> interval_errors(const central::CellCube& cube, central::Neighbours neighbours,
                                        const std::string& alpha, unsigned releases, unsigned queries, const Dice& dice);
 

@@ -14,13 +14,14 @@ namespace {
 
 using console::short_number;
 
-// The largest error of a released synthetic database, over all intervals between occupied cells: cells that hold a
-// record or a point of the release.
+// Returns the largest error of a released synthetic database, over all intervals between occupied cells. A cell is
+// occupied if it holds a record or a point of the release.
 double largest_interval_error(std::vector<std::uint64_t> cells, const std::vector<std::uint64_t>& points) {
   std::sort(cells.begin(), cells.end());
   std::set<std::uint64_t> ends(cells.begin(), cells.end());
   ends.insert(points.begin(), points.end());
-  // The difference of the two distribution functions just before and at each end; intervals subtract two of these.
+  // `before` and `at` are differences of the two distribution functions, just before an end and at the end. The error
+  // on an interval is the difference of two such numbers.
   double least = 0;
   double most = 0;
   const auto share = [](const std::vector<std::uint64_t>& sorted, auto end) {
@@ -47,7 +48,7 @@ Result<double> released_interval_error(unsigned bits, const std::vector<std::uin
   return largest_interval_error(cells, released.points());
 }
 
-// Does the same for cell release under replaced rows. Its answers are sums of noisy cells.
+// Does the same for cell release under replaced rows. The answers of cell release are sums of noisy cells.
 Result<double> cell_interval_error(unsigned bits, const std::vector<std::uint64_t>& cells, const char* alpha,
                                    const Dice& dice) {
   HEARSAY_TRY(const Epsilon epsilon, Epsilon::parse(alpha));
@@ -95,7 +96,7 @@ Result<std::vector<Figure>> growing_domain(const Dice& dice) {
     double mean = 0;
     constexpr int kReleases = 20;
     for (int i = 0; i < kReleases; ++i) {
-      // All rows lie within 16 cells of one random place, which the noisy search must find.
+      // All rows lie within 16 cells of one random place. The noisy search must find this place.
       std::uniform_int_distribution<std::uint64_t> place(0, (std::uint64_t{1} << bits) - 16);
       const std::uint64_t first = place(dice.made_up);
       std::vector<std::uint64_t> rows;
@@ -109,7 +110,7 @@ Result<std::vector<Figure>> growing_domain(const Dice& dice) {
   return figures;
 }
 
-// Theorem 7 with both tails of its proof, beside the users that the normal approximation asks for.
+// Compares Theorem 7, with both tails of its proof, with the users that the normal approximation needs.
 Result<std::vector<Figure>> theorem_7(const Dice&) {
   std::vector<Attribute> attributes;
   for (const char* name : {"a", "b", "c", "d"}) {

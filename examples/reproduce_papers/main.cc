@@ -1,4 +1,4 @@
-// The papers' experiments, run again: each figure beside the paper's.
+// Runs the papers' experiments again, and prints each figure beside the paper's.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>

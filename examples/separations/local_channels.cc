@@ -14,7 +14,7 @@
 namespace hearsay::examples {
 namespace {
 
-// Record x has attribute i true if bit i of x is 1.
+// Attribute i of record x is true if bit i of x is 1.
 Result<std::pair<Schema, std::vector<Record>>> records_of(unsigned bits) {
   std::vector<Attribute> attributes;
   for (unsigned i = 0; i < bits; ++i) {
@@ -39,7 +39,7 @@ void add_output(std::vector<double>& row, std::vector<double>& distances) {
   for (std::size_t r = 1; r < row.size(); ++r) distances[r] += std::abs(row[r]) / static_cast<double>(row.size());
 }
 
-// Groups of a class are equally likely here: every specification below has equal odds.
+// All groups of a class are equally likely here, since every specification below has equal odds.
 std::vector<double> sampled_distances(const SampledChannel& channel, const std::vector<Record>& records) {
   std::vector<double> distances(records.size(), 0);
   for (std::uint64_t group = 0; group < channel.groups(); ++group) {
@@ -61,7 +61,7 @@ std::vector<double> sampled_distances(const SampledChannel& channel, const std::
   return distances;
 }
 
-// One coordinate for each bit, and all coordinates independent given the record: then distances multiply.
+// For channels with one coordinate for each bit, independent of each other given the record: the distances multiply.
 std::vector<double> product_distances(const std::vector<double>& of_bits) {
   std::vector<double> distances(std::size_t{1} << of_bits.size(), 1);
   for (std::size_t r = 0; r < distances.size(); ++r) {

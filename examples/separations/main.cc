@@ -27,13 +27,13 @@ struct Flags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// E|Y| of discrete Laplace noise Y of scale 1/ε: the mean error of an interactive mechanism's count, in records.
+// Returns E|Y| of discrete Laplace noise Y of scale 1/ε: the mean error of an interactive curator's count, in records.
 double interactive_error(double epsilon) {
   const double q = std::exp(-1 / (1 / epsilon));
   return 2 * q / (1 - q * q);
 }
 
-// A table in which every row has a name and numbers; as JSON one object a row.
+// A table in which every row has a name and numbers. As JSON, each row is an object.
 class Numbers {
  public:
   Numbers(const Flags& flags, std::vector<std::string> header) : flags_(flags), table_{std::move(header), {}} {}
@@ -47,7 +47,7 @@ class Numbers {
     table_.rows.push_back(std::move(row));
     json_.push_back(std::move(object));
   }
-  // `sentences` are for people.
+  // Prints `sentences` only for people, not in JSON or CSV.
   int print(const std::vector<std::string>& sentences) const {
     console::print(table_, json_, flags_.format);
     if (flags_.format != console::OutputFormat::kText) return 0;
@@ -118,8 +118,8 @@ std::vector<std::uint32_t> random_rows(const Flags& flags, std::span<const std::
 
 // Prints a line on standard error before work that takes longer than a minute.
 void announce_gap(const Flags& flags) {
-  constexpr double kSecondsEach = 5e-9;  // nanoseconds for a value in a step of the transform, and for comparing two
-                                         // rows
+  // Seconds for one value in a step of the transform, and for comparing two rows.
+  constexpr double kSecondsEach = 5e-9;
   constexpr double kMinute = 60;
   const double rows = flags.rows;
   const double seconds = kSecondsEach * flags.pairs * (std::exp2(flags.bits) * flags.bits + rows * rows);
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
   CLI::App app("separations: how little reports and published databases tell about parities.", "separations");
   app.require_subcommand(1);
   examples::Flags local{8};
-  examples::Flags central{4};  // all rows of a database together have few bits
+  examples::Flags central{4};  // few bits, since all rows of a database together have at most 12
   examples::Flags gap{8};
   console::Action chosen;
   examples::add_command(app, "local", "What one report tells about a parity: every local channel, exactly", local,

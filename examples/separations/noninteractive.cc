@@ -14,7 +14,7 @@
 namespace hearsay::examples {
 namespace {
 
-// law[z][x] = Pr[z | x]; x holds the rows side by side, the first in the lowest bits.
+// law[z][x] = Pr[z | x]; x holds the rows side by side, with the first row in the lowest bits.
 using ReleaseLaw = std::vector<std::vector<double>>;
 
 std::size_t databases(unsigned bits, unsigned rows) { return std::size_t{1} << (bits * rows); }
@@ -78,7 +78,7 @@ ReleaseLaw response_law(unsigned bits, unsigned rows, double epsilon) {
   return law;
 }
 
-// Goes through all r without a zero row.
+// Returns all r in which no row is zero.
 std::vector<std::size_t> all_parities(unsigned bits, unsigned rows) {
   std::vector<std::size_t> all;
   for (std::size_t r = 0; r < databases(bits, rows); ++r) {
@@ -89,7 +89,7 @@ std::vector<std::size_t> all_parities(unsigned bits, unsigned rows) {
 }
 
 // The two distributions are E_x Π(1 ± (-1)^{r_i·x_i})·Pr[z | x]. In their difference, products of an even number of
-// parities cancel, and products of an odd number count twice.
+// parities cancel, and products of an odd number of parities count twice.
 std::vector<double> distances_of(ReleaseLaw law, unsigned bits, unsigned rows) {
   const std::size_t row_mask = (std::size_t{1} << bits) - 1;
   std::vector<std::size_t> odd;

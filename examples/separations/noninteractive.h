@@ -10,25 +10,27 @@
 
 namespace hearsay::examples {
 
-// The statistical differences of a release of n rows of d bits. There is one for every r = (r_1, ..., r_n) of non-zero
-// strings: between the outputs for uniform rows with all r_i·x_i = 0, and the outputs for uniform rows with all r_i·x_i
-// = 1. On these two databases f_g(x) = Σ r_i·x_i is 0 and n.
+// The statistical differences of a release of n rows of d bits, one for every r = (r_1, ..., r_n) of non-zero strings.
+// Each is the difference between two outputs: for uniform rows with all r_i·x_i = 0, and for uniform rows with all
+// r_i·x_i = 1. On these two kinds of databases f_g(x) = Σ r_i·x_i is 0 and n.
 struct ReleaseDistances {
   std::string name;
-  std::vector<double> distances;  // (2^d - 1)^n
+  std::vector<double> distances;  // (2^d - 1)^n of them
 };
 
 inline constexpr unsigned kMostJointBits = 12;
 inline constexpr unsigned kMostRowBits = 6;
 inline constexpr unsigned kMostRows = 3;
 
-// Two releases: the general release of Blum, Ligett and Roth for all parities, as a synthetic database of n rows; and
-// randomized response on every row. Errors: kInvalidArgument for no bit or no row; kDomainTooLarge above kMostRows
-// rows, kMostRowBits bits of a row or kMostJointBits bits of all rows together. Cost: some seconds at most.
+// Returns the distances of two releases: the general release of Blum, Ligett and Roth for all parities, as a synthetic
+// database of n rows; and randomized response on every row. Errors: kInvalidArgument for no bit or no row;
+// kDomainTooLarge above kMostRows rows, kMostRowBits bits of a row or kMostJointBits bits of all rows together. Cost:
+// some seconds at most.
 Result<std::vector<ReleaseDistances>> noninteractive_releases(unsigned bits, unsigned rows, const Epsilon& epsilon);
 
-// Theorem 3 of Dwork, McSherry, Nissim, Smith 2006 for at least 2/3 of all r, with its constants: a chain of 2n steps,
-// each within Lemma 2 at alpha = 1/(6n). `mean` bounds the mean over all r: n·sinh(ε/2)/√(2^d - 1).
+// `theorem_3` is Theorem 3 of Dwork, McSherry, Nissim, Smith 2006 for at least 2/3 of all r, with its constants: a
+// chain of 2n steps, each bounded by Lemma 2 with alpha = 1/(6n). `mean` bounds the mean over all r: n·sinh(ε/2)/√(2^d
+// - 1).
 struct ReleaseBounds {
   double theorem_3;
   double mean;

@@ -1,4 +1,4 @@
-// Finds a parity that tells two databases apart. There is one if they share at most half of their rows.
+// Finds a parity that tells two databases apart. If they share at most half of their rows, there is such a parity.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ struct ParityGap {
 };
 
 // Returns the set S with the largest gap. If the databases have n rows each and share at most half of them, the gap is
-// at least parity_gap_bound(n). Blum, Ligett, Roth 2008, Lemma A.5, by its proof: Parseval's identity for the two
-// indicator functions. Errors: kInvalidArgument for no rows, unequal numbers of rows, a row with a bit beyond the d-th,
-// a row that occurs twice in a database (the indicator would lose one of them); kDomainTooLarge above 20 bits. Cost:
-// d·2^d.
+// at least parity_gap_bound(n). This is Lemma A.5 of Blum, Ligett, Roth 2008, by its proof: Parseval's identity for the
+// difference of the two indicator functions. Errors: kInvalidArgument for no rows, for unequal numbers of rows, for a
+// row with a bit beyond the d-th, and for a row that occurs twice in a database (an indicator function cannot count);
+// above 20 bits kDomainTooLarge. Cost: d·2^d.
 Result<ParityGap> widest_parity(std::span<const std::uint32_t> first, std::span<const std::uint32_t> second,
                                 unsigned bits);
 
-// 1/(2√(2n)), as in the paper. (The paper's proof even gives 1/(2√n), because rows that are not shared count in both
-// databases.)
+// Returns 1/(2√(2n)), as in the paper. (The paper's proof even gives 1/(2√n), because rows that are not shared count in
+// both databases.)
 double parity_gap_bound(std::uint64_t rows);
 
 }  // namespace hearsay::examples

@@ -1,4 +1,4 @@
-// Correlations with all parities at once.
+// The transform that correlates a function with all parities at once.
 #pragma once
 
 #include <cstddef>

@@ -17,10 +17,10 @@ constexpr const char* kMen = "admitted among not woman";
 constexpr const char* kDifference = "difference(admitted among woman, admitted among not woman)";
 constexpr const char* kByDepartment = " by department";
 
-// The answer to a measure, or to a measure in one department.
+// The answer to a measure, overall or in one department.
 struct Answer {
   double value = 0;
-  std::optional<std::pair<double, double>> interval = {};  // absent: every value is possible
+  std::optional<std::pair<double, double>> interval = {};  // no interval: every value is possible
 
   bool is_below(double limit) const { return interval && interval->second < limit; }
   bool is_above(double limit) const { return interval && interval->first > limit; }
@@ -34,16 +34,16 @@ Answer answer_of(const Json& row) {
   return answer;
 }
 
-// The rates of women and men, and the difference (women's minus men's): overall, or in a department.
+// The admission rates of women and men, and the women's rate minus the men's rate: overall, or in a department.
 struct Group {
-  std::string department;  // empty: all
+  std::string department;  // empty: overall
   Answer women = {};
   Answer men = {};
   Answer difference = {};
 };
 
-// The answers in the order of admission_measures(): three about all people, then three lists with a row for each
-// department.
+// Returns the answers overall, then by department. `rows` are in the order of admission_measures(): three rows about
+// all people, then three lists with a row for each department.
 std::vector<Group> groups_of(const std::vector<std::string>& departments, const Json& rows) {
   std::vector<Group> groups{{"", answer_of(rows.at(0)), answer_of(rows.at(1)), answer_of(rows.at(2))}};
   const std::size_t size = departments.size();
@@ -58,7 +58,7 @@ std::string condition(const std::string& sex, const std::string& department) {
   return department.empty() ? sex : sex + " and department = " + department;
 }
 
-// The true rate.
+// Returns the true admission rate of the people who satisfy the query `people`.
 Result<std::string> truth(const Population& population, const std::string& people) {
   HEARSAY_TRY(const Query all, Query::parse(population.schema, people));
   HEARSAY_TRY(const Query with, Query::parse(population.schema, "admitted and " + people));
@@ -67,18 +67,18 @@ Result<std::string> truth(const Population& population, const std::string& peopl
 }
 
 std::string text_of(const Answer& answer) {
-  constexpr double kWidest = 0.5;  // a wider interval tells a reader nothing about a rate
+  constexpr double kWidest = 0.5;  // a wider interval says too little about a rate
   if (!answer.interval || answer.interval->second - answer.interval->first > kWidest) return "too few reports to tell";
   return console::short_number(answer.value, 2) + " [" + console::short_number(answer.interval->first, 2) + ", " +
          console::short_number(answer.interval->second, 2) + "]";
 }
 
-// Counts of departments, by what their intervals show.
+// Numbers of departments, by what their intervals show.
 struct Departments {
   std::size_t all = 0;
-  std::size_t lower = 0;
-  std::size_t higher = 0;
-  std::size_t above_overall = 0;  // the difference is smaller than overall, or has the other sign
+  std::size_t lower = 0;          // women are admitted less often than men
+  std::size_t higher = 0;         // women are admitted more often than men
+  std::size_t above_overall = 0;  // the women's disadvantage is smaller than overall, or there is none
 };
 
 std::string conclusion(const Answer& overall, const Departments& departments) {

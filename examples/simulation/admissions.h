@@ -1,5 +1,5 @@
-// The admission paradox of Berkeley's table of 1973: overall women were admitted less often than men, but in hardly any
-// department.
+// The admission paradox of Berkeley's table of 1973: overall, women were admitted less often than men, but this was so
+// in few departments.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace hearsay::examples {
 
-// The queries that a task must answer so that admission_measures() can be answered: for women and for men, overall and
-// in every department, the fraction of applicants and of admitted applicants.
+// Returns the queries that a task must answer so that the aggregator can answer admission_measures(): for women and for
+// men, overall and in every department, the fraction of applicants and of admitted applicants.
 std::vector<std::string> admission_queries(const Population& population);
 
-// The admission rates of women and men and their difference, overall and by department.
+// Returns the measures for the admission rates of women and men and their difference, overall and by department.
 std::vector<std::string> admission_measures();
 
-// Prints a table of the rates with intervals beside the true rates, and what the intervals show. `answers` are the
-// answers to admission_measures(), with intervals that hold all at once. Rates without an answer count as unknown.
+// Returns a table of the rates with intervals beside the true rates, and sentences about what the intervals show.
+// `answers` are the answers to admission_measures(), with simultaneous intervals. A rate without an answer is unknown.
 Result<std::string> describe_admission_rates(const Population& population, const Json& answers);
 
 }  // namespace hearsay::examples

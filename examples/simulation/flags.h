@@ -15,16 +15,16 @@ namespace hearsay::examples {
 
 struct DriverFlags {
   cli::ServerFlags server;
-  SimulationOptions simulation;  // without the server
+  SimulationOptions simulation;  // all options but the server
   std::string epsilon;
   std::uint64_t seed = 1973;
 
   // Adds the options; the members' present values are the defaults.
   void add_to(CLI::App& app);
-  // The simulation's options, with the server and the token. Errors: those of cli::ServerFlags::resolve(),
+  // Returns the simulation's options, with the server and the token. Errors: those of cli::ServerFlags::resolve(),
   // kInvalidArgument (no token).
   Result<SimulationOptions> resolve() const;
-  // Errors: those of Epsilon::parse(); the message names the option.
+  // Returns ε. Errors: those of Epsilon::parse(); the message names the option.
   Result<Epsilon> privacy() const;
 };
 

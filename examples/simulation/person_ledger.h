@@ -7,8 +7,8 @@
 
 namespace hearsay::examples {
 
-// Pays for one report, and forgets everything when it is destroyed. A made-up person needs no database, and for a
-// million of them a database would be too slow. One thread at a time.
+// Pays for one report, and keeps everything in memory. A made-up person needs no database, and a database for each of a
+// million people would be too slow. Thread-safety: one thread at a time.
 class PersonLedger final : public sdk::Ledger, private sdk::Outbox {
  public:
   Result<sdk::Payment> pay(const Task& /*task*/, UnixSeconds /*now*/,

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kBarWidth = 30;
 constexpr std::chrono::seconds kLineEvery{5};
-constexpr std::chrono::seconds kOver{3};  // the rate's time
+constexpr std::chrono::seconds kOver{3};  // shortest time over which the rate is computed
 
 double seconds_between(Pace::Clock::time_point from, Pace::Clock::time_point to) {
   return std::chrono::duration<double>(to - from).count();

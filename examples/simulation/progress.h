@@ -1,5 +1,5 @@
-// Shows progress on standard error. On a terminal: a bar with the rate and the time left. Elsewhere: a line now and
-// then. The rate is that of the last seconds, because the first reports of a run are slow.
+// Shows progress on standard error: on a terminal a bar with the rate and the time left, elsewhere a line every few
+// seconds. The rate is that of the last seconds, because the first reports of a run are slow.
 #pragma once
 
 #include <chrono>
@@ -8,18 +8,18 @@
 
 namespace hearsay::examples {
 
-// How fast work goes on, and when it will end.
+// Computes how fast work goes on, and when it will end.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit Pace(Clock::time_point start) : start_(start), before_{start, 0}, latest_{start, 0} {}
 
-  // Notes how much is done at this time. Returns the words for the last seconds: the rate and the time left. Returns an
-  // empty text in the first seconds, and while nothing goes on.
+  // Notes how much is done at this time. Returns a text with the rate of the last seconds and the time left. Returns an
+  // empty text in the first seconds, and while the work stands still.
   std::string note(Clock::time_point now, std::size_t done, std::size_t total);
 
-  // Returns the words for the whole run.
+  // Returns a text with the time and the rate of the whole run.
   std::string whole(Clock::time_point now, std::size_t done) const;
 
  private:
@@ -37,7 +37,7 @@ class Progress {
  public:
   Progress(std::string what, std::size_t total);
   void show(std::size_t done);
-  // The last line, whatever was shown before: the time and the rate of the whole run.
+  // Prints the last line: the time and the rate of the whole run.
   void finish(std::size_t done);
 
  private:

@@ -17,12 +17,12 @@ namespace {
 using console::short_number;
 
 constexpr std::array kFractions{0.0, 0.3, 1.0};
-constexpr double kRefutedAt = 0.001;  // probability of calling a true promise refuted
+constexpr double kRefutedAt = 0.001;  // bound on the probability that a true promise is called refuted
 
-// Prints one database's row of the table. Returns true if its error is within alpha.
+// The result for one database.
 struct Outcome {
-  std::vector<std::string> row;
-  bool within;
+  std::vector<std::string> row;  // of the table
+  bool within;                   // true if the error is at most alpha
 };
 
 Result<Outcome> report_one(const RandomDatabaseFlags& flags, const SimulationOptions& simulation, const TaskSpec& base,

@@ -1,4 +1,4 @@
-// Plays the paper's setting: for each query an (f,ω,n)-random database of the size that Theorem 7 asks for.
+// Simulates the setting of the paper's Theorem 7: for each query f, (f,ω,n)-random databases, with n from the theorem.
 #pragma once
 
 #include <string>
@@ -19,19 +19,22 @@ struct RandomDatabaseFlags {
   void add_to(CLI::App& app);
 };
 
-// Booleans a, b, c, … (at most 26).
+// Makes a schema of booleans a, b, c, … (at most 26).
 Result<Schema> boolean_schema(unsigned attributes);
 
-// Tests the promise that each error is at most alpha with probability 1 - beta, on the errors of independent databases.
+// The result of a test.
 struct Verdict {
-  bool refuted;  // a true promise is called refuted with probability at most 0.001
-  std::string text;
+  bool refuted;      // true if the errors contradict the promise
+  std::string text;  // a sentence for people
 };
-// Errors: kInvalidArgument (no database).
+// Tests the promise that each error is at most alpha with probability at least 1 - beta. `misses` of `databases`
+// independent databases had a larger error. A true promise is called refuted with probability at most 0.001. Errors:
+// kInvalidArgument (no database).
 Result<Verdict> verdict_on(std::size_t misses, std::size_t databases, const planner::Target& target);
 
-// For every query and a few fractions ω: draws the database, has it report to the aggregator, and prints the true ω,
-// the estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if they do, else 0.
+// For every query and a few fractions ω: draws a database, lets its people report to the aggregator, and prints the
+// true ω, the estimate and its error. Then prints whether the errors contradict Theorem 7. Returns 1 if they do,
+// else 0.
 Result<int> report_random_databases(const RandomDatabaseFlags& flags, const std::vector<std::string>& queries);
 
 }  // namespace hearsay::examples

@@ -18,8 +18,8 @@
 namespace hearsay::examples {
 namespace {
 
-// The aggregator as the people's devices see it. If the aggregator asks for a token with each report, an
-// administrator's token will do.
+// Returns the options by which the people's devices reach the aggregator. The devices send the administrator's token,
+// so they may also report to an aggregator that asks for a token with each report.
 Result<sdk::ServerOptions> server_of_clients(const cli::Server& server) {
   const https::Url url(curl_url());
   char* host = nullptr;
@@ -49,7 +49,7 @@ class Crowd {
   Crowd(const Task& task, std::span<const Record> records, const SimulationOptions& options, sdk::ServerOptions server)
       : task_(task), records_(records), own_connections_(options.own_connections), server_(std::move(server)) {}
 
-  // Takes one person after the other, until all have reported or a report failed.
+  // Lets one person after the other report, until all people have reported or a report failed.
   void work() {
     const auto shared = sdk::make_https_transport(server_);
     if (!shared) return fail(shared.error());
@@ -101,7 +101,7 @@ class Crowd {
   std::optional<Error> error_;
 };
 
-// Returns the seconds taken.
+// Lets all people report. Returns the seconds that this took.
 Result<double> simulate(const Task& task, std::span<const Record> records, const SimulationOptions& options) {
   HEARSAY_TRY(sdk::ServerOptions server, server_of_clients(options.server));
   Crowd crowd(task, records, options, std::move(server));

@@ -1,4 +1,4 @@
-// A whole population reporting to a real aggregator over TLS.
+// Lets a whole population report to a real aggregator over TLS.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,13 @@ namespace hearsay::examples {
 
 struct SimulationOptions {
   cli::Server server;                   // with an administrator's token
-  unsigned connections = 32;            // kept open, shared by clients one after the other
-  std::size_t own_connections = 1'000;  // number of clients that open a connection of their own, with its own TLS
-                                        // handshake
+  unsigned connections = 32;            // connections that stay open; clients use each one after the other
+  std::size_t own_connections = 1'000;  // clients that open their own connection, with its own TLS handshake
 };
 
-// Creates the task on the aggregator, lets a person report each of the records, and closes the task. Each person has a
-// client object and a ledger of its own, which randomizes the record once and uploads the report. Shows the progress on
-// standard error: a bar on a terminal, plain lines elsewhere. Returns the seconds that the reports took. Errors: those
-// of the calls, and the first error of a client.
+// Creates the task on the aggregator, lets one person report each record, and closes the task. Each person has a client
+// object and a ledger. The client randomizes the record once and uploads the report. Shows the progress on standard
+// error. Returns the seconds that the reports took. Errors: those of the calls, and the first error of a client.
 Result<double> rehearse(const Task& task, std::span<const Record> records, const SimulationOptions& options);
 
 // Sends a request of the API (aggregator/docs/api.md) and returns the answer.

@@ -1,6 +1,6 @@
-"""Settings of Sphinx for the site: all Markdown files of the project, links from them to the reference, names of links.
+"""Settings of Sphinx for the documentation site. examples/site.sh calls Sphinx.
 
-examples/site.sh calls Sphinx. The source folder is the whole project, so that every page has the path of its file.
+The source folder is the whole project, so that every page has the path of its file.
 """
 
 import os
@@ -40,7 +40,7 @@ PUBLIC_HEADER = re.compile(r"(?:^|/)(?:common|sdk)/include/hearsay/([a-z_]+)\.h$
 
 
 def reference_page(header):
-    """The name of Doxygen's page of a public header."""
+    """Returns the name of Doxygen's page of a public header."""
     return f"{header.replace('_', '__')}_8h.html"
 
 
@@ -58,7 +58,7 @@ def link_headers(app, document):
 
 
 def name_pages(app, document, page):
-    """Gives a link whose text is a file's name the title of that page, and the list of folders the paths."""
+    """Gives a link that shows a file's name the title of that page. Adds folders' paths to the page of folders."""
     titles = app.env.titles
     for node in document.findall(nodes.reference):
         target = node.get("refuri", "").split("#")[0]
@@ -71,7 +71,7 @@ def name_pages(app, document, page):
 
 
 def with_path(title, page):
-    """The title of a page, with the path of its folder in front of it, if it is not there already."""
+    """Returns the title of a page, after the path of its folder unless the title begins with this path."""
     folder = os.path.dirname(page) or "the project"
     return title if title.startswith(folder) else f"{folder}: {title}"
 

@@ -9,15 +9,15 @@
 
 #include "hearsay/hearsay.h"
 
-#define TEXT(text) (text), strlen(text) /* as the library takes it */
+#define TEXT(text) (text), strlen(text) /* the library takes a text as pointer and length */
 
-/* The app's own limits, which no task can change: this question, once in 90 days, at most epsilon 2. */
+/* The app's own limits, which no task can change: only this question, once in 90 days, at most epsilon 2. */
 static const char* const kSchema = "[{\"name\": \"smoker\", \"type\": \"boolean\"}]";
 static const char* const kEpsilon = "2";
 enum { kPeriod = 90 * 86400, kRetry = 900 };
-enum { kDelay = 1 }; /* hides when the person answered. A second is for a demonstration: an app takes hours */
+enum { kDelay = 1 }; /* seconds; a random delay hides when the person answered. A real app takes hours */
 
-/* Ends when nothing waits, or when the client was freed: the library recognises a freed handle. */
+/* Ends when no report waits, or when the client was freed: the library recognises a freed handle. */
 static void* flush_in_background(void* client) {
   hearsay_flush_summary sent = {.size = sizeof sent, .pending = 1};
   for (unsigned seconds = 0; sent.pending > 0; seconds = kRetry) {
@@ -37,10 +37,10 @@ static void wake(hearsay_client* client) {
   if (pthread_create(&thread, NULL, flush_in_background, client) == 0) pthread_detach(thread);
 }
 
-/* In the user's data directory. Keep it out of backups: a restored copy has forgotten later payments. */
+/* Opens the file in the user's data directory. Keep the file out of backups: a restored copy lacks later payments. */
 static hearsay_code open_ledger(hearsay_ledger** ledger, hearsay_error* error) {
   char file[4096];
-  const char* data = getenv("XDG_DATA_HOME"); /* an app takes $HOME/.local/share where this is not set */
+  const char* data = getenv("XDG_DATA_HOME"); /* if this is not set, a real app takes $HOME/.local/share */
   snprintf(file, sizeof file, "%s/survey", data ? data : ".");
   mkdir(file, 0700);
   snprintf(file, sizeof file, "%s/survey/ledger", data ? data : ".");
@@ -108,5 +108,5 @@ int main(int argc, char** argv) {
   }
   hearsay_client_free(client);
   hearsay_ledger_free(ledger);
-  _exit(0); /* reports that wait are in the ledger; a flush may be under way */
+  _exit(0); /* does not wait for a flush under way: reports that are not sent stay in the ledger */
 }

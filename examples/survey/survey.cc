@@ -14,14 +14,14 @@ namespace {
 
 using namespace hearsay;
 
-// The app's own limits, which no task can change: this question, once in 90 days, at a cost of at most ε = 2.
+// The app's own limits, which no task can change: only this question, once in 90 days, at a cost of at most ε = 2.
 constexpr const char* kSchema = R"([{"name": "smoker", "type": "boolean"}])";
 constexpr const char* kEpsilon = "2";
 constexpr std::chrono::hours kPeriod{90 * 24};
-// Hides when the person answered. A second is for a demonstration: an app takes hours.
+// A random delay, which hides when the person answered. One second suits a demonstration; a real app takes hours.
 constexpr sdk::RandomDelay kDelay{sdk::RandomDelay::Law::kUniform, std::chrono::seconds(1)};
 
-// In the user's data directory. Keep it out of backups: a restored copy has forgotten later payments.
+// Returns the file in the user's data directory. Keep the file out of backups: a restored copy lacks later payments.
 std::string ledger_file() {
   const char* data = std::getenv("XDG_DATA_HOME");
   const char* home = std::getenv("HOME");

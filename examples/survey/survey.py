@@ -11,17 +11,17 @@ import threading
 
 from hearsay import Client, HearsayError, Ledger, Task
 
-# The app's own limits, which no task can change: this question, once in 90 days, at a cost of at most ε = 2.
+# The app's own limits, which no task can change: only this question, once in 90 days, at a cost of at most ε = 2.
 SCHEMA = '[{"name": "smoker", "type": "boolean"}]'
 EPSILON = "2"
 PERIOD = 90 * 86_400
-DELAY = 1  # hides when the person answered. A second is for a demonstration: an app takes hours
+DELAY = 1  # seconds; a random delay hides when the person answered. A real app takes hours
 RETRY = 900
 STATES = {"pending": "waits", "delivered": "sent", "dropped": "given up"}
 
 
 def ledger_file() -> pathlib.Path:
-    """In the user's data directory. Keep it out of backups: a restored copy has forgotten later payments."""
+    """The file in the user's data directory. Keep it out of backups: a restored copy lacks later payments."""
     base = pathlib.Path(os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local/share")
     (base / "survey").mkdir(parents=True, exist_ok=True)
     return base / "survey" / "ledger"

@@ -9,7 +9,7 @@
 namespace hearsay::c_api {
 namespace {
 
-// An app's codes have numbers that never change; everything else is a fault of the library.
+// The codes that apps can meet have fixed numbers; every other code becomes HEARSAY_INTERNAL.
 hearsay_code code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
@@ -79,8 +79,7 @@ hearsay_code write(hearsay_code code, std::string_view name, std::string_view me
   ours.code = code;
   copy_text(name, ours.name);
   copy_text(message, ours.message);
-  // The caller's struct may be shorter or longer than the library's struct. Its member `size` stays as the caller set
-  // it.
+  // The caller's struct may be shorter or longer than the library's struct. The caller's member `size` stays unchanged.
   std::memcpy(&ours.size, out, sizeof ours.size);
   const std::size_t size = std::min(ours.size, sizeof ours);
   if (size > offsetof(hearsay_error, message)) ours.message[size - offsetof(hearsay_error, message) - 1] = 0;
@@ -111,7 +110,8 @@ Error null_argument(const char* what) { return {ErrorCode::kInvalidArgument, std
 Result<std::string_view> text_of(const char* data, std::size_t size, const char* what) {
   if (data == nullptr && size != 0) return null_argument(what);
   const std::string_view text = data == nullptr ? std::string_view() : std::string_view(data, size);
-  // Names of files and hosts go to C functions that stop at a zero byte. JSON cannot hold one. So the text is refused.
+  // Names of files and hosts go to C functions that stop at a zero byte, and JSON cannot hold a zero byte. So a zero
+  // byte is an error.
   if (text.find('\0') == std::string_view::npos) return text;
   return Error{ErrorCode::kInvalidArgument, std::string(what) + " holds a zero byte"};
 }

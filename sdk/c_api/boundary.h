@@ -14,16 +14,16 @@
 
 namespace hearsay::c_api {
 
-// Writes the error for the caller, who may have passed NULL, and returns its code.
+// Writes the error to `out`, unless `out` is NULL, and returns the error's code.
 hearsay_code report(const Error& error, hearsay_error* out) noexcept;
 
-// Does the same as report() for the exception that is being handled.
+// Does the same for the exception that a catch clause is handling.
 hearsay_code report_exception(hearsay_error* out) noexcept;
 
-// Writes HEARSAY_OK for the caller.
+// Writes HEARSAY_OK to `out`, unless `out` is NULL.
 hearsay_code report_success(hearsay_error* out) noexcept;
 
-// Runs `body`, a function that returns Result<void>, behind the border: no exception passes.
+// Runs `body`, which returns a Result<void>, and turns an error or an exception into a code.
 template <class Body>
 hearsay_code guarded(hearsay_error* out, const Body& body) noexcept {
   try {
@@ -36,10 +36,11 @@ hearsay_code guarded(hearsay_error* out, const Body& body) noexcept {
 
 Error null_argument(const char* what);
 
-// Text that a caller passed as a pointer and a length. Errors: kInvalidArgument (NULL with a length).
+// Returns the text that a caller passed as a pointer and a length. Errors: kInvalidArgument (NULL with a length above
+// 0, or a zero byte in the text).
 Result<std::string_view> text_of(const char* data, std::size_t size, const char* what);
 
-// Does the same as text_of() for text that must be given.
+// Does the same as text_of(), but NULL and an empty text are errors.
 Result<std::string_view> required_text(const char* data, std::size_t size, const char* what);
 
 // Copies a struct of the caller. The caller's header may be older or newer than the library's: members that the

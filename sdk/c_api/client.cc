@@ -39,7 +39,7 @@ Result<std::unique_ptr<sdk::Transport>> transport_of(const hearsay_server* serve
   return sdk::make_https_transport(ours);
 }
 
-// The task, and what the host agrees to.
+// Returns the options of the client: the task's id, and the limits of the host.
 Result<sdk::ClientOptions> options_of(const hearsay_client_options& given, const Task* task) {
   HEARSAY_TRY(TaskLimits limits, limits_of(given.limits));
   TaskId id{};

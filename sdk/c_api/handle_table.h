@@ -1,4 +1,4 @@
-// The objects that the C interface has given out, by handle.
+// Finds the objects of the C interface by their handles.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace hearsay::c_api {
 
-// Keeps the objects of one kind. A handle is a number, cast to a pointer to the opaque type `Handle`. No code follows a
-// handle, and no number is given out twice. So the table finds the object of a valid handle, and nothing for any other
-// pointer.
+// Keeps the objects of one kind. A handle is a number, cast to a pointer to the opaque type `Handle`. No code uses a
+// handle as an address, and a table gives out each number once. So the table finds the object of a valid handle, and
+// nothing for any other pointer.
 //
 // Thread-safety: any number of threads may use a table at once. An object lives until no thread uses it any more, even
 // if it was removed from the table.
 template <class Handle, class Object>
 class HandleTable {
  public:
-  // Each table needs a `kind` (below kKinds) of its own. Then no table takes a handle of another table.
+  // Each table needs a `kind` (below kKinds) of its own. Then a table does not accept a handle of another table.
   explicit HandleTable(std::uintptr_t kind) : next_(kKinds + kind) {}
 
   Handle* add(std::shared_ptr<Object> object) {
@@ -37,7 +37,7 @@ class HandleTable {
   }
 
   void remove(const Handle* handle) {
-    std::shared_ptr<Object> last;  // dies after the lock is released
+    std::shared_ptr<Object> last;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(reinterpret_cast<std::uintptr_t>(handle));
     if (found == objects_.end()) return;

@@ -19,7 +19,7 @@ struct OpenLedger {
   std::unique_ptr<sdk::Ledger> ledger;
 };
 
-// Every part outlives the client, which is the last one.
+// The client is the last member, so every other part outlives the client.
 struct OpenClient {
   bool has_server = false;
   std::shared_ptr<OpenLedger> ledger;

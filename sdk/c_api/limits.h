@@ -1,4 +1,4 @@
-// The limits of a host, from its struct.
+// Reads the limits from the host's struct.
 #pragma once
 
 #include "hearsay/hearsay.h"

@@ -13,7 +13,7 @@ namespace {
 using namespace hearsay;         // this file defines functions of the global namespace
 using namespace hearsay::c_api;  // NOLINT(google-build-using-namespace)
 
-// If a mutex fails, there is no buffer.
+// Returns the buffer. Returns null if there is none, or if the table's mutex fails.
 std::shared_ptr<Buffer> look_up(const hearsay_buffer* buffer) noexcept {
   try {
     return buffers().find(buffer);

@@ -17,7 +17,7 @@ namespace hearsay::c_api {
 
 struct Buffer {
   std::size_t size = 0;
-  std::vector<std::uint8_t> bytes;  // `size` of them, and a zero byte
+  std::vector<std::uint8_t> bytes;  // `size` bytes, and a zero byte
 };
 
 HandleTable<hearsay_buffer, Buffer>& buffers();
@@ -26,13 +26,13 @@ HandleTable<hearsay_task, const Task>& tasks();
 hearsay_buffer* make_buffer(std::vector<std::uint8_t> bytes);
 hearsay_buffer* make_buffer(std::string_view text);
 
-// Never destroyed: a thread of the host may still call while the process ends.
+// Makes a table that is never destroyed, since a thread of the host may call while the process ends.
 template <class Handle, class Object>
 HandleTable<Handle, Object>& table_for_ever(std::uintptr_t kind) {
   return *new HandleTable<Handle, Object>(kind);
 }
 
-// Errors: kInvalidArgument.
+// Returns the object of the handle. Errors: kInvalidArgument. The message names the argument as `what`.
 template <class Handle, class Object>
 Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, const Handle* handle, const char* what) {
   if (std::shared_ptr<Object> found = table.find(handle)) return found;
@@ -40,12 +40,12 @@ Result<std::shared_ptr<Object>> find(const HandleTable<Handle, Object>& table, c
   return Error{ErrorCode::kInvalidArgument, std::string(what) + fault};
 }
 
-// Does nothing if `handle` is not of this table.
+// Removes the object of the handle from the table. Does nothing if `handle` is not of this table.
 template <class Handle, class Object>
 void remove(HandleTable<Handle, Object>& table, const Handle* handle) noexcept {
   try {
     table.remove(handle);
-  } catch (...) {  // NOLINT(bugprone-empty-catch): a mutex that failed, and there is nobody to tell
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the mutex failed, and this function cannot return an error
   }
 }
 

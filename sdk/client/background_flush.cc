@@ -44,8 +44,8 @@ struct BackgroundFlush::State {
     return std::chrono::steady_clock::now() + at_least + delay;
   }
 
-  // If a flush is due for the same cause already, its time stays. Taking the earliest of several random delays would
-  // make the delay shorter.
+  // If a flush is planned for the same cause already, the planned time stays. The earliest of several random delays
+  // would be a shorter delay.
   void schedule(std::optional<Time>& due, Time time) {
     {
       const std::lock_guard lock(mutex);
@@ -84,7 +84,7 @@ struct BackgroundFlush::State {
       if (!options.outcome) continue;
       try {
         options.outcome(result);
-      } catch (...) {  // the app's own affair; the thread goes on
+      } catch (...) {  // an exception of the app's function does not end the thread
       }
     }
   }
@@ -96,7 +96,7 @@ struct BackgroundFlush::State {
     }
     changed.notify_all();
     cancellation.request();
-    if (thread.get_id() == std::this_thread::get_id()) return;  // `outcome` calls; the destructor joins
+    if (thread.get_id() == std::this_thread::get_id()) return;  // called from `outcome`; the destructor joins
     std::call_once(joined, [this] { thread.join(); });
   }
 };
@@ -121,7 +121,7 @@ BackgroundFlush::~BackgroundFlush() {
   if (::getpid() == state_->process) {
     state_->stop();
   } else {
-    static_cast<void>(state_.release());  // a child has no thread to join, and perhaps locks held
+    static_cast<void>(state_.release());  // a child process has no thread to join, and its locks may be held for ever
   }
 }
 

@@ -41,22 +41,21 @@ Result<void> agree(const ClientOptions& options, const Task& task) {
 Result<Task> fetch(const ClientDependencies& dependencies, const TaskId& id, const ExchangeLimits& limits) {
   HEARSAY_TRY(const TransportResponse response, dependencies.transport.get("/v1/tasks/" + id.to_string(), limits));
   if (response.date) {
+    // Ignores a date out of range.
     const auto noted = dependencies.ledger.note_server_time(*response.date);
-    if (!noted && noted.error().code != ErrorCode::kInvalidArgument)
-      return noted.error();  // a nonsensical date is
-                             // ignored
+    if (!noted && noted.error().code != ErrorCode::kInvalidArgument) return noted.error();
   }
   if (response.status != 200) return refusal(response);
   return Task::parse(response.body);
 }
 
-// Returns the encoded report of the record. How much memory is needed depends on the noise, so a lack of memory becomes
-// an error like any other: the exception must not reach the app.
+// Returns the encoded report of the record. The amount of memory may depend on the noise, so a lack of memory must look
+// to the app like a lack of random bits.
 Result<ReportBytes> make_report(const Task& task, const Record& record, UnixSeconds now) try {
   HEARSAY_TRY(Report report, randomize(task, record, now, system_bit_source()));
   ReportBytes bytes;
   append_report(report, bytes);
-  // If the ledger fails after this, nothing is paid. So nothing of the noise may stay in memory.
+  // If the ledger fails after this, nothing is paid. So the payload must not stay in memory.
   OPENSSL_cleanse(report.payload.data(), report.payload.size());
   return bytes;
 } catch (const EntropyError& error) {
@@ -76,16 +75,16 @@ struct Client::State {
   const pid_t process = ::getpid();
   Uploader uploader;
   std::mutex mutex;
-  std::condition_variable turn;  // of the flush that uses the uploader
+  std::condition_variable turn;  // signals that no flush uses the uploader
   bool flushing = false;
 
-  // A forked child has copies of the parent's reports, and of its locks, which may be held.
+  // A forked child has copies of the parent's reports, and of the parent's locks, which may be held for ever.
   Result<void> check_process() const {
     if (::getpid() == process) return {};
     return Error{ErrorCode::kInUse, "a child process must not use its parent's client; make one of its own"};
   }
 
-  // `record` is called only if the person's account pays: in a paid period nothing looks at the record.
+  // Calls `record` only if the person's account pays. So in a paid period nothing looks at the record.
   Result<Payment> submit(const std::function<Result<Record>()>& record) {
     HEARSAY_CHECK_OK(check_process());
     if (const auto closed = uploader.closed()) return *closed;
@@ -194,7 +193,7 @@ void Client::cancel() {
 
 Result<void> Client::opt_out() {
   HEARSAY_CHECK_OK(state_->check_process());
-  // First the ledger, then the flushes: so a flush that begins in between finds nothing to send.
+  // Opts out in the ledger first, and then ends the flushes. So a flush that begins in between finds nothing to send.
   const auto done = state_->dependencies.ledger.opt_out();
   Flushes::of_process().cancel(state_->dependencies.ledger);
   return done;

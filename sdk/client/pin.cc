@@ -97,7 +97,7 @@ Result<void> make_pin(const std::string& file, const std::string& id, int direct
   return error;
 }
 
-// Waits for three seconds at most: whoever may read the directory could hold the lock for ever.
+// Waits for at most three seconds, since anybody who may read the directory could hold the lock for ever.
 Result<void> lock_directory(const std::string& file, int directory) {
   constexpr std::chrono::milliseconds kPause{20};
   constexpr int kAttempts = 150;  // three seconds

@@ -1,4 +1,4 @@
-// The file that remembers which task an app reports to.
+// Handles the file that remembers which task an app reports to.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace hearsay::sdk {
 // this id. An empty name checks nothing.
 //
 // After a crash the file is whole or absent. If several processes or threads call this at the same time, one makes the
-// file and the others check it; each waits a few seconds at most.
+// file and the others check the file. Each waits for a few seconds at most.
 //
 // Errors: kIo (also if the file holds anything but one id and a line's end), kTaskMismatch (another task is pinned),
 // kInvalidArgument (the name holds a NUL character).

@@ -17,7 +17,7 @@ std::chrono::nanoseconds draw_delay(const RandomDelay& delay, BitSource& bits) {
     case RandomDelay::Law::kUniform:
       return std::chrono::nanoseconds(uniform_below(bits, static_cast<std::uint64_t>(span) + 1));
     case RandomDelay::Law::kExponential: {
-      // The delay protects no record, so floating point may draw it. 53 bits are what a double holds.
+      // The delay protects no record, so floating point is good enough. A double holds 53 bits.
       constexpr double kSteps = 9'007'199'254'740'992.0;  // 2^53
       constexpr double kLongest = 20;
       const double uniform = (static_cast<double>(bits.bits(53)) + 1) / kSteps;

@@ -1,4 +1,4 @@
-// One SQLite database, which one process has for itself. Every committed transaction is on disk.
+// One SQLite database for the use of one process. Every committed transaction is on disk.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace hearsay::sdk {
 
 class Database;
 
-// A prepared statement. The first error that happens to a statement is returned by step().
+// A prepared statement. step() returns the first error that has happened to the statement.
 class Statement {
  public:
   // Binds the next parameter. Text and bytes must stay as they are until the statement is gone.
@@ -27,12 +27,12 @@ class Statement {
   Statement& bind(std::string_view text);
   Statement& bind(std::span<const std::uint8_t> bytes);
 
-  // Goes to the next row. Returns false if there is none. Errors: see Database.
+  // Goes to the next row. Returns false if there is no further row. Errors: see Database.
   Result<bool> step();
   // Runs a statement that returns no rows.
   Result<void> run();
 
-  // Read the current row. A value of another type than asked for is converted by SQLite's rules.
+  // Read the current row, columns counted from 0. SQLite converts a value of another type than asked for.
   std::int64_t integer(int column) const;
   std::optional<std::int64_t> optional_integer(int column) const;
   std::string text(int column) const;
@@ -54,8 +54,8 @@ class Statement {
 
 // A connection that holds the database's exclusive lock.
 //
-// Errors of all operations: kIo, kInUse (the lock is taken), kLedgerDamaged. Once the database was found damaged,
-// begin() returns kLedgerDamaged for good. Thread-safety: one thread at a time.
+// Errors of all operations: kIo, kInUse (the lock is taken), kLedgerDamaged. Once an operation has found damage,
+// begin() returns kLedgerDamaged. Thread-safety: one thread at a time.
 class Database {
  public:
   // Opens a file that exists, and takes the lock. The file itself must not be a symbolic link. An empty file becomes a
@@ -67,13 +67,13 @@ class Database {
   Statement prepare(std::string_view sql) { return Statement(*this, sql); }
   // Runs statements that need no parameters and return no rows.
   Result<void> execute(const char* sql);
-  // The number that a query returns in its only row.
+  // Returns the number that a query gives in its only row.
   Result<std::int64_t> number(std::string_view sql);
 
   // Begins a transaction, which commit() or rollback() ends.
   //
-  // If commit() fails, the transaction is usually rolled back. But if only the last sync failed, the transaction is in
-  // the file, and may or may not survive a loss of power. So read the rows again.
+  // If commit() fails, SQLite usually rolls the transaction back. But if only the last sync failed, the transaction is
+  // in the file, and may or may not survive a loss of power. So read the rows again.
   Result<void> begin();
   Result<void> commit();
   void rollback();
@@ -84,8 +84,8 @@ class Database {
   // Marks the database as damaged, and returns the error that says so.
   Error damaged(const std::string& what);
 
-  // Gives up the connection without closing it, and leaks it. For a child process: closing would end what the parent
-  // has under way in the file.
+  // Gives up the connection without closing it, and leaks it. For a child process: closing would end a transaction that
+  // the parent has under way in the file.
   void abandon();
 
  private:

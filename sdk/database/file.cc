@@ -52,8 +52,8 @@ Result<std::optional<struct stat>> look_at(const std::string& file) {
   return failed("look at", file, errno);
 }
 
-// Looks for a database's file. Refuses a file with two names: SQLite would keep a journal for each name, and miss the
-// other one.
+// Looks for a database's file. Refuses a file with two names: SQLite would look for a journal under one name only, and
+// could miss the journal of the other name.
 Result<std::optional<FileIdentity>> find(const std::string& file) {
   HEARSAY_TRY(const auto status, look_at(file));
   if (!status) return std::optional<FileIdentity>();
@@ -79,8 +79,9 @@ Result<void> make_database(const std::string& file) {
   return sync_directory(file);
 }
 
-// Held while a file is made or opened. When a process closes any descriptor of a file, the process loses all its locks
-// on that file, also SQLite's. So no thread may make a file while another thread opens it.
+// A thread holds this mutex while it makes or opens a file. When a process closes any descriptor of a file, the process
+// loses all its locks on that file, also SQLite's locks. So no thread may make a file while another thread opens the
+// same file.
 std::mutex& opening() {
   static std::mutex mutex;
   return mutex;
@@ -88,8 +89,8 @@ std::mutex& opening() {
 
 }  // namespace
 
-// Links in the directory's path are followed, because on some platforms the directories of apps lie behind links. Only
-// the file itself must not be a link.
+// Follows links in the directory's path, because on some platforms the directories of apps lie behind links. Only the
+// file itself must not be a link.
 Result<std::string> absolute_path(const std::string& name) {
   if (name.find('\0') != std::string::npos) {
     return Error{ErrorCode::kInvalidArgument, "the name of the ledger's file holds a NUL character"};
@@ -118,7 +119,7 @@ Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missi
   HEARSAY_TRY(Database database, Database::open(path, unfinished));
   HEARSAY_TRY(const std::int64_t tables, database.number("SELECT count(*) FROM sqlite_master"));
   if (tables == 0 && !unfinished) return database.damaged("the file is empty");
-  // If the name has become another file's since the opening, Database::begin() will notice.
+  // If somebody has given the name to another file since the opening, Database::begin() notices.
   HEARSAY_TRY(const auto opened, find(path));
   if (!opened) return Error{ErrorCode::kIo, "the ledger's file was moved or removed"};
   return OpenedDatabase{std::move(database), tables == 0, *opened};

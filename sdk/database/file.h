@@ -1,5 +1,5 @@
-// Makes and opens the file of a database. Only the owner can read the file. A file that lost its contents is never
-// taken for a new one.
+// Makes and opens the file of a database. Only the owner can read the file. A file that lost its contents does not
+// count as new.
 #pragma once
 
 #include <sys/types.h>
@@ -28,11 +28,11 @@ struct OpenedDatabase {
 enum class IfMissing : std::uint8_t { kMake, kRefuse };
 
 // Returns the absolute path of a database's file. The functions below need an absolute path, since the process may
-// change its working directory. Errors: kIo (also if the directory does not exist), kInvalidArgument (the name is one
-// that SQLite or the marker of a new database could use for a file of their own).
+// change its working directory. Errors: kIo (also if the directory does not exist), kInvalidArgument (a name that
+// SQLite could use for its own files, or the name of a marker).
 Result<std::string> absolute_path(const std::string& name);
 
-// Opens a database, or makes an empty one, readable and writable by its owner only. An empty file is new only if
+// Opens a database, or makes an empty one, which only the owner can read and write. An empty file is new only if
 // open_database() itself made it: a file that lost its contents is kLedgerDamaged. A file with two names is kIo: it
 // could have two journals.
 Result<OpenedDatabase> open_database(const std::string& path, IfMissing if_missing);

@@ -1,5 +1,5 @@
-// A checksum in each row, over the row's other columns. It finds bytes that changed on the disk; SQLite itself does not
-// look for them. Protects against accidents, not against a person who edits the file.
+// Computes a checksum for a row, over the row's other columns. The checksum finds bytes that changed on the disk, which
+// SQLite itself does not look for. Protects against accidents, not against a person who edits the file.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class RowCheck {
   RowCheck& add(std::string_view text);
   RowCheck& add(std::span<const std::uint8_t> bytes);
 
-  // The first 8 bytes of the SHA-256 hash of what was added.
+  // Returns the first 8 bytes of the SHA-256 hash of all added values.
   std::int64_t value() const;
 
  private:

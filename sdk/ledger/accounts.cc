@@ -71,9 +71,9 @@ Result<void> join(Database& database, LedgerRow& row, const Run& lower, const Ru
   return forget(database, row, {lower.first, upper.last});
 }
 
-// Joins two neighbouring runs, to have one run less. This closes the accounts between them, from which nobody has paid.
-// The two lowest runs are joined if all accounts between them are older than the previous period: time will not return
-// there. Otherwise the two highest runs are joined.
+// Joins two neighbouring runs into one. This closes the accounts between the two runs, from which nobody has paid.
+// Joins the two lowest runs if all accounts between them are older than the previous period, since time will not return
+// to these accounts. Otherwise joins the two highest runs.
 Result<void> close_a_gap(Database& database, LedgerRow& row, std::int64_t present) {
   HEARSAY_TRY(const auto lowest, run_after(database, -1));
   HEARSAY_TRY(const auto second, run_after(database, lowest->first));

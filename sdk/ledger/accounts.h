@@ -1,9 +1,9 @@
-// What was paid in each period. Each period has one account, with the number of the period. Call every function within
-// a transaction.
+// Keeps the payments of each period. Each period has one account, with the number of the period. Call every function
+// within a transaction.
 //
-// An open account has a row for each payment. A closed account is spent, for all tasks and for ever. Closed accounts
-// are stored as runs of consecutive numbers, and the number of runs is bounded. format.md says which accounts are
-// closed, and when.
+// An open account has a row for each payment. A closed account pays for no more reports. The table `closed` stores
+// closed accounts as runs of consecutive numbers, at most `runs` of them. format.md says which accounts are closed, and
+// when.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ inline constexpr const char* kPaymentTable =
 inline constexpr const char* kClosedTable =
     "CREATE TABLE closed (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, row_check INTEGER NOT NULL)";
 
-// How much is remembered.
+// The most that the tables hold.
 struct AccountLimits {
   std::int64_t open = 100;         // open accounts
   std::int64_t payments = 20'000;  // payments in all open accounts
-  std::int64_t runs = 2'000;       // runs of closed accounts; half as many while no server's time was heard
+  std::int64_t runs = 2'000;       // runs of closed accounts; half as many until a server tells the time
 };
 
 Result<bool> has_paid(Database& database, std::int64_t period, const TaskId& task);
@@ -34,8 +34,8 @@ Result<bool> has_paid(Database& database, std::int64_t period, const TaskId& tas
 Result<void> check_budget(Database& database, const LedgerRow& row, std::int64_t period, std::int64_t epsilon);
 
 // Adds a payment. Before that, closes accounts if there is no room. Counts the payment in `row`; the caller writes
-// `row`. Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often for
-// a ledger that never heard a server's time).
+// `row`. Errors: kLimitExceeded (the account has too many payments), kClockDiffers (the clock has jumped too often, and
+// no server has told the time).
 Result<void> add_payment(Database& database, LedgerRow& row, std::int64_t period, const TaskId& task,
                          std::int64_t epsilon, const AccountLimits& limits);
 

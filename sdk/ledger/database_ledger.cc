@@ -9,7 +9,7 @@
 namespace hearsay::sdk {
 namespace {
 
-// Bytes that do not stay in memory.
+// Bytes that the destructor overwrites.
 class WipedBytes {
  public:
   explicit WipedBytes(ReportBytes bytes) : bytes_(std::move(bytes)) {}
@@ -48,7 +48,7 @@ Result<void> DatabaseLedger::transact(const Work& work) const { return database_
 
 Result<void> DatabaseLedger::transact_for_outbox(const Work& work) {
   if (stopped_) {
-    HEARSAY_CHECK_OK(opt_out());  // once more, if the disk failed at the first attempt
+    HEARSAY_CHECK_OK(opt_out());  // tries again if the disk failed at the first attempt
   }
   return transact(work);
 }

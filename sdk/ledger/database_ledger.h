@@ -34,7 +34,7 @@ class DatabaseLedger final : public Ledger {
   mutable GuardedDatabase database_;
   OutboxLimits limits_;
   AccountLimits account_limits_;
-  std::atomic<bool> stopped_ = false;  // opt_out() was called; the disk may not have it yet
+  std::atomic<bool> stopped_ = false;  // opt_out() was called; the opt-out may not be on the disk yet
   DatabaseOutbox outbox_;
 };
 

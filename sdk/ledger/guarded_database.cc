@@ -32,7 +32,7 @@ GuardedDatabase::~GuardedDatabase() {
 }
 
 Result<void> GuardedDatabase::transact(const std::function<Result<void>(Database&)>& work, bool raises_first) {
-  // Check this before taking the lock: at the fork, another thread of the parent may have held the lock.
+  // Checks the process before it takes the lock, since another thread of the parent may have held the lock at the fork.
   if (getpid() != owner_) {
     return Error{ErrorCode::kInUse, "the ledger belongs to the parent of this process; open another one"};
   }

@@ -1,5 +1,5 @@
-// Guards every use of the ledger's database: only the process that opened it, one thread at a time, no use after
-// damage, and no reading of rows that a loss of power could still undo.
+// Guards every use of the ledger's database. Only the process that opened the database may use it, one thread at a
+// time. After damage nobody may use it. Nobody reads rows that a loss of power could still undo.
 #pragma once
 
 #include <sys/types.h>
@@ -44,11 +44,11 @@ class GuardedDatabase {
   Result<void> commit_of(const std::function<Result<void>(Database&)>& work);
 
   std::mutex mutex_;
-  std::optional<Database> database_;  // none after the disk failed
+  std::optional<Database> database_;  // empty after the disk has failed
   Reopen reopen_;
   RollbackCounter* counter_;
   const pid_t owner_;
-  bool raised_ = false;  // the counter equals the ledger's generation
+  bool raised_ = false;  // true if the counter equals the ledger's generation
 };
 
 }  // namespace hearsay::sdk

@@ -6,7 +6,7 @@
 namespace hearsay::sdk {
 namespace {
 
-constexpr std::int64_t kDay = 86'400;  // reports grow old only while the clocks differ by less
+constexpr std::int64_t kDay = 86'400;  // the ledger drops old reports only while the clocks differ by at most this
 
 std::int64_t check_of(const LedgerRow& row) {
   return RowCheck()
@@ -47,8 +47,7 @@ std::string period_words(std::optional<std::int64_t> period) {
   return "a period of " + std::to_string(count) + (days ? " day" : " second") + (count == 1 ? "" : "s");
 }
 
-// Returns true if `now` is at most `allowed` seconds from the server's time. The ledger must have heard a server's
-// time.
+// Returns true if `now` is at most `allowed` seconds from the server's time. row.server_time must have a value.
 bool is_near(const LedgerRow& row, UnixSeconds now, std::int64_t allowed) {
   if (now > kLatestTime) return false;
   const std::int64_t ahead = static_cast<std::int64_t>(now) - *row.server_time;

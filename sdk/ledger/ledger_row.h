@@ -1,4 +1,4 @@
-// The only row of the table `ledger`: the policy, and facts about the ledger as a whole.
+// The only row of the table `ledger`. It holds the policy, and facts about the ledger as a whole.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,35 @@ struct LedgerRow {
   std::optional<std::int64_t> period{};  // in seconds
   std::optional<std::int64_t> budget{};  // in millionths of ε
   std::int64_t paid = 0;                 // payments ever made
-  std::int64_t forgotten = 0;            // payments whose row is gone, because their account is closed
+  std::int64_t forgotten = 0;            // payments without a row, because their account is closed
   std::int64_t generation = 0;           // raised by every change that an older copy of the file must not undo
-  std::int64_t proofs = 0;               // how often the ledger was opened; see format.md
+  std::int64_t proofs = 0;               // the number of openings of the ledger; see format.md
   std::optional<std::int64_t> server_time{};
   bool opted_out = false;
 
-  // The number of the account at the device's time `now`.
+  // Returns the number of the account at the device's time `now`.
   std::int64_t account_of(UnixSeconds now) const { return period ? static_cast<std::int64_t>(now) / *period : 0; }
 };
 
-inline constexpr UnixSeconds kLatestTime = UnixSeconds{1} << 53U;  // no task lives longer
+inline constexpr UnixSeconds kLatestTime = UnixSeconds{1} << 53U;  // every task ends before this
 
-// ε as a whole number of millionths. Exact, since no ε has more than 6 decimals.
+// Returns ε as a whole number of millionths. Exact, since no ε has more than 6 decimals.
 std::int64_t millionths(const Epsilon& epsilon);
 
 Result<void> add_ledger_row(Database& database, const LedgerRow& row);
 Result<LedgerRow> read_ledger_row(Database& database);
 Result<void> write_ledger_row(Database& database, const LedgerRow& row);
 
-// Takes the app's policy over into `row`. Errors: kInvalidArgument (the app's policy is looser than the row's).
+// Writes the app's policy to `row`. Errors: kInvalidArgument (the app's policy is looser than the row's).
 Result<void> tighten(LedgerRow& row, const LedgerPolicy& policy);
 
-// Returns true if the device's clock may decide that a report is too old: the ledger has heard a server's time, and the
-// clock is near that time.
+// Returns true if the device's clock may decide that a report is too old: a server has told the time, and the clock is
+// near the server's time.
 bool is_right_clock(const LedgerRow& row, UnixSeconds now);
 
 // Returns true if the ledger may pay at the device's time `now`: `now` is at most a period from the last server's time.
-// A policy without periods accepts any time, since it has one account only. A ledger that never heard a server's time
-// accepts any time, too.
+// A policy without periods accepts any time, since there is only one account. If no server has told the time, any time
+// is accepted, too.
 bool may_pay_at(const LedgerRow& row, UnixSeconds now);
 
 }  // namespace hearsay::sdk

@@ -72,7 +72,8 @@ Result<void> check_counter(Database& database, const LedgerRow& row, RollbackCou
   return database.damaged("it is an older copy than the one that was used last");
 }
 
-// Makes the tables or checks them, in one transaction. Without a policy, the ledger exists and keeps its own.
+// Makes the tables or checks them, in one transaction. Without a policy, the ledger must exist and keeps its own
+// policy.
 Result<void> prepare(Database& database, bool is_new, const std::optional<LedgerPolicy>& policy,
                      RollbackCounter* counter) {
   HEARSAY_CHECK_OK(database.begin());
@@ -88,19 +89,19 @@ Result<void> prepare(Database& database, bool is_new, const std::optional<Ledger
   if (policy) {
     HEARSAY_CHECK_OK(tighten(row, *policy));
   }
-  ++row.proofs;  // a change, so that the commit reaches the disk: then all that was read is safe
+  ++row.proofs;  // a change, so that the commit syncs the file and all rows that were read are on the disk
   HEARSAY_CHECK_OK(write_ledger_row(database, row));
   return database.commit();
 }
 
-// How a ledger is opened, and opened anew after the disk failed.
+// The arguments for opening a ledger, also for opening it anew after the disk has failed.
 struct Opening {
   std::string path;  // absolute
   std::optional<LedgerPolicy> policy;
   RollbackCounter* counter;
 };
 
-// Opens and checks the database. If this is not the first opening, the file must be the same one as before.
+// Opens and checks the database. After the first opening, the file must be `expected`, the same file as before.
 Result<OpenedDatabase> open_and_check(const Opening& opening, const std::optional<FileIdentity>& expected) {
   const bool may_be_made = opening.policy && !expected;
   HEARSAY_TRY(OpenedDatabase opened, open_database(opening.path, may_be_made ? IfMissing::kMake : IfMissing::kRefuse));

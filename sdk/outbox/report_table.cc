@@ -19,7 +19,7 @@ std::int64_t whole(std::size_t number) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(number, std::uint64_t{1} << 62U));
 }
 
-// The checksum of the columns that never change. Columns that settle_reports() changes are left out.
+// Returns the checksum of all columns except those that settle_reports() changes.
 std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
   return RowCheck()
       .add(report.number)
@@ -32,7 +32,7 @@ std::int64_t check_of(const NewReport& report, const ReportBytes& bytes) {
       .value();
 }
 
-// A row of kColumns.
+// A row with the columns of kColumns.
 struct StoredReport {
   NewReport report;
   ReportState state;
@@ -75,7 +75,7 @@ Result<void> trim_log(Database& database, const OutboxLimits& limits) {
       database.prepare("SELECT number, length(bytes) FROM reports WHERE state <> 0 ORDER BY number DESC");
   std::size_t count = 0;
   std::size_t bytes = 0;
-  std::optional<std::int64_t> last;  // the newest one to go
+  std::optional<std::int64_t> last;  // the newest report that must go
   while (!last) {
     HEARSAY_TRY(const bool row, settled.step());
     if (!row) return {};

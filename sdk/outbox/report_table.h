@@ -1,4 +1,4 @@
-// The table of reports: the waiting reports, and the log of the settled ones. Call every function within a transaction.
+// The table of reports: the waiting reports, and the log of settled reports. Call every function within a transaction.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr const char* kReportTable =
     " epsilon INTEGER NOT NULL, title TEXT NOT NULL, made INTEGER NOT NULL, state INTEGER NOT NULL, settled INTEGER,"
     " reason TEXT NOT NULL, row_check INTEGER NOT NULL, bytes BLOB NOT NULL)";
 
-// A new report, with what the ledger paid for it.
+// A new report, with the payment for the report.
 struct NewReport {
   std::int64_t number;
   std::int64_t period;
@@ -26,7 +26,7 @@ struct NewReport {
   UnixSeconds made;
 };
 
-// Adds a report that waits. Errors: kLimitExceeded (the outbox has no room for the report's bytes).
+// Adds a report, in the state kPending. Errors: kLimitExceeded (the outbox has no room for the report's bytes).
 Result<void> add_report(Database& database, const OutboxLimits& limits, const NewReport& report,
                         const ReportBytes& bytes);
 

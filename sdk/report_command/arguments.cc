@@ -65,7 +65,7 @@ Result<std::uint64_t> number_of(std::string_view option, std::string_view text, 
   return value;
 }
 
-// "7d", "12h", "30m", "10s" or "10".
+// Reads a period such as "7d", "12h", "30m", "10s" or "10" (seconds).
 Result<std::chrono::seconds> period_of(std::string_view option, std::string_view text) {
   constexpr std::uint64_t kMost = 100ULL * 366 * 86'400;
   std::uint64_t unit = 1;
@@ -98,7 +98,7 @@ Result<Epsilon> epsilon_of(std::string_view option, std::string_view text) {
   return epsilon;
 }
 
-// An option that takes a value.
+// Handles an option that takes a value.
 Result<void> take(std::string_view option, const std::string& value, ReportArguments& into) {
   if (option == "--host") {
     into.server.host = value;

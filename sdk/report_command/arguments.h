@@ -17,8 +17,8 @@ extern const std::string_view kReportUsage;  // what --help prints
 
 // What the command is asked to do.
 enum class ReportVerb : std::uint8_t {
-  kReport,  // makes a report and sends what waits
-  kLog,     // shows what left the device
+  kReport,  // makes a report and sends the waiting reports
+  kLog,     // shows the reports that left the device
   kOptOut,
   kOptIn,
   kHelp,

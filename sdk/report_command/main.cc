@@ -22,7 +22,8 @@ constexpr int kWaits = 1;
 constexpr int kNotMade = 2;
 constexpr int kRefused = 3;
 
-// Nobody names a file like a task's id. So if a file of this name can be opened, the argument means the file.
+// Reads the task's document if the program can open a file with this name. Otherwise returns nothing: the name is a
+// task's id.
 Result<std::optional<Task>> read_task(const std::string& name) {
   std::ifstream file(name);
   if (!file) return std::optional<Task>();
@@ -96,7 +97,7 @@ Result<int> report(sdk::ReportArguments arguments, sdk::Ledger& ledger) {
   HEARSAY_TRY(sdk::Client client, make_client(arguments, task, {*transport, ledger, *clock}));
   HEARSAY_TRY(const std::optional<Companion> companion, read_companion(arguments.companion, client.task()));
   const auto paid = submit(client, companion, arguments.record, end - clock->steady());
-  const auto summary = client.flush(end - clock->steady());  // what waits, also if no report was made now
+  const auto summary = client.flush(end - clock->steady());  // sends waiting reports, even if no report was made now
   if (!paid) return paid.error();
   if (!summary) return summary.error();
   return tell(*summary);

@@ -21,8 +21,8 @@ std::string utc(UnixSeconds time) {
   return text.data();
 }
 
-// Returns e^ε in decimals, rounded up while below 1,000. With other answers, the same report would have been at most so
-// many times less or more likely.
+// Returns e^ε in decimals, rounded up while below 1,000. With other answers, the probability of the same report differs
+// by at most this factor.
 std::string factor(const Epsilon& epsilon) {
   std::array<char, 32> text{};
   const double value = std::exp(epsilon.approximate());

@@ -8,8 +8,8 @@
 
 namespace hearsay::sdk {
 
-// Returns one paragraph for each report, written for the person who made the reports. A paragraph says when the report
-// was made, for which task, its bytes, how much it may reveal, and what became of it.
+// Returns one paragraph for each report, for the person who made the reports. A paragraph gives the report's time,
+// task, bytes and state, and says how much the report may reveal.
 std::string describe_reports(const std::vector<LoggedReport>& reports);
 
 }  // namespace hearsay::sdk

@@ -5,7 +5,7 @@
 namespace hearsay::sdk {
 
 Result<std::string> read_all(std::istream& in, const std::string& name) {
-  constexpr std::size_t kMost = 8U << 20U;  // twice as long as any task's document
+  constexpr std::size_t kMost = 8U << 20U;  // twice as much as a task's document may have
   std::string text;
   std::vector<char> part(1U << 16U);
   do {

@@ -9,11 +9,11 @@
 
 namespace hearsay::sdk {
 
-// Reads all of a stream, at most 8 MiB; `name` is for the message. Errors: kIo (a directory, for example),
+// Reads a whole stream of at most 8 MiB. Messages name the stream as `name`. Errors: kIo (for example, a directory),
 // kLimitExceeded.
 Result<std::string> read_all(std::istream& in, const std::string& name);
 
-// Replaces each control character except line breaks by '?', so that no text of a server can control the terminal.
+// Replaces each control character except line breaks by '?', so that a server's text cannot control the terminal.
 // Control characters are U+0000 to U+001F and U+007F to U+009F.
 std::string printable(std::string_view text);
 

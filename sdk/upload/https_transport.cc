@@ -38,7 +38,7 @@ class HttpsTransport final : public Transport {
     return TransportResponse{answer->status, answer->retry_after, answer->date, std::move(answer->body)};
   }
 
-  // Returns the idle client, with its open connection. If an exchange is using it, returns a new client.
+  // Returns the idle client, with its open connection. If another exchange uses the idle client, returns a new client.
   Result<std::unique_ptr<https::Client>> take() {
     {
       const std::lock_guard lock(mutex_);

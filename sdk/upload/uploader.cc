@@ -19,7 +19,8 @@ namespace {
 constexpr milliseconds kMinute{60'000};
 constexpr milliseconds kLongestFlush = std::chrono::hours(24 * 365);
 
-// Returns the wait after attempt `attempt`. The jitter keeps clients that failed together from coming back together.
+// Returns the wait after attempt number `attempt`. The random part keeps clients that failed together from coming back
+// together.
 milliseconds backoff(const RetryPolicy& policy, unsigned attempt, BitSource& bits) {
   milliseconds delay = policy.first;
   for (unsigned i = 1; i < attempt && delay < policy.largest; ++i) delay *= 2;
@@ -56,7 +57,7 @@ class Flush {
 
   milliseconds left() { return end_ - clock_.steady(); }
 
-  // Returns true, and says why, if nothing more may be sent in this flush.
+  // Returns true if this flush may send nothing more. The summary gets the reason.
   bool over() {
     if (cancellation_.requested()) {
       summary_.problem = Error{ErrorCode::kCancelled, "the flush was cancelled"};
@@ -68,7 +69,7 @@ class Flush {
     return true;
   }
 
-  // Each request asks the outbox anew, so that a report is not sent once the person has opted out.
+  // Asks the outbox anew before each request, so that no report is sent after the person has opted out.
   Result<void> send_all() {
     for (;;) {
       HEARSAY_TRY(const Reports reports, next_reports());
@@ -161,7 +162,7 @@ class Flush {
   }
 
   bool retry(const Verdict& verdict) {
-    // The jitter on top also parts clients that were told the same time.
+    // The random backoff on top separates clients that got the same Retry-After.
     next_ = clock_.steady() + backoff(policy_, ++attempts_, bits_) + verdict.at_least;
     if (verdict.retry_after) uploader_.not_before_ = next_;
     return attempts_ < policy_.max_attempts;
@@ -176,7 +177,7 @@ class Flush {
     return {};
   }
 
-  // Drops all reports to the task, since the aggregator will never take another one.
+  // Drops all reports to the task, since the aggregator takes no more reports to it.
   Result<bool> close(const Error& error) {
     {
       const std::lock_guard lock(uploader_.mutex_);
@@ -190,7 +191,7 @@ class Flush {
   Result<void> note_time(const Result<TransportResponse>& answer) {
     if (!answer || !answer->date) return {};
     const auto noted = ledger_.note_server_time(*answer->date);
-    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // a nonsensical date is ignored
+    if (!noted && noted.error().code == ErrorCode::kInvalidArgument) return {};  // ignores a date out of range
     HEARSAY_CHECK_OK(noted);
     const std::lock_guard lock(uploader_.mutex_);
     uploader_.time_wanted_ = false;
@@ -219,14 +220,14 @@ class Flush {
   Ledger& ledger_;
   Clock& clock_;
   const RetryPolicy& policy_;
-  const milliseconds end_;  // of Clock::steady()
+  const milliseconds end_;  // a time of Clock::steady()
   Cancellation& cancellation_;
   BitSource& bits_;
   milliseconds next_;  // the earliest time of the next request
   unsigned attempts_ = 0;
   std::size_t most_ = kMaxReportsPerRequest;
   std::size_t separate_ = 0;     // the number of next reports that go in requests of their own
-  std::set<std::int64_t> kept_;  // wait for a later flush
+  std::set<std::int64_t> kept_;  // the reports that wait for a later flush
   FlushSummary summary_;
 };
 

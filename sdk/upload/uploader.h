@@ -1,4 +1,4 @@
-// Uploads the reports to one task that wait in an outbox.
+// Uploads the waiting reports to one task.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ inline constexpr std::size_t kMaxBytesPerRequest = 256U << 10U;
 
 inline constexpr std::size_t kEveryReport = 1U << 30U;  // for Outbox::pending(): more than any outbox holds
 
-// Sends reports, and remembers from one flush to the next what the server asked for.
+// Sends reports. Remembers Retry-After, the rate limit and the end of the task from one flush to the next.
 //
 // Thread-safety: flush() from one thread at a time; the other functions from any thread.
 class Uploader {
@@ -30,13 +30,14 @@ class Uploader {
   Uploader(const ClientDependencies& dependencies, const RetryPolicy& policy, const TaskId& task)
       : dependencies_(dependencies), policy_(policy), task_(task) {}
 
-  // Uploads what waits, as Client::flush() says. `bits` gives the jitter. Throws EntropyError.
+  // Uploads the waiting reports, as Client::flush() says. `bits` is the source of the random part of waits. Throws
+  // EntropyError.
   Result<FlushSummary> flush(std::chrono::milliseconds deadline, Cancellation& cancellation, BitSource& bits);
 
-  // Makes the next flush ask the server for the time, also if no report waits.
+  // Makes the next flush ask the server for the time, even if no report waits.
   void ask_for_time();
 
-  // Returns why the aggregator takes no more reports to the task, if a flush was told so.
+  // Returns the reason if the aggregator has told a flush that it takes no more reports to the task.
   std::optional<Error> closed() const;
 
  private:
@@ -46,7 +47,7 @@ class Uploader {
   const RetryPolicy policy_;
   const TaskId task_;
 
-  // Times of Clock::steady(). Used by flush() only.
+  // Only flush() uses these two. Both hold times of Clock::steady().
   std::chrono::milliseconds not_before_{std::chrono::milliseconds::min()};  // the server asked to wait until then
   std::deque<std::chrono::milliseconds> begun_;                             // uploads of the last minute
 

@@ -11,8 +11,8 @@
 namespace hearsay::sdk {
 namespace {
 
-// A refusal for good: a status and a problem's name. Both must match, since a name with another status means something
-// else: 431 `limit_exceeded` is about the headers.
+// A refusal for good: a status and a problem's name. The status and the name must match, since a name with another
+// status means something else. For example, 431 `limit_exceeded` is about the headers.
 struct Final {
   unsigned status;
   std::string_view name;
@@ -46,7 +46,7 @@ bool worth_retrying(const Error& error) {
 // The parts of a problem document (RFC 9457) that matter here.
 struct Problem {
   std::string name;                // empty if the body is no problem document of Hearsay
-  std::optional<UnixSeconds> now;  // the server's time, if the answer tells it
+  std::optional<UnixSeconds> now;  // the server's time, if the answer has it
 };
 
 Problem read_problem(const std::string& body) {
@@ -70,14 +70,15 @@ bool rejects_some(const std::string& body) {
   return rejected != json->end() && rejected->is_number_unsigned() && rejected->get<std::uint64_t>() != 0;
 }
 
-// Returns how many seconds the first report's time is ahead of the server's time, or nothing if that is unknown.
+// Returns by how many seconds the first report's time is ahead of the server's time. Returns nothing if one of the two
+// times is unknown.
 std::optional<std::uint64_t> seconds_ahead(const Problem& problem, std::span<const std::uint8_t> reports) {
   const auto report = read_report(reports);
   if (!problem.now || !report) return std::nullopt;
   return report->time > *problem.now ? report->time - *problem.now : 0;
 }
 
-// Judges the refusal of a report whose time is ahead of the server's.
+// Judges the refusal of a report with a time that is ahead of the server's time.
 void judge_early(const Problem& problem, const RetryPolicy& policy, std::span<const std::uint8_t> report,
                  Verdict& verdict) {
   verdict.action = Action::kKeep;

@@ -13,21 +13,21 @@
 namespace hearsay::sdk {
 
 enum class Action : std::uint8_t {
-  kSettle,     // counted, now or earlier
-  kDrop,       // refused for good: these bytes will never be counted, and nothing takes their place
-  kCloseTask,  // refused for good, as every report to this task would be
-  kRetry,      // the same bytes again in this flush
-  kKeep,       // the same bytes in a later flush; other reports may be sent meanwhile
-  kStop,       // the same bytes in a later flush, and other reports would fare no better
-  kSeparate,   // send each report in a request of its own, so that the answers tell which of them is at fault
-  kHalve,      // send at most half as many reports in each further request of this flush
+  kSettle,     // the aggregator has counted the reports, now or earlier
+  kDrop,       // refused for good: drop the report
+  kCloseTask,  // refused for good, and so is every other report to this task: drop them all
+  kRetry,      // send the same bytes again in this flush
+  kKeep,       // send the same bytes in a later flush; go on with other reports
+  kStop,       // send the same bytes in a later flush, and end this flush
+  kSeparate,   // send each report in a request of its own, so that the answers tell which report is at fault
+  kHalve,      // send at most half the number of reports in each further request of this flush
 };
 
 struct Verdict {
   Action action = Action::kSettle;
-  std::optional<Error> error{};                       // unless kSettle
-  std::chrono::milliseconds at_least{0};              // kRetry: on top of the backoff
-  std::optional<std::chrono::seconds> retry_after{};  // what the server named, at most policy.max_retry_after
+  std::optional<Error> error{};                       // the problem, unless kSettle
+  std::chrono::milliseconds at_least{0};              // for kRetry: the least wait, added to the backoff
+  std::optional<std::chrono::seconds> retry_after{};  // from the header, at most policy.max_retry_after
 };
 
 // Judges the answer to a POST of `reports`, one or more encoded reports. sdk/upload/README.md says what each status and
@@ -36,7 +36,7 @@ Verdict judge(const Result<TransportResponse>& answer, const RetryPolicy& policy
               bool several);
 
 // Returns the error kServerRefused with the status. If the body is a problem document of Hearsay, the error also has
-// its name.
+// the problem's name.
 Error refusal(const TransportResponse& response);
 
 }  // namespace hearsay::sdk

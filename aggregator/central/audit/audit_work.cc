@@ -1,4 +1,4 @@
-// Counts the work of an audit before it starts.
+// Estimates the work of an audit before it starts.
 #include <algorithm>
 #include <ctime>
 
@@ -12,14 +12,14 @@ namespace {
 constexpr double kMostSeconds = 600;
 constexpr double kMostOutcomes = 0x1p24;  // of all databases together; an outcome takes up to about 100 bytes
 
-// What one database and one pair cost.
+// The cost of one database and of one pair.
 struct UnitWork {
   double law_seconds = 0;
   double pair_seconds = 0;
   std::size_t outcomes = 0;
 };
 
-// Asks for a pair's loss twice: the second time both laws are known.
+// Asks for the loss of a pair twice. The second time, both laws are known.
 Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, const Rows& second) {
   const auto seconds = [](std::clock_t from, std::clock_t to) {
     return static_cast<double>(to - from) / CLOCKS_PER_SEC;
@@ -38,7 +38,7 @@ Result<UnitWork> measured(const AuditedMechanism& mechanism, const Rows& first, 
   return UnitWork{laws / 2, again, loss.outcomes.size()};
 }
 
-// Measures the first, the middle and the last database, and keeps what takes most.
+// Measures three pairs, with the first, the middle and the last database. Returns the largest of each cost.
 Result<UnitWork> most_of_some(const AuditedMechanism& mechanism, const Databases& databases) {
   UnitWork most;
   for (const std::size_t i : {std::size_t{0}, databases.size() / 2, databases.size() - 1}) {

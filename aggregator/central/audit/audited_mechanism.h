@@ -12,8 +12,8 @@
 
 namespace hearsay::central {
 
-// A claim, the databases it is about, and functions that compute what a pair of databases reveals. The functions hold
-// the mechanism and remember laws. Thread-safety: one thread at a time.
+// A claim, the databases that it is about, and functions that compute the loss of a pair of databases. The functions
+// hold the mechanism and remember laws. Thread-safety: one thread at a time.
 struct AuditedMechanism {
   std::string name;
   Rational claimed;  // ε, or the α of (α, τ)
@@ -21,10 +21,10 @@ struct AuditedMechanism {
   Universe universe;
   Evidence evidence;
   LossOf loss;
-  // For (α, τ): an enclosure of the divergence Σ max(0, Pr[z|first] - e^alpha·Pr[z|second]). Then `loss` only gives the
-  // largest log-ratio of outcomes that are likely enough to be exact.
+  // For (α, τ): an enclosure of the divergence Σ max(0, Pr[z|first] - e^alpha·Pr[z|second]). In this case, `loss` gives
+  // only the largest log-ratio of outcomes that are likely enough to be exact.
   std::function<Result<HockeyStick>(const Rows&, const Rows&, double alpha)> divergence;
-  // If bounds come from samples: all of them hold together with this probability.
+  // For bounds from samples: the probability that all bounds hold together.
   std::optional<double> confidence;
 };
 

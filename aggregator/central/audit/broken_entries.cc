@@ -1,4 +1,4 @@
-// What the papers print, and what they warn of. The audit must refute all of it.
+// Mechanisms that the papers print, or warn of. The audit must refute all of them.
 #include <bit>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 namespace hearsay::central {
 namespace {
 
-// Dwork et al. 2006, Example 2: with probability 1/n publishes a row that nobody else has.
+// Dwork et al. 2006, Example 2: with probability 1/n, publishes one of the n rows. Nobody else has this row.
 Made random_row(const AuditSettings& settings) {
   const LossOf loss = [domain = settings.domain](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const std::vector<std::uint64_t> a = histogram_of(first, domain);
@@ -37,7 +37,7 @@ Made printed_flips(const AuditSettings& settings) {
   return flipped_bits(settings, {sensitivity + settings.built.num(), sensitivity - settings.built.num()});
 }
 
-// Theorem 5 of Roth 2010 as printed: publishes ‖D‖₁ in the clear, under the relation that changes it.
+// Theorem 5 of Roth 2010 as printed: publishes ‖D‖₁ in the clear, although ‖D‖₁ differs between neighbours.
 Made clear_total(const AuditSettings& settings) {
   HEARSAY_TRY(AuditedMechanism audited, linear_release(settings, kReplace));
   audited.universe.neighbours = kAdd;
@@ -58,7 +58,7 @@ Made published(const AuditSettings& settings, Reading reading) {
     for (std::size_t value = 0; value < std::get<Law>(*a).size(); ++value) {
       const long double p = std::get<Law>(*a)[value];
       const long double q = std::get<Law>(*b)[value];
-      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // 1e-15 a row
+      if (p > 0 && q > 0) found.outcomes.push_back(outcome_from(p, q, 1e-12L));  // error 1e-15 a row
       found.infinite = found.infinite || (p > 0 && q == 0);
     }
     return found;

@@ -13,8 +13,8 @@
 namespace hearsay::central {
 
 struct AuditSettings {
-  Epsilon claimed;  // what is audited against
-  // What the mechanism is made for: `claimed`, unless a mistake is planted.
+  Epsilon claimed;  // the claim that the audit tests
+  // The ε that the mechanism is made for: `claimed`, unless a mistake is planted.
   Epsilon built;
   std::uint32_t domain;
   std::uint32_t rows;
@@ -34,8 +34,8 @@ struct CatalogueEntry {
 // Returns all entries, the sound ones first.
 const std::vector<CatalogueEntry>& catalogue();
 
-// What to change of an entry's own values. A scale factor f makes the mechanism for ε/f while ε stays claimed. So every
-// scale of its noise is f times the right one, and every rate 1/f times.
+// The changes to an entry's own values. A scale factor f makes the mechanism for ε/f while ε stays claimed. So every
+// scale of its noise is f times the right one, and every rate is 1/f times the right one.
 struct AuditRequest {
   std::string name;
   std::optional<Epsilon> epsilon = std::nullopt;
@@ -44,7 +44,7 @@ struct AuditRequest {
   std::optional<Rational> scale_factor = std::nullopt;
 };
 
-// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is no ε, or the mechanism has no such domain),
+// Errors: kNotFound (an unknown name), kInvalidArgument (ε/f is not a valid ε, or the mechanism has no such domain),
 // kDomainTooLarge, those of the mechanism.
 Result<AuditedMechanism> audited_mechanism(const AuditRequest& request);
 

@@ -16,7 +16,7 @@ bool at_most(std::partial_ordering order) {
   return order == std::partial_ordering::less || order == std::partial_ordering::equivalent;
 }
 
-// Compares one pair's loss with a bound. If the exact upper bound of the loss is low enough, no outcome is looked at.
+// Compares the loss of a pair with a bound. If the exact upper bound of the loss is low enough, looks at no outcome.
 Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   if (loss.infinite) return Verdict::kRefuted;
   const bool covered = loss.most && *loss.most <= bound;
@@ -35,7 +35,7 @@ Result<Verdict> judge(const PairLoss& loss, const Rational& bound) {
   return certain ? Verdict::kConfirmed : Verdict::kNotRefuted;
 }
 
-// Returns the loss as a fraction, if the worst outcome's loss is a fraction and nothing can be above it.
+// Returns the loss as a fraction, if the worst outcome's loss is a fraction and no other outcome can be above it.
 std::optional<Rational> exact_size(const PairLoss& loss, const LossSize& size) {
   if (size.largest == nullptr || size.largest->exact.negative) return std::nullopt;
   if (size.largest->ratio.num != size.largest->ratio.den) return std::nullopt;
@@ -96,7 +96,7 @@ Result<HockeyStick> search_divergence(const AuditedMechanism& mechanism, const D
       worst.second = databases[j];
     }
   }
-  // The error of the enumerated law is at most 1e-12.
+  // 1e-11 is more than the error of the enumerated law, at most 1e-12.
   worst.verdict = largest.lower > mechanism.tau + 1e-11 ? Verdict::kRefuted
                   : largest.upper <= mechanism.tau      ? Verdict::kConfirmed
                                                         : Verdict::kNotRefuted;
@@ -118,7 +118,7 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
   result.informed = informed_adversary(mechanism.claimed, result.worst);
   if (mechanism.divergence) {
     HEARSAY_TRY(result.divergence, search_divergence(mechanism, databases, result.worst));
-    // No bound is claimed for groups: under (α, τ) a group of k loses more than k·τ.
+    // Claims no bound for groups: under (α, τ) a group of k loses more than k·τ.
     return result;
   }
   for (std::uint32_t changes = 2; changes <= largest_group; ++changes) {

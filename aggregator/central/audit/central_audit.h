@@ -10,7 +10,7 @@
 namespace hearsay::central {
 
 enum class Verdict {
-  // No pair of neighbours in the domain loses more than is claimed. This is certain.
+  // No pair of neighbours in the domain loses more than the claim. This is certain.
   kConfirmed,
   // Some pair loses more. This is certain.
   kRefuted,
@@ -20,11 +20,11 @@ enum class Verdict {
 
 // The largest loss over ordered pairs of databases.
 struct WorstPair {
-  // Compares the loss with the bound asked for.
+  // The result of comparing the loss with the bound.
   Verdict verdict = Verdict::kConfirmed;
   bool infinite = false;
   double low = 0;              // the largest loss is at least this
-  std::optional<double> high;  // and at most this, if an upper bound is known
+  std::optional<double> high;  // the largest loss is at most this, if an upper bound is known
   // The loss itself, if it is known to be a fraction.
   std::optional<Rational> exact;
   Rows first;
@@ -32,24 +32,24 @@ struct WorstPair {
   std::uint64_t pairs = 0;
 };
 
-// The loss between databases that differ in `changes` steps. `claimed` is changes·ε.
+// The loss between databases that are `changes` changes apart. `claimed` is changes·ε.
 struct GroupLoss {
   std::uint32_t changes;
   Rational claimed;
   WorstPair worst;
 };
 
-// What an informed adversary learns from a release. This adversary knows every record except the one in which the
-// databases of the worst pair differ (Dwork et al. 2006, appendix A).
+// What an informed adversary learns from a release. This adversary knows every record except one: the record in which
+// the databases of the worst pair differ (Dwork et al. 2006, appendix A).
 struct InformedAdversary {
   double bound;  // e^ε: limits both ratios below (Claims 2 and 3)
-  // A transcript's probability, divided by its probability under a simulator that fills in the other value: e^loss.
+  // The probability of an output, divided by its probability under a simulator that fills in the other value: e^loss.
   double simulator_ratio;
   // The probability of the likelier database after the release, if both were equally likely before: e^loss/(1 +
-  // e^loss). Definition 6 divides this posterior by the prior. The ratio is twice `posterior` here, and tends to e^loss
-  // as the prior tends to 0.
+  // e^loss). Definition 6 divides this posterior by the prior. The result is 2·posterior here. For a prior near 0, it
+  // tends to e^loss.
   double posterior;
-  double posterior_bound;  // the same for a loss of ε
+  double posterior_bound;  // the posterior for a loss of ε
 };
 
 struct CentralAudit {
@@ -59,10 +59,10 @@ struct CentralAudit {
   std::optional<HockeyStick> divergence;  // only for (α, τ): the largest divergence at α
 };
 
-// Of databases, at each number of changes.
+// The most pairs of databases for each number of changes.
 inline constexpr std::uint64_t kMostAuditPairs = std::uint64_t{1} << 20U;
 
-// Returns about how many seconds audit() takes on one core: measures some pairs, and counts databases and pairs.
+// Returns about how many seconds audit() takes on one core. Measures some pairs, and counts databases and pairs.
 // Errors: kDomainTooLarge (audit() would take more than 10 minutes, or too much memory, or fail with kDomainTooLarge),
 // those of the mechanism. Cost: the laws of a few databases.
 Result<double> seconds_for_audit(const AuditedMechanism& mechanism, std::uint32_t largest_group);

@@ -14,7 +14,7 @@ namespace hearsay::central {
 // Which databases an audit enumerates.
 struct Universe {
   std::uint32_t domain;  // records are 0, ..., domain-1
-  // Exactly this many under replace-one; at most this many under add-remove.
+  // Exactly this many records under replace-one; at most this many under add-remove.
   std::uint32_t rows;
   Neighbours neighbours;
   // True if the mechanism can see the order of the records. If false, only sorted databases are listed.
@@ -33,7 +33,8 @@ class Databases {
   std::size_t size() const { return all_.size(); }
   const Rows& operator[](std::size_t index) const { return all_[index]; }
 
-  // Returns the databases at exactly this many changes from one, in steps between neighbours. 1 <= distance.
+  // Returns the databases that are exactly `distance` >= 1 changes away from database `from`. A change is a step
+  // between neighbours.
   std::vector<std::size_t> at_distance(std::size_t from, std::uint32_t distance) const;
 
  private:

@@ -113,14 +113,14 @@ class SampleLosses {
   std::vector<std::pair<double, double>> sizes_;  // low, high
 };
 
-// Returns the least value that bounds all sorted values except a share beta.
+// Returns the least value that bounds all values except a share beta.
 double all_but(std::vector<double> values, double beta) {
   std::sort(values.begin(), values.end());
   const auto exceeding = static_cast<std::size_t>(std::floor(beta * static_cast<double>(values.size()) * (1 + 1e-12)));
   return values[values.size() - 1 - exceeding];
 }
 
-// All samples of members with the same values: how many there are, and the values.
+// All samples of members that have the same values: how many such samples there are, and the values.
 struct MemberSample {
   std::uint64_t ways;
   Rows rows;
@@ -132,7 +132,7 @@ class MemberSamples {
   static Result<MemberSamples> list(const std::vector<std::uint32_t>& members, std::uint32_t rows) {
     MemberSamples samples;
     for (const std::uint32_t value : members) ++samples.members_[value];
-    // Fix all rows but one. Each value that the last row can have makes another sample.
+    // Fix all rows but one. Each value of the last row then makes a different sample.
     if (samples.members_.size() > kMostSamples + rows) return too_many();
     HEARSAY_CHECK_OK(samples.extend(samples.members_.begin(), rows, {1, {}}));
     return samples;
@@ -141,7 +141,7 @@ class MemberSamples {
   const std::vector<MemberSample>& list() const { return list_; }
   double all() const { return static_cast<double>(all_); }
 
-  // Returns true if one row differs.
+  // Returns true if exactly one row differs.
   static bool are_neighbours(const Rows& first, const Rows& second) {
     Rows only_first;
     std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
@@ -157,7 +157,8 @@ class MemberSamples {
     MemberSample sample = before;
     for (std::uint64_t taken = 0; taken <= std::min<std::uint64_t>(left, value->second); ++taken) {
       if (taken > 0) {
-        // C(m, k) = C(m, k-1)·(m-k+1)/k, times what is before; every factor is at most 2^26, so nothing overflows.
+        // C(m, k) = C(m, k-1)·(m-k+1)/k, times the ways of the values before. Each factor is at most 2^26, so nothing
+        // overflows.
         sample.ways = sample.ways * (value->second - taken + 1) / taken;
         sample.rows.push_back(value->first);
         if (sample.ways > kMostMemberSamples) return too_many();
@@ -190,7 +191,7 @@ struct WeightedLoss {
   double weight;  // the number of pairs of samples of members; below 2^52
 };
 
-// Returns the least loss above which at most a share beta of the weight lies.
+// Returns the least loss that only a share of at most beta of the weight exceeds.
 double all_but(std::vector<WeightedLoss> losses, double beta, double total) {
   std::sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.loss > b.loss; });
   const double most = beta * total * (1 + 1e-12);

@@ -29,8 +29,8 @@ std::vector<std::int64_t> coordinates(const std::vector<Integer>& values) {
   return {values.begin(), values.end()};
 }
 
-// An integer statistic (a Result of one or of several integers) with discrete Laplace noise of one scale on each
-// coordinate. The statistic's errors are outputs.
+// An integer statistic with discrete Laplace noise of one scale on each coordinate. `statistic` returns a Result of one
+// or several integers. Its errors are outputs.
 template <class Statistic>
 AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbours, bool ordered,
                                const Rational& scale, Statistic statistic) {
@@ -45,7 +45,7 @@ AuditedMechanism integer_noise(const AuditSettings& settings, Neighbours neighbo
   return described(settings, neighbours, ordered, Evidence::kExact, std::move(loss));
 }
 
-// The records' bits, each of which may flip. `odds` = Pr[a bit stays]/Pr[it flips].
+// Publishes the bits of the records; each bit may flip. `odds` is Pr[a bit stays]/Pr[it flips].
 AuditedMechanism flipped_bits(const AuditSettings& settings, const WideFraction& odds);
 
 std::vector<std::uint64_t> histogram_of(const Rows& rows, std::uint32_t domain);
@@ -59,7 +59,7 @@ Made linear_release(const AuditSettings& settings, Neighbours neighbours);
 // Returns half of ε, rounded down to 6 decimals.
 Result<Epsilon> half(const Epsilon& epsilon);
 
-// Returns the bits that number `values` values, at least 1.
+// Returns the number of bits, at least 1, that can number `values` values.
 std::uint32_t bits_for(std::uint32_t values);
 
 }  // namespace hearsay::central

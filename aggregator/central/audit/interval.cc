@@ -13,7 +13,7 @@ namespace {
 long double down(long double x) { return std::max(0.0L, std::nextafter(x, 0.0L)); }
 long double up(long double x) { return std::nextafter(x, std::numeric_limits<long double>::infinity()); }
 
-// x·2^100 as an integer; x <= 2^20.
+// The units of the integers below: x becomes x·2^100, for x <= 2^20.
 constexpr int kUnitBits = 100;
 Uint128 integer_below(long double x) { return static_cast<Uint128>(std::floor(std::ldexp(x, kUnitBits))); }
 Uint128 integer_above(long double x) { return static_cast<Uint128>(std::ceil(std::ldexp(x, kUnitBits))); }

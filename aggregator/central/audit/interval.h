@@ -8,8 +8,8 @@
 
 namespace hearsay::central {
 
-// [low, high], 0 <= low <= high. IEEE sums, products and quotients are rounded to nearest. One step outwards from there
-// encloses the true result.
+// An interval [low, high] with 0 <= low <= high. IEEE sums, products and quotients are rounded to nearest. From there,
+// one step outwards encloses the true result.
 struct Interval {
   long double low = 0;
   long double high = 0;
@@ -23,11 +23,11 @@ Interval operator/(const Interval& a, const Interval& b);
 Interval one_minus(const Interval& a);
 Interval exactly(std::uint64_t value);
 
-// Returns e^-x: from certified integer bounds up to x = 64, and [0, e^-64] beyond.
+// Returns e^-x: from certified integer bounds for x <= 64, and [0, e^-64] for larger x.
 Interval exp_minus(const Rational& x);
 
-// Return a fraction that is certainly at most a/b, and one that is certainly at least a/b. For a, b within [2^-40,
-// 2^20].
+// Return a fraction that is certainly at most a/b, and a fraction that is certainly at least a/b. a and b must lie
+// within [2^-40, 2^20].
 WideFraction quotient_below(const Interval& a, const Interval& b);
 WideFraction quotient_above(const Interval& a, const Interval& b);
 

@@ -21,7 +21,7 @@ std::int64_t ones(const Rows& rows) {
   return static_cast<std::int64_t>(rows.size()) - std::count(rows.begin(), rows.end(), 0U);
 }
 
-// The mechanism's own noise on its own statistic. `input_of` turns rows into the statistic's input.
+// Audits the mechanism's own noise on its own statistic. `input_of` turns rows into the statistic's input.
 template <class Mechanism, class InputOf>
 AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism, bool ordered, InputOf input_of) {
   const auto statistic = [mechanism, input_of](const Rows& rows) {
@@ -32,7 +32,7 @@ AuditedMechanism noisy(const AuditSettings& settings, const Mechanism& mechanism
 
 const Rows& as_they_are(const Rows& rows) { return rows; }
 
-// The values are the numbers 0, ..., domain-1.
+// Sums the values 0, ..., domain-1.
 Made sum(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(const BinaryGrid grid, BinaryGrid::create(0));
   HEARSAY_TRY(const NoisySum mechanism,
@@ -41,7 +41,7 @@ Made sum(const AuditSettings& settings, Neighbours neighbours) {
                [](const Rows& rows) { return std::vector<double>(rows.begin(), rows.end()); });
 }
 
-// How many records are not 0.
+// Counts the records that are not 0.
 Made count(const AuditSettings& settings) {
   HEARSAY_TRY(const LaplaceCount mechanism, LaplaceCount::create(settings.built));
   const auto statistic = [](const Rows& rows) -> Result<std::int64_t> { return ones(rows); };
@@ -53,7 +53,7 @@ Made bins(const AuditSettings& settings, Neighbours neighbours) {
   return noisy(settings, mechanism, false, as_they_are);
 }
 
-// How many even and how many odd records.
+// Counts the even and the odd records.
 Made parts(const AuditSettings& settings, Neighbours neighbours) {
   const auto size = [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); };
   std::vector<Region> regions{{{}, whole(1), size}, {{}, whole(1), size}};
@@ -62,7 +62,7 @@ Made parts(const AuditSettings& settings, Neighbours neighbours) {
   return noisy(settings, mechanism, false, as_they_are);
 }
 
-// The values are ±γ on each axis of the line or the plane, γ = 2 steps.
+// Returns rows that are ±γ on one axis of the line or the plane, γ = 2 steps.
 std::vector<double> axis_rows(const Rows& rows, std::size_t dimension) {
   std::vector<double> values;
   for (const std::uint32_t row : rows) {
@@ -101,7 +101,7 @@ Made distance(const AuditSettings& settings) {
   return noisy(settings, mechanism, true, as_they_are);
 }
 
-// The records are the weights of all pairs of vertices, value/(domain-1).
+// The value v of a record is a pair's weight, v/(domain-1). There is one record for each pair of vertices.
 Made graph(const AuditSettings& settings, GraphMeasure measure) {
   std::uint32_t vertices = 2;
   while (vertices * (vertices - 1) / 2 < settings.rows) ++vertices;
@@ -120,8 +120,8 @@ Made graph(const AuditSettings& settings, GraphMeasure measure) {
   });
 }
 
-// The share of records that are not 0. The algorithm reads all records except a random one, for which it guesses 1/2.
-// It is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
+// Releases the share of records that are not 0. The algorithm reads all records except a random one, for which it
+// guesses 1/2. The algorithm is never off by more than 1/(2n), so Lemma 1 gives the exact sensitivity 1/n.
 Made low_sample(const AuditSettings& settings) {
   const std::uint64_t n = settings.rows;
   HEARSAY_TRY(const Rational read, Rational::create(n - 1, n));

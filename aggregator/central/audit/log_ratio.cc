@@ -11,7 +11,7 @@ namespace {
 
 const Rational kMostExponent = whole(64);
 
-// Compares the ratio with e^x, for x >= 0 of any size.
+// Compares num/den with e^x, for x >= 0 of any size.
 std::partial_ordering against_exp(Uint128 num, Uint128 den, const Rational& x) {
   if (x <= kMostExponent) return compare_with_exp(num, den, x);
   const bool below = compare_with_exp(num, den, kMostExponent) == std::partial_ordering::less;
@@ -42,7 +42,7 @@ double LogRatio::approximate() const {
   return static_cast<double>(exact.approximate() + power * log);
 }
 
-// Compares power·ln(ratio) with bound - exact, that is, ratio with e^{(bound - exact)/power}.
+// Compares power·ln(ratio) with bound - exact, by comparing ratio with e^{(bound - exact)/power}.
 Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound) {
   HEARSAY_TRY(const SignedRational rest, difference(bound, value.exact));
   if (value.ratio.num == value.ratio.den) {

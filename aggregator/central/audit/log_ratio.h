@@ -1,4 +1,4 @@
-// Logarithms of likelihood ratios, which can be compared with an ε with certainty.
+// Logarithms of likelihood ratios that can be compared with an ε with certainty.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ struct SignedRational {
   Rational magnitude;
   double approximate() const { return negative ? -magnitude.approximate() : magnitude.approximate(); }
 };
-// Returns a - b, exactly. Errors: kOverflow if no 64-bit fraction is that number.
+// Returns a - b, exactly. Errors: kOverflow if a - b is no fraction of 64-bit integers.
 Result<SignedRational> difference(const Rational& a, const SignedRational& b);
 
 // The number exact + power·ln(ratio). Both parts of the ratio must be positive.
@@ -27,9 +27,9 @@ struct LogRatio {
   double approximate() const;
 };
 
-// Compares. `less`, `greater` and `equivalent` are certain: rational numbers are compared exactly, ratios with e^x by
-// certified bounds (common/privacy/exponential.h). Returns `unordered` if the two are within about 2^-100 of each
-// other, or more than 64·power apart. Errors: kOverflow.
+// Compares value with bound. `less`, `greater` and `equivalent` are certain. Rational numbers are compared exactly, and
+// ratios with e^x by certified bounds (common/privacy/exponential.h). Returns `unordered` if value and bound are within
+// about 2^-100 of each other, or more than 64·power apart. Errors: kOverflow.
 Result<std::partial_ordering> compare(const LogRatio& value, const Rational& bound);
 
 }  // namespace hearsay::central

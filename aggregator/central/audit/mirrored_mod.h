@@ -1,14 +1,14 @@
-// A query that tells differential from distributional privacy.
+// A query that separates differential from distributional privacy.
 #pragma once
 
 #include <cstdint>
 
 namespace hearsay::central {
 
-// F_m: 0, 1, ..., m-1, m-1, ..., 1, 0, 0, 1, ...: x mod m, rising in even blocks and falling in odd ones. F_m differs
-// by at most 1 for neighbouring x. So F_m of the number of ones, with noise of scale 1/α, is α-differentially private
-// under replace-one. But F_m of two independent databases is far apart. m >= 1. Blum, Ligett, Roth 2008, Definition
-// 7.2.
+// F_m is x mod m, rising in even blocks of m numbers and falling in odd ones: 0, 1, ..., m-1, m-1, ..., 1, 0, 0, 1,
+// .... F_m differs by at most 1 for neighbouring x. So F_m of the number of ones, with noise of scale 1/α, is
+// α-differentially private under replace-one. But for two independent databases, the values of F_m are often far apart.
+// m >= 1. Blum, Ligett, Roth 2008, Definition 7.2.
 constexpr std::uint64_t mirrored_mod(std::uint64_t x, std::uint64_t m) {
   const std::uint64_t rest = x % m;
   return x / m % 2 == 0 ? rest : m - 1 - rest;

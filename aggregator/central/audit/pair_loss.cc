@@ -33,7 +33,7 @@ Result<SignedRational> sum(const Rational& a, const SignedRational& b) {
   return difference(a, SignedRational{!b.negative, b.magnitude});
 }
 
-// The proof of the exponential mechanism in numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
+// The bound in the proof of the exponential mechanism, in numbers: Σ e^{-x'_i}/Σ e^{-x_i} <= max e^{x_i - x'_i}.
 Result<Rational> proportional_bound(const OutputLaw& first, const OutputLaw& second, const Rational& noise) {
   std::uint64_t rise = 0;
   std::uint64_t fall = 0;
@@ -62,7 +62,8 @@ std::optional<PairLoss> loss_of_errors(const Error* first, const Error* second) 
 Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second) {
   PairLoss loss;
   loss.complete = true;
-  // The outcomes of only one database come last. If `first` has such outcomes, the loss is unbounded.
+  // A database with more outcomes has its additional outcomes last. If `first` has such outcomes, the loss is
+  // unbounded.
   loss.infinite = first.clear != second.clear || first.statistic.size() != second.statistic.size() ||
                   first.outcomes.size() > second.outcomes.size() || first.outcomes.empty() != second.outcomes.empty();
   if (loss.infinite) return loss;
@@ -126,8 +127,8 @@ Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uin
   return law;
 }
 
-// Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k), where e_k are the elementary symmetric polynomials of 1 - w_i over the
-// others.
+// Pr[c] = (e^{-rate·gap_c}/N)·Σ_k e_k/C(N-1, k). w_i = e^{-rate·gap_i}, and e_k are the elementary symmetric
+// polynomials of the numbers 1 - w_i of the other candidates i.
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps) {
   constexpr std::size_t kMost = 32;
   if (gaps.empty()) return Error{ErrorCode::kInvalidArgument, "there is no candidate"};
@@ -182,7 +183,7 @@ LossSize size_of(const PairLoss& loss) {
   return size;
 }
 
-// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios beyond are cut off, which is safe for `low`.
+// Ratios from 2^-60 to 2^60 keep 60 bits. Ratios outside are cut off, which is safe for `low`.
 Outcome outcome_from(long double first, long double second, long double relative_error) {
   static constexpr long double kLargest = 0x1p60L;
   static constexpr Uint128 kOne = Uint128{1} << 60U;

@@ -1,5 +1,5 @@
-// Computes what a mechanism's output reveals about which of two databases was used. Outputs include errors, exceptions,
-// and the number of values in an answer.
+// Computes how much a mechanism's output reveals about which of two databases was used. Outputs include errors,
+// exceptions, and the number of values in an answer.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@
 
 namespace hearsay::central {
 
-// The records of a small domain {0, ..., N-1}.
+// The records of a database over a small domain {0, ..., N-1}.
 using Rows = std::vector<std::uint32_t>;
 
-// One outcome, whose ln(Pr[outcome | first]/Pr[outcome | second]) lies in [low, high].
+// One outcome. ln(Pr[outcome | first]/Pr[outcome | second]) lies in [low, high].
 struct Outcome {
   LogRatio low;
   LogRatio high;
 };
 
-// How the numbers of a PairLoss were found, the strongest kind first.
+// How the numbers of a PairLoss are known, the strongest kind first.
 enum class Evidence {
-  kExact,      // the supremum is a fraction, or an integer ratio's logarithm
+  kExact,      // the supremum is a fraction, or the logarithm of a ratio of integers
   kEnclosure,  // every outcome's ratio lies in an interval rounded outwards
-  // An exact upper bound; a lower bound in floating point, less its stated error.
+  // The upper bound is exact; the lower bound is in floating point, less its stated error.
   kBounded,
-  // A lower bound in floating point, less its stated error. No upper bound.
+  // The lower bound is in floating point, less its stated error. There is no upper bound.
   kLowerOnly,
-  // A lower bound of Clopper and Pearson, from samples. No upper bound.
+  // The lower bound is Clopper and Pearson's, from samples. There is no upper bound.
   kSampled,
 };
 
 // The supremum over outcomes of the log-ratio, for an ordered pair of databases.
 struct PairLoss {
-  // `first` has an outcome that `second` cannot have.
+  // True if `first` has an outcome that is impossible for `second`.
   bool infinite = false;
   std::vector<Outcome> outcomes;
   bool complete = false;         // no outcome is missing and every `high` is certified
@@ -52,12 +52,12 @@ struct PairLoss {
 // Bounds on the loss itself, which is at least 0.
 struct LossSize {
   double low = 0;
-  double high = 0;                    // infinite without an upper bound
+  double high = 0;                    // infinite if there is no upper bound
   const LogRatio* largest = nullptr;  // of the outcome that attains `low`
 };
 LossSize size_of(const PairLoss& loss);
 
-// What a mechanism publishes about a database: an output of this law, or always the same error.
+// What a mechanism publishes about a database: an output drawn from this law, or always the same error.
 template <class Law>
 using Published = std::variant<Law, Error>;
 
@@ -83,37 +83,37 @@ Result<Published<Law>> published_law(Result<Law> law) {
   return Published<Law>(law.error());
 }
 
-// Returns the loss of a pair if one or both databases have an error as output: 0 for the same error with the same text,
-// otherwise unbounded. Returns nothing for two laws.
+// Returns the loss of a pair if one or both databases have an error as output. The loss is 0 for the same error with
+// the same text, otherwise unbounded. Returns nothing for two laws.
 std::optional<PairLoss> loss_of_errors(const Error* first, const Error* second);
 template <class Law>
 std::optional<PairLoss> loss_of_errors(const Published<Law>& first, const Published<Law>& second) {
   return loss_of_errors(std::get_if<Error>(&first), std::get_if<Error>(&second));
 }
 
-// One output, as a product of three independent parts.
+// One outcome of a selection.
 struct WeightedOutcome {
   // The probability is e^{-rate·gap}·weight.
   std::uint64_t gap;
   long double weight_low;
   long double weight_high;
-  // Equal keys have exactly equal weights. The outcomes of a proportional law share one.
+  // Outcomes with equal keys have exactly equal weights. The outcomes of a proportional law share one key.
   std::shared_ptr<const std::vector<std::uint64_t>> key;
 };
 struct OutputLaw {
   std::vector<std::int64_t> clear;      // published without noise
   std::vector<std::int64_t> statistic;  // published with independent discrete Laplace noise of this scale
   Rational scale;
-  std::vector<WeightedOutcome> outcomes;  // one of finitely many
+  std::vector<WeightedOutcome> outcomes;  // one of these is published, drawn by its probability
   Rational rate;
   // All weights are 1/Σ e^{-rate·gap}.
   bool proportional = false;
 };
 
-// Returns the loss. Outputs of different shapes tell the databases apart. Errors: kOverflow.
+// Returns the loss. Outputs of different shapes tell the databases apart, so their loss is infinite. Errors: kOverflow.
 Result<PairLoss> loss_between(const OutputLaw& first, const OutputLaw& second);
 
-// Computes the law of each database once.
+// Returns a function that computes the law of each database only once.
 template <class Law>
 std::function<Result<const Law*>(const Rows&)> remembered(std::function<Result<Law>(const Rows&)> law_of) {
   auto known = std::make_shared<std::map<Rows, Law>>();
@@ -127,19 +127,19 @@ std::function<Result<const Law*>(const Rows&)> remembered(std::function<Result<L
   };
 }
 
-// Makes losses of pairs from what is published about single databases.
+// Makes a function for losses of pairs from a function for laws of single databases.
 using LawOf = std::function<Result<Published<OutputLaw>>(const Rows&)>;
 using LossOf = std::function<Result<PairLoss>(const Rows&, const Rows&)>;
 LossOf losses(LawOf law);
 
-// Return the certified laws of selections, given the gaps to the best score: Pr[c] ∝ e^{-rate·gap} (the exponential
-// mechanism, and the metric one), and permute-and-flip. Errors: kOverflow; kInvalidArgument (no candidates);
-// kDomainTooLarge (more than 2^20 candidates, or 32 for permute-and-flip).
+// Return the certified laws of selections from the gaps to the best score. The first is for Pr[c] ∝ e^{-rate·gap} (the
+// exponential and the metric mechanism), the second for permute-and-flip. Errors: kOverflow; kInvalidArgument (no
+// candidates); kDomainTooLarge (more than 2^20 candidates, or more than 32 for permute-and-flip).
 Result<OutputLaw> exponential_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 Result<OutputLaw> permute_and_flip_law(const Rational& rate, std::span<const std::uint64_t> gaps);
 
 // Returns the outcome for two probabilities in floating point, each with at most this relative error. Only `low` is
-// reliable. Both probabilities must be positive.
+// certain. Both probabilities must be positive.
 Outcome outcome_from(long double first, long double second, long double relative_error);
 
 }  // namespace hearsay::central

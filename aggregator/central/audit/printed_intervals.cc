@@ -12,7 +12,7 @@ long double upper_tail(long double t, long double scale) {
   return t >= 0 ? std::exp(-t / scale) / 2 : 1 - std::exp(t / scale) / 2;
 }
 
-// Pr[low < Y < high], without a difference of tails, which would cancel.
+// Pr[low < Y < high]. A difference of tails would lose precision, so this does not use one.
 long double between(long double low, long double high, long double scale) {
   if (low >= 0) return std::exp(-low / scale) * -std::expm1((low - high) / scale) / 2;
   if (high <= 0) return between(-high, -low, scale);
@@ -59,7 +59,7 @@ PrintedIntervals::Law PrintedIntervals::law(const Rows& rows) const {
 }
 
 long double PrintedIntervals::largest_log_ratio(const Law& first, const Law& second) {
-  std::vector<long double> from(first.size() + 1, 0);  // the largest log-ratio from each cell on
+  std::vector<long double> from(first.size() + 1, 0);  // the largest log-ratio over all divisions, from each cell on
   for (std::size_t a = first.size(); a-- > 0;) {
     from[a] = -std::numeric_limits<long double>::infinity();
     for (std::size_t c = a; c < first.size(); ++c) {

@@ -1,4 +1,4 @@
-// The interval release as Blum, Ligett and Roth print it. An audit refutes it.
+// The interval release as Blum, Ligett and Roth print it. The audit refutes it.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace hearsay::central {
 
-// Cuts off piece after piece. From the piece's first cell, a binary search looks for a last cell such that the piece's
-// noisy mass lies in [ε₁/2 - ε₂, ε₁/2 + ε₂], with ε₁ = ε/2 and ε₂ = ε²/8. A piece that is too light becomes longer, one
-// that is too heavy shorter. If a search can go no further, it takes what it has. The continuous noise of every count
-// has the scale 4b/(αε), since Theorem 4.2 assumes at most 4b/ε counts. There is no such limit, so the release is not
-// α-private.
+// Cuts off piece after piece. From the piece's first cell, a binary search looks for a last cell for which the piece's
+// noisy mass lies in [ε₁/2 - ε₂, ε₁/2 + ε₂], with ε₁ = ε/2 and ε₂ = ε²/8. If a piece is too light, the search makes the
+// piece longer; if too heavy, shorter. A search that cannot go on takes the cell it has reached. The continuous noise
+// of every count has the scale 4b/(αε), since Theorem 4.2 assumes at most 4b/ε counts. In fact the number of counts has
+// no such limit, so the release is not α-private.
 class PrintedIntervals {
  public:
   // Cells are 0 to 2^bits - 1. bits >= 1; 0 < error <= 1; alpha > 0.
@@ -21,8 +21,8 @@ class PrintedIntervals {
 
   std::uint32_t cells() const { return std::uint32_t{1} << bits_; }
 
-  // ends[a][c] is the probability that a piece that begins at cell a ends at cell c. The relative error is 1e-16 for
-  // each cell.
+  // ends[a][c] is the probability that a piece that begins at cell a ends at cell c. The relative error grows by 1e-16
+  // with each cell.
   using Law = std::vector<std::vector<long double>>;
   Law law(const Rows& rows) const;
 

@@ -17,7 +17,7 @@
 namespace hearsay::central {
 namespace {
 
-// Differences of tails with a probability above this have a relative error far below kLawError in long double.
+// A difference of tails above this probability has a relative error far below kLawError in long double.
 constexpr long double kRarest = 1e-8L;
 constexpr long double kLawError = 1e-9L;
 
@@ -32,7 +32,7 @@ std::vector<Outcome> likely_outcomes(const Law& first, const Law& second) {
   return outcomes;
 }
 
-// Makes an entry. The enumerated law bounds the loss of a pair from below, `most` from above.
+// Makes an entry. The enumerated law bounds the loss of a pair from below, and `most` bounds it from above.
 template <class Law, class LawOf, class MostOf>
 AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf most) {
   const auto laws = remembered<Published<Law>>(
@@ -49,7 +49,7 @@ AuditedMechanism bounded(const AuditSettings& settings, LawOf law_of, MostOf mos
   return described(settings, kReplace, false, Evidence::kBounded, loss);
 }
 
-// Returns the max over r of how many more records one database has in [0, r] than the other.
+// Returns the largest difference, over r, between the numbers of records that the two databases have in [0, r].
 std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32_t domain) {
   const std::vector<std::uint64_t> a = histogram_of(first, domain);
   const std::vector<std::uint64_t> b = histogram_of(second, domain);
@@ -62,13 +62,13 @@ std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32
   return static_cast<std::uint64_t>(largest);
 }
 
-// Returns questions·distance/scale: what this many noisy counts, each moved by at most `distance`, reveal together.
+// Returns questions·distance/scale, the loss of this many noisy counts together, each moved by at most `distance`.
 Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, const DiscreteLaplace& noise) {
   return whole(questions * distance).divided_by(noise.scale());
 }
 
 // The lower bound comes from the enumerated law, the upper bound from the number of questions. The bounds may differ,
-// since not every answer of a search reveals as much as one noisy count can.
+// since an answer of a search can reveal less than a noisy count.
 Made intervals(const AuditSettings& settings) {
   if (settings.domain < 2 || !std::has_single_bit(settings.domain)) {
     return Error{ErrorCode::kInvalidArgument, "intervals are audited on 2, 4, 8, ... values"};
@@ -105,7 +105,7 @@ Result<Rational> box_bound(const BoxRelease& mechanism, std::uint32_t side, cons
   return outer.plus(inner);
 }
 
-// Value v is the cell (v div 2, v mod 2) of a strip.
+// The value v is the cell (v div 2, v mod 2) of a strip.
 Made boxes(const AuditSettings& settings) {
   const std::uint32_t side = settings.domain / 2;
   if (settings.domain < 4 || !std::has_single_bit(settings.domain)) {
@@ -128,7 +128,7 @@ Made boxes(const AuditSettings& settings) {
   return bounded<BoxRelease::Law>(settings, law, most);
 }
 
-// Points of the plane, in opposite pairs. Each of three projections keeps one coordinate.
+// The records are points of the plane, in opposite pairs. Each of three projections keeps one coordinate.
 Made halfspaces(const AuditSettings& settings) {
   if (settings.domain > 4) return Error{ErrorCode::kInvalidArgument, "halfspaces are audited on at most 4 points"};
   HEARSAY_TRY(const HalfspaceNet net, HalfspaceNet::create(1, 1));
@@ -143,7 +143,7 @@ Made halfspaces(const AuditSettings& settings) {
   return integer_noise(settings, HalfspaceRelease::kNeighbours, false, mechanism.noise().scale(), statistic);
 }
 
-// Q_3 of the number of rows that are not 0.
+// Releases F_3 (mirrored_mod.h) of the number of rows that are not 0.
 Made mirrored(const AuditSettings& settings) {
   HEARSAY_TRY(const Rational scale, Rational::create(settings.built.den(), settings.built.num()));
   const auto statistic = [](const Rows& rows) -> Result<std::int64_t> {
@@ -153,8 +153,8 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Clipping hides nothing here: all outputs that are not clipped stay possible, so clipped counts reveal as much as
-// noisy ones.
+// Clipping hides nothing here: all outputs that are not clipped stay possible. So clipped counts reveal as much as
+// noisy counts.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));

@@ -26,7 +26,7 @@ Made selection(const AuditSettings& settings, Neighbours neighbours, const Ratio
   return described(settings, neighbours, false, Evidence::kEnclosure, std::move(loss));
 }
 
-// Selects the commonest value. The scores are counts, which all move one way when a record comes or goes.
+// Selects the most frequent value. The scores are counts: all move one way when a record comes or goes.
 Made mode(const AuditSettings& settings, Neighbours neighbours, LawMaker maker) {
   const auto movement = neighbours == kAdd ? ScoreMovement::kOneWay : ScoreMovement::kEitherWay;
   HEARSAY_TRY(const GapDecay decay, GapDecay::create(exact(settings.built), whole(1), movement));
@@ -47,8 +47,8 @@ Made extreme(const AuditSettings& settings, Neighbours neighbours, Extreme which
   return selection(settings, neighbours, mechanism.selection().decay().rate(), permute_and_flip_law, gaps);
 }
 
-// On a path, f(x) = Σ x_i. On a cycle, where every point sees the same distances, f(x) is the number of records that
-// are not 0.
+// On a path, f(x) = Σ x_i. On a cycle, f(x) is the number of records that are not 0, and every point has the same
+// distances.
 Made metric(const AuditSettings& settings, bool cycle) {
   const std::uint32_t steps = cycle ? 1 : settings.domain - 1;
   const std::uint32_t points = settings.rows * steps + 1;
@@ -68,7 +68,7 @@ Made metric(const AuditSettings& settings, bool cycle) {
   return selection(settings, kReplace, mechanism.rate(), exponential_law, gaps);
 }
 
-// The records' bits themselves. Replacing one record changes up to as many bits as a value has.
+// Flips the bits of the records themselves. Replacing a record changes at most as many bits as a value has.
 Made flips(const AuditSettings& settings) {
   const std::uint32_t width = bits_for(settings.domain);
   HEARSAY_TRY(const BitFlips mechanism,
@@ -77,7 +77,7 @@ Made flips(const AuditSettings& settings) {
   return flipped_bits(settings, {(Uint128{1} << 64U) - flip, flip});
 }
 
-// All [x >= t].
+// Returns all predicates [x >= t].
 Result<QueryClass> thresholds(std::uint32_t domain) {
   if (domain < 2) return Error{ErrorCode::kInvalidArgument, "thresholds need a domain of at least 2 values"};
   std::vector<std::vector<std::uint8_t>> queries;
@@ -87,7 +87,7 @@ Result<QueryClass> thresholds(std::uint32_t domain) {
   }
   return QueryClass::predicates(queries);
 }
-// x/(domain-1) and its complement.
+// Returns the query x/(domain-1) and its complement.
 Result<QueryClass> slopes(std::uint32_t domain) {
   if (domain < 2) return Error{ErrorCode::kInvalidArgument, "slopes need a domain of at least 2 values"};
   std::vector<std::vector<double>> queries(2);
@@ -116,7 +116,7 @@ Made general(const AuditSettings& settings) {
 
 }  // namespace
 
-// Under add-remove the output is a synthetic database, and independently the noised number of records.
+// Under add-remove the output is a synthetic database and, drawn independently, the noised number of records.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(QueryClass queries, slopes(settings.domain));
   std::optional<Epsilon> for_total;

@@ -11,10 +11,10 @@
 namespace hearsay::central {
 namespace {
 
-// Two elements, three sparse databases, and three queries, of which two may be hard. The error bound may fail with
-// probability 0.99: this lowers the thresholds until hard queries are likely with few records.
+// Two elements, three sparse databases, and three queries, of which two may be hard. δ = 0.99: the error bound may fail
+// with this probability. This makes the thresholds so low that hard queries are likely even with few records.
 Made median(const AuditSettings& settings) {
-  constexpr double kTau = 1e-9;  // next to pure, and above the error of the enumerated law
+  constexpr double kTau = 1e-9;  // nearly pure, and above the error of the enumerated law
   if (settings.domain != 2) return Error{ErrorCode::kInvalidArgument, "the online median is audited on 2 values"};
   const MedianAgreement agreement{settings.built, kTau, kReplace, 2, 2, 1, 3, 0.99, 2, std::nullopt};
   HEARSAY_TRY(const OnlineMedian mechanism, OnlineMedian::create(agreement));
@@ -56,7 +56,7 @@ Made median(const AuditSettings& settings) {
 constexpr double kConfidence = 0.999999;
 constexpr std::uint64_t kRuns = 200'000;
 
-// The second query depends on the first answer. Each costs half of the budget.
+// Asks two queries, the second of which depends on the first answer. Each costs half of the budget.
 Result<void> one_session(const Epsilon& budget, const Epsilon& cost, const Rows& rows, Answers& seen) {
   const auto counter = [](std::uint32_t value) {
     return [value](const Rows& database) {

@@ -1,4 +1,4 @@
-// Says how far answers from a released cube are from the truth, to choose ε and the cells before a release.
+// How far answers from a released cube are from the truth. Helps to choose ε and the cells before a release.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,21 @@
 
 namespace hearsay::central {
 
-// The three bounds hold for unclipped cells with independent noise of the law `noise`. 0 < delta < 1.
+// The three bounds hold for cells without clipping and with independent noise of the law `noise`. 0 < delta < 1.
 
-// Returns the least m such that all of `cells` cells are within m of the truth with probability at least 1 - delta, by
-// the union bound: m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, t the noise's scale. For counts this also holds after
-// clipping at 0. Unions of cells, parities among them, are then off by at most cells·m. Errors: kInvalidArgument (no
-// cells or a bad delta); kOverflow.
+// Returns the least m with `cells`·Pr[|Y| > m] <= delta. By the union bound, all cells are within m of the truth with
+// probability at least 1 - delta. m = ⌈t·ln(2·cells/((1+e^{-1/t})·delta))⌉ - 1, where t is the scale of the noise. For
+// counts this also holds after clipping at 0. Unions of cells, such as parities, are then off by at most cells·m.
+// Errors: kInvalidArgument (no cells or a bad delta); kOverflow.
 Result<std::uint64_t> every_cell_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
-// Returns an x such that the sum of the noise of k = `cells` given cells exceeds x in magnitude with probability at
-// most delta: min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, M the moment generating function (Chernoff). x
-// grows like √k. Errors: as every_cell_error.
+// Returns an x for the sum of the noise of k = `cells` given cells: its magnitude exceeds x with probability at most
+// delta. x = min over 0 < u < 1 of (k·ln M(u/t) + ln(2/delta))·t/u, where M is the moment generating function of the
+// noise (Chernoff). x grows like √k. Errors: as every_cell_error.
 Result<double> box_error(const DiscreteLaplace& noise, std::uint64_t cells, double delta);
 
-// Returns the same for all boxes of a cube at once: box_error of all cells at delta divided by the number of boxes, Π
-// J(J+1)/2. Errors: as every_cell_error and count_cells.
+// Returns the same for all boxes of a cube at once. This is box_error of all cells at delta divided by the number of
+// boxes, Π J(J+1)/2 over the lengths J in `shape`. Errors: as every_cell_error and count_cells.
 Result<double> every_box_error(const DiscreteLaplace& noise, std::span<const std::uint32_t> shape, double delta);
 
 }  // namespace hearsay::central

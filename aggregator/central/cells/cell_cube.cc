@@ -39,7 +39,7 @@ Result<void> CellCube::add(std::span<const std::uint32_t> cell, std::int64_t amo
     if (cell[i] >= shape_[i]) return {};  // counted nowhere
     index = index * shape_[i] + cell[i];
   }
-  const std::int64_t sum = cells_[index] + std::clamp(amount, amounts_.low, amounts_.high);  // within 2^61 + 2^32
+  const std::int64_t sum = cells_[index] + std::clamp(amount, amounts_.low, amounts_.high);  // within ±(2^61 + 2^32)
   cells_[index] = std::clamp(sum, -kLargestCell, kLargestCell);
   return {};
 }
@@ -62,7 +62,7 @@ Result<ReleasedCube> ReleasedCube::create(std::vector<std::uint32_t> shape, std:
   return ReleasedCube(std::move(shape), std::move(cells));
 }
 
-// Inclusion and exclusion over the corners. If corner bit i is set, low_i - 1 replaces high_i and the sign changes.
+// By inclusion and exclusion over the corners. If corner bit i is set, low_i - 1 replaces high_i and the sign changes.
 Result<std::int64_t> ReleasedCube::box(std::span<const CellRange> ranges) const {
   if (ranges.size() != shape_.size()) return Error{ErrorCode::kInvalidArgument, "a box has one range per dimension"};
   std::vector<std::pair<std::size_t, Int128>> corners{{0, 1}};

@@ -11,7 +11,7 @@
 
 namespace hearsay::central {
 
-// What one row may add to its cell: the public range of the amounts. {1, 1} counts rows.
+// The public range of the amount that one row may add to its cell. {1, 1} counts rows.
 struct AmountRange {
   std::int64_t low = 1;
   std::int64_t high = 1;
@@ -30,11 +30,11 @@ class CellCube {
   // 2^32 in magnitude. Errors: kInvalidArgument, kDomainTooLarge.
   static Result<CellCube> create(std::vector<std::uint32_t> shape, AmountRange amounts = {});
 
-  // Adds a row. No row is refused for what it holds. An amount outside the range counts as the nearer end. A row whose
-  // cell does not exist is counted nowhere. A cell that would leave ±2^61 stays at that end. In each of these cases the
-  // row moves a cell by no more than the sensitivity allows.
+  // Adds a row. Refuses no row for its content. An amount outside the range counts as the nearer end. A row whose cell
+  // does not exist is counted nowhere. A cell that would leave ±2^61 stays at that end. In each of these cases the row
+  // moves a cell by no more than the sensitivity allows.
   //
-  // Errors: kInvalidArgument (not one value for each dimension, which is public).
+  // Errors: kInvalidArgument (`cell` does not have one value for each dimension; its length is public).
   Result<void> add(std::span<const std::uint32_t> cell, std::int64_t amount = 1);
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }
@@ -55,21 +55,21 @@ struct CellRange {
   std::uint32_t high;
 };
 
-// A released cube: public, so everything computed from it is free. Immutable, thread-safe.
+// A released cube. It is public, so all results computed from it are free. Immutable, thread-safe.
 class ReleasedCube {
  public:
-  // `cells` are in row-major order. Errors: as CellCube::create, and kInvalidArgument (not as many cells as the shape
-  // has). Cost: one addition per cell and dimension, 24 bytes a cell.
+  // `cells` are in row-major order. Errors: as CellCube::create; kInvalidArgument (the shape has another number of
+  // cells). Cost: one addition per cell and dimension, 24 bytes a cell.
   static Result<ReleasedCube> create(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
 
-  // Returns the sum over a box, with one range for each dimension. (An interval is a box in one dimension. A union of
-  // disjoint boxes is the sum of such answers.) Errors: kInvalidArgument (a range is empty or not in the cube),
-  // kOverflow (the sum leaves 64 bits). Cost: at most 2^dimensions additions.
+  // Returns the sum over a box, given by one range for each dimension. (In one dimension, a box is an interval. Sums
+  // over disjoint boxes can be added.) Errors: kInvalidArgument (a range is empty or not in the cube), kOverflow (the
+  // sum leaves 64 bits). Cost: at most 2^dimensions additions.
   Result<std::int64_t> box(std::span<const CellRange> ranges) const;
 
-  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). This is a database again, but no
-  // longer unbiased: clipping adds q/(1-q²) on average to an empty cell, q = e^{-1/t}, near half of the noise's scale
-  // t.
+  // Returns the cube with negative cells set to 0 (the paper's step "if c > 0"). The result is a database again, but it
+  // is biased: on average, clipping adds q/(1-q²) to an empty cell, q = e^{-1/t}. This is near half of the noise's
+  // scale t.
   ReleasedCube nonnegative() const;
 
   const std::vector<std::uint32_t>& shape() const { return shape_; }
@@ -79,7 +79,7 @@ class ReleasedCube {
   ReleasedCube(std::vector<std::uint32_t> shape, std::vector<std::int64_t> cells);
   std::vector<std::uint32_t> shape_;
   std::vector<std::int64_t> cells_;
-  // At each cell, the sum over all cells that are no larger in any dimension; below 2^24·2^63.
+  // For each cell, the sum over all cells that are no larger in any dimension; below 2^24·2^63.
   std::vector<Int128> sums_;
 };
 

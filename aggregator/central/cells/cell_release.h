@@ -1,4 +1,4 @@
-// Cell release: puts noise on every cell of a data cube. All sums over boxes are free afterwards.
+// Cell release: adds noise to every cell of a data cube. All sums over boxes are free afterwards.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,27 @@
 
 namespace hearsay::central {
 
-// Returns how far apart, in L1 over the cells, neighbours can be. With A = max(|low|, |high|), this is A if a row comes
-// or goes. It is 2A if a row is replaced, since the row can leave one cell and enter another. (One cell alone would
-// need only max(A, high - low).) The paper's GS = 1/n is A for fractions of a public n, half of what replacement needs.
+// Returns the largest L1 distance, over the cells, of the cubes of two neighbours. With A = max(|low|, |high|), this is
+// A if a row comes or goes. It is 2A if a row is replaced, since the row can leave one cell and enter another.
+// (Replacing within one cell would need only max(A, high - low).) In fractions of a public n, A is the paper's GS =
+// 1/n, half of what replacement needs.
 std::uint64_t cell_sensitivity(Neighbours neighbours, AmountRange amounts);
 
-// Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, s the sensitivity.
-// Purely and exactly ε-private for the stated neighbours, in the central model: outputs for cubes a and b differ by at
-// most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
+// Releases clamp(cell + Y, ±2^61), independently for every cell, with Pr[Y = y] ∝ e^{-|y|·ε/s}, where s is the
+// sensitivity. Purely and exactly ε-private for the stated neighbours, in the central model: outputs for cubes a and b
+// differ by at most the factor e^{‖a - b‖₁·ε/s}. Immutable, thread-safe.
 //
-// Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1, with the discrete law, and on counts and sums instead of
-// fractions. Their printed Lap(1/(αn)) is the noise for kAddRemove here; if a row is replaced, it is only 2α-private.
+// Xiao, Xiong, Yuan 2010, section 4.1.1 and Theorem 5.1. Here the law is discrete, and the cells hold counts and sums
+// instead of fractions. The printed Lap(1/(αn)) is the noise for kAddRemove here. If a row is replaced, that noise is
+// only 2α-private.
 class CellRelease {
  public:
   // Errors: kInvalidArgument (a bad range of amounts, see CellCube::create); kOverflow, kScaleTooLarge (s/ε exceeds
   // 2^54).
   static Result<CellRelease> create(const Epsilon& epsilon, Neighbours neighbours, AmountRange amounts = {});
 
-  // Errors: kInvalidArgument (the cube's amounts have another range, which is public). Throws EntropyError. Cost: one
-  // noise a cell.
+  // Errors: kInvalidArgument (the cube has another range of amounts; ranges are public). Throws EntropyError. Cost: one
+  // random draw for each cell.
   Result<ReleasedCube> release(const CellCube& cube, BitSource& bits) const;
 
   const DiscreteLaplace& noise() const { return noise_; }

@@ -66,7 +66,7 @@ std::string rows_text(const Rows& rows) {
 
 std::string number(double value) { return std::isinf(value) ? "unbounded" : console::short_number(value, 9); }
 
-// JSON has no infinity.
+// JSON has no number for infinity.
 Json json_number(double value) { return std::isinf(value) ? Json("unbounded") : Json(value); }
 
 std::string actual_text(const WorstPair& worst) {
@@ -89,7 +89,7 @@ Json worst_json(const WorstPair& worst) {
   return json;
 }
 
-// One line an item, for people and for CSV.
+// One item in each line, for people and for CSV.
 console::Table table_of(const AuditedMechanism& mechanism, const CentralAudit& found) {
   const Universe& universe = mechanism.universe;
   const bool replace = universe.neighbours == Neighbours::kReplaceOne;

@@ -1,4 +1,4 @@
-// Which class of queries a subcommand is about.
+// The options that say which class of queries a subcommand works on.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ struct DimensionsFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// Rows of the answer for people, and the same as a document.
+// The answer twice: as rows for people, and as a JSON document.
 struct Facts {
   console::Table table{{"item", "value"}, {}};
   Json json = Json::object();
@@ -48,7 +48,7 @@ std::string elements_text(const Shattering& found) {
   return text.empty() ? "none" : text;
 }
 
-// The sizes of Theorem 3.1 (Blum et al.) and Theorem 5 (Roth): of the synthetic database, and of the data.
+// Adds the sizes of Theorem 3.1 (Blum et al.) and Theorem 5 (Roth): of the synthetic database, and of the data.
 Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& flags, double epsilon, Facts& facts) {
   const auto add = [&](const char* by, const char* key, std::uint64_t size) -> Result<void> {
     HEARSAY_TRY(const std::uint64_t rows,
@@ -71,7 +71,8 @@ Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& fl
   return add("the fat-shattering dimension", "fat", size);
 }
 
-// The searches go through pairs of elements for every pair of levels, and then on. They end at kMostShatteringWork.
+// Estimates the work: the searches go through pairs of elements for every pair of levels, and then through larger sets.
+// They end at kMostShatteringWork.
 Result<void> warn_of_time(const QueryClass& queries) {
   constexpr double kQuick = 0x1p27;
   HEARSAY_TRY(const std::vector<std::uint32_t> gaps, weight_gaps(queries));

@@ -39,10 +39,10 @@ std::string loss_text(double low, double high) {
   return least == most ? least : least + " to " + most;
 }
 
-// JSON has no infinity.
+// JSON has no number for infinity.
 Json loss_json(double value) { return std::isinf(value) ? Json("unbounded") : Json(value); }
 
-// One value a line.
+// Reads a file with one value in each line.
 Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
   constexpr std::size_t kMostMembers = 1'000'000;
   HEARSAY_TRY(const std::string text, console::read_text(path));
@@ -66,7 +66,7 @@ Result<std::vector<std::uint32_t>> read_population(const std::string& path) {
   return members;
 }
 
-// "0 ×3, 4": each value with the number of its members.
+// Returns for example "0 ×3, 4": each value with the number of its members.
 std::string population_text(const std::vector<std::uint32_t>& members) {
   std::map<std::uint32_t, std::size_t> counts;
   for (const std::uint32_t value : members) ++counts[value];

@@ -1,4 +1,4 @@
-// hearsay-central: the command for studying trusted-curator mechanisms.
+// hearsay-central: the command for studying mechanisms of a trusted curator.
 #include <CLI/CLI.hpp>
 #include "aggregator/central/cli/audit_command.h"
 #include "aggregator/central/cli/dimension_commands.h"

@@ -28,9 +28,9 @@ struct ReconstructFlags {
   console::OutputFormat format = console::OutputFormat::kText;
 };
 
-// One line on standard error before what takes longer than a minute.
+// Prints a line on standard error before an attack of more than a minute.
 void announce_attack(const QueryClass& queries, std::uint64_t runs) {
-  constexpr double kSecondsEach = 5e-8;  // of an element in a query
+  constexpr double kSecondsEach = 5e-8;  // for each element of each query
   constexpr double kMinute = 60;
   const double cells = static_cast<double>(queries.domain()) * static_cast<double>(queries.size());
   const double seconds = kSecondsEach * cells * static_cast<double>(runs);

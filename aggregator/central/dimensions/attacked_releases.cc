@@ -35,7 +35,7 @@ Answers in_records(const QueryClass& queries, std::span<const std::int64_t> unit
 }
 
 Result<Release> laplace_release(const QueryClass& queries, const Epsilon& epsilon, BitSource& bits) {
-  // A class of zeros has sensitivity 0, for which no noise can be made.
+  // At least 1: a class of zeros has sensitivity 0, for which no noise can be made.
   std::uint64_t sensitivity = 1;
   for (std::size_t x = 0; x < queries.domain(); ++x) {
     std::uint64_t sum = 0;
@@ -54,7 +54,7 @@ Result<Release> synthetic_release(const QueryClass& queries, std::size_t size, c
                                                        Neighbours::kReplaceOne, epsilon, std::nullopt));
   return Release([&queries, &bits, linear](const std::vector<std::uint64_t>& database) -> Result<Answers> {
     HEARSAY_TRY(const ScaledDatabase released, linear.release(database, bits));
-    // There are as many rows as records, so the scale is 1.
+    // There is one row for each record, so no scaling is needed.
     const auto& counts = released.database.counts;
     return in_records(queries, answers_in_units(queries, std::vector<std::uint64_t>(counts.begin(), counts.end())));
   });

@@ -13,14 +13,16 @@ namespace hearsay::central {
 enum class ReleaseKind : std::uint8_t {
   // Discrete Laplace noise on every answer, for the L1 sensitivity of all answers together (add-remove).
   kLaplace,
-  // LinearRelease with as many rows as the secret has; that number is public (replace-one).
+  // LinearRelease (a synthetic database) with one row for each record of the secret; this number is public
+  // (replace-one).
   kSynthetic,
   kExact,  // the true answers
 };
 // Reads "laplace", "synthetic" or "exact". Errors: kNotFound.
 Result<ReleaseKind> release_kind(std::string_view name);
 
-// Averages over runs, in records. `mean_most_missed` is Lemma 2's bound at each run's largest error.
+// Averages over runs: the error in records, the others in elements of the secret that the attack missed.
+// `mean_most_missed` is Lemma 2's bound for the largest error of each run.
 struct AttackSummary {
   double mean_error;
   double mean_missed;
@@ -28,7 +30,7 @@ struct AttackSummary {
 };
 
 // Draws secrets, releases their databases, and attacks the answers. Errors: those of the release; for kSynthetic, those
-// of its enumeration. Throws EntropyError.
+// of LinearRelease::release(). Throws EntropyError.
 Result<AttackSummary> attack_releases(const QueryClass& queries, const Reconstruction& attack, ReleaseKind kind,
                                       const Epsilon& epsilon, std::uint64_t runs, BitSource& bits);
 

@@ -11,7 +11,7 @@
 namespace hearsay::central {
 namespace {
 
-// How many queries and elements a class of this size has, and which elements query q holds.
+// The numbers of queries and elements of a class of this size, and which elements query q holds.
 struct Predicates {
   std::uint64_t queries;
   std::uint64_t elements;
@@ -27,14 +27,14 @@ std::uint64_t power(std::uint64_t base, std::uint32_t exponent) {
   return result;
 }
 
-// The q-th pair a <= b of {0, ..., elements-1}, by b.
+// Query q is the q-th pair a <= b of {0, ..., elements-1}, in the order of b.
 bool in_interval(std::uint64_t q, std::uint64_t x) {
   std::uint64_t b = 0;
   while (q > b) q -= ++b;
   return q <= x && x <= b;
 }
 
-// Digit i of q in base 3: bit i must be 0, must be 1, or does not matter.
+// Digit i of q in base 3 is a condition on bit i: it must be 0, must be 1, or does not matter.
 bool in_conjunction(std::uint64_t q, std::uint64_t x) {
   for (; q != 0 || x != 0; q /= 3, x /= 2) {
     if (q % 3 != 0 && q % 3 != x % 2 + 1) return false;

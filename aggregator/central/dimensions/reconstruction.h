@@ -1,4 +1,4 @@
-// The attack on releases that are too accurate: reconstructs the records from the answers.
+// The attack on releases that are too accurate: it reconstructs the records from the answers.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 namespace hearsay::central {
 
 // A secret T is half of d elements that the class shatters at one level. Its database D_T holds each element of T once,
-// and its query q_T is high on T and low on the other elements. An attacker knows the d elements and approximate
-// answers to the class. The attacker guesses the T' whose answer to q_T' falls least short of q_T'(D_T'). Roth 2010,
-// Lemmas 1 and 2. Immutable, thread-safe.
+// and its query q_T is high on T and low on the other elements. An attacker knows the d elements, and gets approximate
+// answers to all queries of the class. The attacker guesses the T' whose answer to q_T' falls least short of
+// q_T'(D_T'). Roth 2010, Lemmas 1 and 2. Immutable, thread-safe.
 class Reconstruction {
  public:
   static constexpr std::size_t kMostElements = 20;
 
   // Cuts the shattered set to an even number of elements, at most kMostElements. Errors: kInvalidArgument unless the
-  // set has 2 elements, and all have one `low` and one `high` (level_shattering()).
+  // set has at least 2 elements, and all elements have the same `low` and the same `high` (level_shattering()).
   static Result<Reconstruction> create(const QueryClass& queries, Shattering witness);
 
   std::size_t elements() const { return elements_; }
@@ -28,8 +28,8 @@ class Reconstruction {
   std::vector<std::uint64_t> database(std::uint32_t secret) const;
   // Returns the attacker's guess, given one finite answer for each query of the class, in records.
   std::uint32_t guess(std::span<const double> answers) const;
-  // Returns how many of the d/2 elements of T the attacker misses at most, if all answers are off by at most `error`
-  // records: |T △ T'| <= 4·error/gap, and T and T' have the same size.
+  // Returns the largest number of T's d/2 elements that the attacker can miss if all answers are off by at most `error`
+  // records. It follows from |T △ T'| <= 4·error/gap, since T and T' have the same size.
   double most_missed(double error) const;
 
  private:

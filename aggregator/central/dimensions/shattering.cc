@@ -24,7 +24,7 @@ std::vector<std::uint32_t> distinct_weights(std::span<const std::uint32_t> weigh
   return values;
 }
 
-// Returns the cuts of one element that no other cut improves: for each set of ones, the largest set of zeros.
+// Returns the cuts of one element that no other cut dominates: for each set of ones, the cut with the most zeros.
 Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   const std::vector<std::uint32_t> values = distinct_weights(weights);
   Cuts cuts;
@@ -37,10 +37,11 @@ Cuts cuts_of(std::span<const std::uint32_t> weights, std::uint32_t gap) {
   return cuts;
 }
 
-// Searches sets of elements in ascending order, depth first. The state of a set is the queries that show each pattern.
+// Searches sets of elements in ascending order, depth first. For each pattern, it keeps the queries that show the
+// pattern.
 class Search {
  public:
-  // cuts[x]: how element x may be cut.
+  // cuts[x] lists the pairs (low, high) at which element x may be cut.
   Search(const QueryClass& queries, const std::vector<Cuts>& cuts, std::uint64_t& work)
       : queries_(queries), cuts_(cuts), work_(work) {}
 
@@ -77,7 +78,7 @@ class Search {
     }
   }
 
-  // Adds one element, whose bit is the highest. Returns false if some pattern has no query.
+  // Adds one element, as the highest bit of the patterns. Returns false if some pattern has no query.
   bool cut(const std::vector<QueryList>& patterns, std::span<const std::uint32_t> weights, std::uint32_t low,
            std::uint32_t high, std::vector<QueryList>& split) {
     split.resize(2 * patterns.size());

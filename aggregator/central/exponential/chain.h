@@ -8,16 +8,16 @@
 
 namespace hearsay::central {
 
-// Takes `steps` steps from `state` on the Metropolis chain whose stationary law is Pr[state] ∝ exp(rate·score(state)),
-// with uniform base measure. Every step proposes a state and moves there with probability min(1, exp(-rate·loss)),
-// sampled exactly.
+// Takes `steps` steps from `state` on the Metropolis chain with the stationary law Pr[state] ∝ exp(rate·score(state)).
+// Every step proposes a state and moves there with probability min(1, exp(-rate·loss)), where loss is how much the
+// score falls. The probability is exact.
 //
 // Guarantee: no ε is proved. Only the chain's limit is ε-differentially private. How far a finite run is from the limit
-// is not proved, and a distance in total variation would not give a pure ε.
+// is not proved. A bound on this distance, in total variation, would not give a pure ε either.
 //
-// propose(const State&, BitSource&) -> State must be symmetric (as likely back as forth) and connect all states.
-// score(const State&) -> std::int64_t. Throws EntropyError. Metropolis et al. 1953; Blum, Ligett, Roth 2008 propose it
-// for the general release in section 8.
+// propose(const State&, BitSource&) -> State must be symmetric (as likely back as forth) and connect all states. score
+// has the form score(const State&) -> std::int64_t. Throws EntropyError. Metropolis et al. 1953; Blum, Ligett, Roth
+// 2008, section 8, propose such a chain for the general release.
 template <class State, class Propose, class Score>
 State metropolis(const GapDecay& decay, State state, const Propose& propose, const Score& score, std::uint64_t steps,
                  BitSource& bits) {

@@ -1,4 +1,4 @@
-// The exponential mechanism: one of finitely many candidates, the better the likelier.
+// The exponential mechanism selects one of finitely many candidates: the better its score, the more likely.
 #pragma once
 
 #include <span>
@@ -8,19 +8,20 @@
 
 namespace hearsay::central {
 
-// Pr[c] = exp(rate·score(c))/Σ exp(rate·score). Purely and exactly ε-differentially private, for the neighbours that
-// the sensitivity given to GapDecay is about. The number of candidates must not depend on the data; then errors do not
-// either. The running time depends on the data, and is outside the guarantee. Immutable, thread-safe. McSherry, Talwar
-// 2007; Blum, Ligett, Roth 2008, Definition 3.3 (whose exponent is qαn/2); Roth 2010, Definition 4.
+// Draws candidate c with probability exp(rate·score(c))/Σ exp(rate·score). Purely and exactly ε-differentially private,
+// for the neighbours for which GapDecay's sensitivity holds. The number of candidates must not depend on the data; then
+// errors do not depend on the data either. The running time depends on the data, and is outside the guarantee.
+// Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (whose exponent must be
+// qαn/2); Roth 2010, Definition 4.
 class ExponentialMechanism {
  public:
   explicit ExponentialMechanism(const GapDecay& decay) : decay_(decay) {}
 
   const GapDecay& decay() const { return decay_; }
 
-  // Returns the index of the candidate drawn. A uniform candidate is kept with probability exp(-rate·gap); otherwise
-  // another is drawn. This takes at most scores.size() attempts on average, and has no limit. Errors: kInvalidArgument
-  // if there is no candidate. Throws EntropyError.
+  // Returns the index of the candidate drawn. Draws uniform candidates until one is kept; a candidate is kept with
+  // probability exp(-rate·gap). This takes at most scores.size() attempts on average, and has no upper limit. Errors:
+  // kInvalidArgument if there is no candidate. Throws EntropyError.
   Result<std::size_t> release(std::span<const std::int64_t> scores, BitSource& bits) const;
 
  private:

@@ -1,4 +1,4 @@
-// The weight of a candidate as a function of its distance from the best score.
+// The weight of a candidate as a function of how far its score is below the best score.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace hearsay::central {
 
-// How the scores of all candidates may move between two neighbouring data sets. Each moves by at most the sensitivity
-// Δ.
+// How the scores of all candidates may move between two neighbouring data sets. Each score moves by at most the
+// sensitivity Δ.
 enum class ScoreMovement : std::uint8_t {
-  // Some up, some down. Differences of scores move by up to 2Δ, so the exponent is ε·score/(2Δ).
+  // Some scores up, some down. Differences of scores move by up to 2Δ, so the exponent is ε·score/(2Δ).
   kEitherWay,
-  // None up, or none down (for example counts under add-remove). Differences move by up to Δ, so the exponent is
-  // ε·score/Δ.
+  // No score up, or no score down (for example counts under add-remove). Differences move by up to Δ, so the exponent
+  // is ε·score/Δ.
   kOneWay,
 };
 
-// The weight exp(-rate·gap) of a candidate whose score is `gap` below the best one. rate = ε/(2Δ) or ε/Δ, exactly.
-// Immutable, thread-safe.
+// The weight exp(-rate·gap) of a candidate whose score is `gap` below the best one. The rate is exactly ε/(2Δ) for
+// kEitherWay and ε/Δ for kOneWay. Immutable, thread-safe.
 class GapDecay {
  public:
   // `epsilon` > 0. `sensitivity` Δ > 0, in units of the (integer) scores. Errors: kInvalidArgument, kOverflow if the
@@ -32,13 +32,13 @@ class GapDecay {
   const Rational& epsilon() const { return epsilon_; }
   const Rational& rate() const { return rate_; }
 
-  // Returns true with probability exp(-rate·gap), exactly for every gap. Integers and bits only; nothing overflows or
-  // underflows. Expected bytes: below 6. Throws EntropyError.
+  // Returns true with probability exp(-rate·gap), exactly for every gap. Integers and random bits only; nothing
+  // overflows or underflows. Reads fewer than 6 random bytes on average. Throws EntropyError.
   bool keep(std::uint64_t gap, BitSource& bits) const;
 
-  // Returns a B with Pr[best - score of the candidate drawn >= B] <= beta, in units of the score: (ln candidates +
-  // ln(1/beta))/rate. Holds for the exponential mechanism and for permute-and-flip, which is never worse. McSherry,
-  // Talwar 2007, Theorem 6. Errors: kInvalidArgument unless candidates >= 1 and 0 < beta < 1.
+  // Returns a B for which Pr[best score - score of the candidate drawn >= B] <= beta, in units of the score: B = (ln
+  // candidates + ln(1/beta))/rate. Holds for the exponential mechanism and for permute-and-flip. McSherry, Talwar 2007,
+  // Theorem 6. Errors: kInvalidArgument unless candidates >= 1 and 0 < beta < 1.
   Result<double> shortfall_bound(std::uint64_t candidates, double beta) const;
 
  private:
@@ -47,7 +47,7 @@ class GapDecay {
   Rational rate_;
 };
 
-// Returns best - score for every candidate. Any two 64-bit scores have a gap below 2^64. Errors: kInvalidArgument if
+// Returns best - score for every candidate. A gap is below 2^64 for all 64-bit scores. Errors: kInvalidArgument if
 // there is no candidate.
 Result<std::vector<std::uint64_t>> score_gaps(std::span<const std::int64_t> scores);
 

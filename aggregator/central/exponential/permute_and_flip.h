@@ -1,4 +1,4 @@
-// Permute-and-flip: a selection as private as the exponential mechanism and never less useful.
+// Permute-and-flip: a selection as private as the exponential mechanism and, on average, never less useful.
 #pragma once
 
 #include <span>
@@ -8,11 +8,12 @@
 
 namespace hearsay::central {
 
-// Looks at the candidates in random order, and takes the first that is kept with probability exp(-rate·gap); the best
-// one is always kept. Purely and exactly ε-differentially private, for the same rate as the exponential mechanism. Its
-// expected shortfall is at most that of the exponential mechanism, and down to half. The number of candidates must not
-// depend on the data; then errors do not either. The number of coins, and so the time, depends on the data, and is
-// outside the guarantee. Immutable, thread-safe. McKenna, Sheldon 2020, Algorithm 1 and Theorems 1 and 3.
+// Looks at the candidates in random order, and takes the first that is kept. A candidate is kept with probability
+// exp(-rate·gap), so the best one is always kept. Purely and exactly ε-differentially private, for the same rate as the
+// exponential mechanism. Its expected shortfall is between half of that of the exponential mechanism and all of it. The
+// number of candidates must not depend on the data; then errors do not depend on the data either. The number of coins,
+// and so the time, depends on the data and is outside the guarantee. Immutable, thread-safe. McKenna, Sheldon 2020,
+// Algorithm 1 and Theorems 1 and 3.
 class PermuteAndFlip {
  public:
   explicit PermuteAndFlip(const GapDecay& decay) : decay_(decay) {}

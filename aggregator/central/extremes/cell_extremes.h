@@ -1,4 +1,4 @@
-// Releases maxima or minima of all cells of a partition. Those of unions of cells follow.
+// Releases the maxima or minima of all cells of a partition. Extremes of unions of cells follow from them.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,36 @@ struct CellRow {
   std::uint32_t value;
 };
 
-// Public. A cell whose noisy count is too small has no extreme.
+// The released extremes; public. A cell whose noisy count is too small has no extreme.
 struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;
 
-  // Returns the extreme of a union of cells: that of its cells that have one, or nothing if none has. Merging costs no
+  // Returns the extreme of a union of cells, among those that have one. Returns nothing if none has. Merging costs no
   // privacy. Errors: kInvalidArgument for a cell that does not exist.
   Result<std::optional<std::uint32_t>> of(std::span<const std::uint32_t> chosen) const;
 };
 
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
-// is at least fewest_rows(). A row is in one cell, so adding or removing a row costs the budget of one cell. A replaced
-// row is in two cells, so each cell then gets half as much. Purely and exactly ε-private. Max and min are distributive
-// (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7); the published release of section 4.1.2 is not private.
-// Immutable, thread-safe.
+// is at least fewest_rows(). An added or removed row is in one cell, so it costs the budget of one cell. A replaced row
+// is in two cells, so each cell then gets half as much. Purely and exactly ε-private. Maximum and minimum are
+// distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The paper's own release, section 4.1.2, is not
+// private. Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;
 
-  // With probability at least 1 - delta, the following holds for every cell that shows an extreme: the cell has at
-  // least the k rows that RankedExtreme aims at, and its released extreme is not beyond the true one and has at most
+  // With probability at least 1 - delta, the following holds for every cell that shows an extreme. The cell has at
+  // least the k rows that RankedExtreme aims at. Its released extreme is not beyond the true one, and has at most
   // 2(k-1) rows beyond it. Errors: kInvalidArgument, kDomainTooLarge, kOverflow.
   static Result<CellExtremes> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                      std::uint32_t cells, std::uint32_t values, double delta);
 
-  // A row of a cell that does not exist is counted nowhere. A value outside the domain counts as the largest. Errors:
-  // kInvalidArgument for no row if their number is public. Throws EntropyError.
+  // Refuses no row: a row of a cell that does not exist is counted nowhere, and a value outside the domain counts as
+  // the largest. Errors: kInvalidArgument for an empty `rows` if the number of rows is public. Throws EntropyError.
   Result<ReleasedExtremes> release(std::span<const CellRow> rows, BitSource& bits) const;
 
-  // Returns k plus the noise's bound for all cells together. A noisy count below this shows no extreme.
+  // Returns k plus the bound on the noise of all counts together. A cell with a smaller noisy count shows no extreme.
   std::int64_t fewest_rows() const { return fewest_rows_; }
   // Return the laws, for audits: a count's noise, as of a histogram; and the selection within a cell.
   const LaplaceMechanism& counts() const { return counts_; }

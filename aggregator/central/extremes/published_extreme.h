@@ -10,9 +10,9 @@
 
 namespace hearsay::central {
 
-// For a row x and reach ε, the paper raises the probability of r⁺ and lowers that of r⁻: "[x - ε, x + ε]" against
-// "[min(D), x - ε]". It leaves open whose minimum is meant and to which side the value x - ε belongs; in section 4.1.2,
-// r⁻ is all but r⁺.
+// For a row x and reach ε, the paper raises the probability of the range r⁺ and lowers that of r⁻. It prints r⁺ = "[x -
+// ε, x + ε]" and r⁻ = "[min(D), x - ε]". It does not say whose minimum min(D) is, and to which range the value x - ε
+// belongs. In section 4.1.2, r⁻ is everything except r⁺. The readings:
 enum class Reading {
   kDomainHalfOpen,  // r⁺ = [x-ε, x+ε], r⁻ = [least value of the domain, x-ε)
   kDomainClosed,    // r⁺ = (x-ε, x+ε], r⁻ = [least value of the domain, x-ε]
@@ -21,13 +21,14 @@ enum class Reading {
   kComplement,      // r⁺ = [x-ε, x+ε], r⁻ = all other values
 };
 
-// Starts from the uniform law on the domain 0, ..., values - 1. Row by row *in their order*, moves the mass min(P⁺·(e^α
-// - 1), P⁻·(1 - e^{-α})) from r⁻ to r⁺, in proportion to what each value has. Xiao, Xiong, Yuan 2010, sections 4.1.2
-// and 7.
+// Starts from the uniform law on the domain 0, ..., values - 1. For one row after another, *in their order*, moves the
+// mass min(P⁺·(e^α - 1), P⁻·(1 - e^{-α})) from r⁻ to r⁺, in proportion to the mass of each value. P⁺ and P⁻ are the
+// masses of r⁺ and r⁻. Xiao, Xiong, Yuan 2010, sections 4.1.2 and 7.
 //
-// Guarantee: none. Theorem 4.3 claims α. Its proof compares two runs up to the row in which they differ, but later rows
-// move different amounts. Under kData... the ranges themselves differ, so the loss grows without bound with the number
-// of rows. Theorem 4.4's usefulness fails, too. Use RankedExtreme. Immutable, thread-safe.
+// Guarantee: none. Theorem 4.3 claims α-privacy. Its proof compares two runs up to the row in which they differ, but
+// later rows move different masses. Under kDataHalfOpen and kDataClosed the ranges themselves differ, so the loss grows
+// without bound with the number of rows. Theorem 4.4's claim of usefulness is false, too. Use RankedExtreme instead.
+// Immutable, thread-safe.
 class PublishedExtreme {
  public:
   static constexpr std::uint32_t kMostValues = std::uint32_t{1} << 16U;

@@ -1,4 +1,4 @@
-// Symbols: k = the rank aimed at, β = the number of values.
+// Symbols: k = the rank that the score aims at, β = the number of values.
 
 #include "aggregator/central/extremes/ranked_extreme.h"
 
@@ -10,9 +10,10 @@
 
 namespace hearsay::central {
 
-// The k-th largest row has score 0. A value of score -k or less is taken only if its coin of exp(-εk/2) says so. There
-// are at most β - 1 such values, so one is taken with probability at most (β-1)·exp(-εk/2) <= delta. Among them are all
-// values with from(v) = 0, which are beyond every row. For every other value above(v) - (k - 1) <= k - 1.
+// The k-th largest row has score 0. A value of score -k or less is taken only if a coin of probability at most
+// exp(-εk/2) says so. There are at most β - 1 such values, so one is taken with probability at most (β-1)·exp(-εk/2) <=
+// delta. All values with from(v) = 0, which are beyond every row, are among them. For every other value above(v) - (k -
+// 1) <= k - 1.
 Result<RankedExtreme> RankedExtreme::create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                             std::uint32_t values, double delta) {
   if (values == 0) return Error{ErrorCode::kInvalidArgument, "the domain must have at least one value"};

@@ -1,4 +1,4 @@
-// Releases the maximum or minimum of a table, up to a few ranks.
+// Releases a value near the maximum or minimum of a table.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hearsay::central {
 
-// The end of an ordered domain that is asked for.
+// The end of an ordered domain that the release aims at.
 enum class Extreme {
   kMaximum,
   kMinimum,
@@ -21,26 +21,27 @@ enum class Extreme {
 //
 //   -max(0, above(v) - (k - 1), k - from(v)),   above(v) = #{rows > v},   from(v) = #{rows >= v},
 //
-// The score is 0 exactly for the k-th largest row (k-th smallest, for the minimum). Adding, removing or replacing a row
-// moves it by at most 1. So the release is purely and exactly ε-private for either kind of neighbours, in the central
-// model. The target is a rank, not the maximum itself: no single row may decide, so a score of -above(v) could not tell
-// the maximum from values beyond it. Immutable, thread-safe.
+// The score is 0 exactly for the k-th largest row (for the minimum: the k-th smallest). Adding, removing or replacing a
+// row moves a score by at most 1. So the release is purely and exactly ε-private for both kinds of neighbours, in the
+// central model. The target is a rank, not the maximum itself, since no single row may decide. A score of -above(v)
+// could not tell the maximum from values beyond it. Immutable, thread-safe.
 //
-// Use this in place of the published release of max and min (published_extreme.h), which is not private. Selection:
-// McKenna, Sheldon 2020; McSherry, Talwar 2007, Theorem 6 for the bound.
+// Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private.
+// Selection: McKenna, Sheldon 2020. Bound: McSherry, Talwar 2007, Theorem 6.
 class RankedExtreme {
  public:
   static constexpr std::uint32_t kMostValues = std::uint32_t{1} << 20U;
 
-  // Chooses k such that a value beyond every row comes out with probability at most `delta`:
-  // ⌈(2/ε)·ln((values-1)/delta)⌉, at least 1. `values`: 1 to 2^20. `delta` strictly between 0 and 1. Errors:
-  // kInvalidArgument, kDomainTooLarge, kOverflow.
+  // Chooses the rank k = ⌈(2/ε)·ln((values-1)/delta)⌉, at least 1. So a value beyond every row is released with
+  // probability at most `delta`. `values`: 1 to 2^20. `delta` is strictly between 0 and 1. Errors: kInvalidArgument,
+  // kDomainTooLarge, kOverflow.
   static Result<RankedExtreme> create(Extreme extreme, const Epsilon& epsilon, Neighbours neighbours,
                                       std::uint32_t values, double delta);
 
   // Returns a value. A row outside the domain counts as the largest value. With fewer than k rows the answer is as
-  // private, but means nothing; without rows it is uniform. Errors: kInvalidArgument for no row if their number is
-  // public. Throws EntropyError. Cost: the rows, and at most one coin a value; the number of coins depends on the rows.
+  // private, but means nothing; without rows it is uniform. Errors: kInvalidArgument for an empty `rows` if the number
+  // of rows is public. Throws EntropyError. Cost: one look at each row, and at most one coin for each value. The number
+  // of coins depends on the rows.
   Result<std::uint32_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the scores that release() selects by, for audits. Errors: as release().
@@ -51,7 +52,8 @@ class RankedExtreme {
   // Returns 2(k-1). With at least k rows, the following holds with probability at least 1 - delta: the answer is not
   // beyond the extreme row, and at most this many rows are beyond the answer.
   std::uint64_t most_rows_beyond() const { return 2 * (rank_ - 1); }
-  // Returns 2k - 1. If this many rows are within e of the true extreme, so is the answer, with the same probability.
+  // Returns 2k - 1. If so many rows are within a distance e of the true extreme, the answer is within e, too, with the
+  // same probability.
   std::uint64_t rows_needed_near() const { return 2 * rank_ - 1; }
 
   Neighbours neighbours() const { return neighbours_; }

@@ -1,5 +1,4 @@
-// Symbols of section 6: d = dimension, k = the net's dimension, m = projections, N = the net, ε₁, ε₂, δ₁, δ₂ = error1,
-// ...
+// Symbols of section 6: d = dimension, k = the net's dimension, m = projections, N = the net; ε₂, δ₂ = error2, delta2.
 
 #include "aggregator/central/halfspaces/halfspace_release.h"
 
@@ -57,7 +56,7 @@ Result<double> ReleasedHalfspaces::answer(std::span<const double> y) const {
   if (y.size() != projections_->dimension() || !all_finite(y) || all_zero(y)) {
     return Error{ErrorCode::kInvalidArgument, "a halfspace is given by a finite vector of the data's dimension, not 0"};
   }
-  // Only the direction counts, so y is scaled until the projection cannot overflow.
+  // Only the direction matters. y is scaled to a largest coordinate of 1, so the projection cannot overflow.
   double longest = 0;
   for (const double coordinate : y) longest = std::max(longest, std::abs(coordinate));
   std::vector<double> direction;

@@ -1,4 +1,5 @@
-// The halfspace release of Blum, Ligett and Roth: random projections, a net in each, private counts, the median.
+// The halfspace release of Blum, Ligett and Roth: random projections, a net of halfspaces in each, private counts, and
+// the median of the counts.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace hearsay::central {
 // m public random sign matrices from R^d to R^k, and a net of halfspaces of R^k. Immutable, thread-safe.
 class HalfspaceProjections {
  public:
-  // `dimension` d and `projections` m are at least 1. m is odd, so the median is one of the projections. k and the
-  // net's size are those of the net. The matrices are drawn here, before any data are seen, and are published with the
+  // `dimension` d and `projections` m are at least 1. m is odd, so one of the projections gives the median. k and the
+  // size of the net come from `net`. The matrices are drawn here, before any data are seen, and are published with the
   // release. Errors: kInvalidArgument; kDomainTooLarge if m·d·k or m·(net size) exceeds 2^26. Throws EntropyError.
   static Result<HalfspaceProjections> create(std::uint32_t dimension, std::uint32_t projections,
                                              const HalfspaceNet& net, BitSource& bits);
@@ -27,7 +28,7 @@ class HalfspaceProjections {
   std::uint32_t projections() const { return projections_; }
   const HalfspaceNet& net() const { return net_; }
 
-  // Returns √k·P_i(x), for x with d coordinates.
+  // Returns √k·P_i(x), where P_i is the projection of number i = `projection`, for x with d coordinates.
   std::vector<double> project(std::uint32_t projection, std::span<const double> x) const;
 
  private:
@@ -47,8 +48,9 @@ class ReleasedHalfspaces {
                      std::uint64_t rows)
       : projections_(std::move(projections)), noisy_(std::move(noisy)), rows_(rows) {}
 
-  // Estimates the fraction of rows x with x·y >= 0: the median over the projections of the count at the net vector near
-  // P_i(y), divided by n, not clipped. Errors: kInvalidArgument unless y has d finite coordinates, not all 0.
+  // Estimates the fraction of rows x with x·y >= 0. For each projection i, this looks up the noisy count at the net
+  // vector near P_i(y). The estimate is the median of these counts divided by n, not clipped. Errors: kInvalidArgument
+  // unless y has d finite coordinates, not all 0.
   Result<double> answer(std::span<const double> y) const;
 
  private:
@@ -57,10 +59,10 @@ class ReleasedHalfspaces {
   std::uint64_t rows_;
 };
 
-// Purely and exactly α-differentially private under replace-one neighbours (n is public): m·|N| counts, each moved by
-// at most 1, with discrete Laplace noise of scale m·|N|/α. Which side a row is on is computed in floating point from
+// Purely and exactly α-differentially private under replace-one neighbours (n is public). There are m·|N| counts, each
+// moved by at most 1, with discrete Laplace noise of scale m·|N|/α. Floating point decides on which side a row is, from
 // that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number is in no halfspace.
-// Rows may be any finite reals: Theorem 5.1 does not apply, because usefulness leaves open the rows within a margin.
+// Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness promises nothing for rows within a margin.
 // Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
 class HalfspaceRelease {
  public:
@@ -69,9 +71,9 @@ class HalfspaceRelease {
   // Errors: kOverflow, kScaleTooLarge.
   static Result<HalfspaceRelease> create(HalfspaceProjections projections, const Epsilon& alpha);
 
-  // Returns the statistic, by projection and net vector: how many rows lie in the halfspace. `rows` are n·d
+  // Returns the statistic, by projection and net vector: the number of rows in the halfspace. `rows` are n·d
   // coordinates, row by row. Cost: n·m·|N|·k. Errors: kInvalidArgument (no rows, or d does not divide the length),
-  // kLimitExceeded (the cost exceeds 2^36). They depend only on n and other public numbers.
+  // kLimitExceeded (the cost exceeds 2^36). All errors depend only on n and other public numbers.
   Result<std::vector<std::uint64_t>> counts(std::span<const double> rows) const;
   // Returns the statistic plus independent noise, clamped to ±2^61. Errors: as for counts(). Throws EntropyError.
   Result<ReleasedHalfspaces> release(std::span<const double> rows, BitSource& bits) const;
@@ -80,9 +82,9 @@ class HalfspaceRelease {
   const DiscreteLaplace& noise() const { return noise_; }
   std::uint64_t questions() const { return std::uint64_t{projections_->projections()} * projections_->net().size(); }
 
-  // Returns a number of rows from which on, with probability at least 1 - delta2, no count is off by more than
-  // error2·n: ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. (The last term is for discrete noise. The paper
-  // prints the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow above 2^53.
+  // Returns a number n of rows. With n or more, no count is off by more than error2·n, with probability at least 1 -
+  // delta2: ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. (The last term is for discrete noise. The paper prints
+  // the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double error2, double delta2) const;
 
  private:

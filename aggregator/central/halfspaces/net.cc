@@ -1,5 +1,5 @@
-// The number of a vector encodes the first coordinate i with |v_i| = L, its sign, and as digits the coordinates before
-// it, in (-L, L), and those after it, in [-L, L].
+// The number of a vector encodes three things: the first coordinate i with |v_i| = L, the sign of v_i, and the other
+// coordinates as digits. Coordinates before i lie in (-L, L), those after it in [-L, L].
 
 #include "aggregator/central/halfspaces/net.h"
 
@@ -30,7 +30,7 @@ Result<HalfspaceNet> HalfspaceNet::create(std::uint32_t dimension, std::uint32_t
   }
   const double side = 2.0 * resolution + 1;
   const double size = std::pow(side, dimension) - std::pow(side - 2, dimension);
-  if (!(size <= static_cast<double>(kMost))) return too_large();  // infinite powers give NaN
+  if (!(size <= static_cast<double>(kMost))) return too_large();  // `size` may be NaN, from infinite powers
   return HalfspaceNet(dimension, resolution, static_cast<std::uint64_t>(std::llround(size)));
 }
 

@@ -1,4 +1,4 @@
-// Finitely many halfspaces of R^k, such that every halfspace is near one of them.
+// A finite set of halfspaces of R^k: every halfspace is near a member of the set.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,29 @@
 
 namespace hearsay::central {
 
-// The integer vectors on the surface of the cube [-L, L]^k: (2L+1)^k - (2L-1)^k of them. Every direction is within
-// radius() of one of them. Immutable, thread-safe.
+// The integer vectors on the surface of the cube [-L, L]^k. There are (2L+1)^k - (2L-1)^k of them. Every direction is
+// within radius() of one. Immutable, thread-safe.
 class HalfspaceNet {
  public:
   static constexpr std::uint64_t kMost = 1'000'000;
 
   // `dimension` k >= 1, `resolution` L >= 1. Errors: kInvalidArgument; kDomainTooLarge above kMost vectors.
   static Result<HalfspaceNet> create(std::uint32_t dimension, std::uint32_t resolution);
-  // Returns the coarsest net with at most this radius, which is (3/4)γ in Blum, Ligett, Roth 2008. Errors:
-  // kInvalidArgument unless 0 < radius <= 1; as above.
+  // Returns the coarsest net with at most this radius. In Blum, Ligett, Roth 2008 the radius is (3/4)γ. Errors:
+  // kInvalidArgument unless 0 < radius <= 1; those of create().
   static Result<HalfspaceNet> with_radius(std::uint32_t dimension, double radius);
 
   std::uint32_t dimension() const { return dimension_; }
   std::uint32_t resolution() const { return resolution_; }
   std::uint64_t size() const { return size_; }
-  // Returns a bound on the sine of the angle between a direction and near() of it: √(k-1)/(2L). Why: stretched to
-  // max-norm L, the k-1 other coordinates of the direction are rounded by at most 1/2.
+  // Returns a bound on the sine of the angle between a direction and the vector that near() gives: √(k-1)/(2L). Why:
+  // the direction is stretched to max-norm L, and then rounding moves its k-1 other coordinates by at most 1/2.
   double radius() const;
 
-  // Returns vector number `index` < size().
+  // Returns the vector of number `index` (below size()).
   std::vector<std::int32_t> at(std::uint64_t index) const;
-  // Returns the number of a vector within radius() of a direction of k finite coordinates; not always the nearest. For
-  // the direction 0 returns 0.
+  // Returns the number of a vector within radius() of the given direction (k finite coordinates). It need not be the
+  // nearest one. For the direction 0, returns 0.
   std::uint64_t near(std::span<const double> direction) const;
 
  private:

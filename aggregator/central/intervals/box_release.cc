@@ -1,8 +1,9 @@
 // Symbols: d = dimensions, K = pieces, E = a bound for all noises. A set of S records is counted as s~ with |s~ - S| <=
 // E and cut into K pieces. Then an open slab holds at most s~/K + 2E <= S/K + 3E records (QuantileSearch). A box cuts
-// at most two open slabs, whose mass may be right or entirely wrong (S/K + 4E each). It contains the other slabs, each
-// with the error of the remaining dimensions. So in c·S + g·E, c_d = c_{d-1} + 2/K and g_d = (2K-1)·g_{d-1} + 8. In the
-// last dimension each end of an interval is off by s~/(2K) + E: c_1 = 1/K, g_1 = 2 + 1/K <= 3.
+// at most two open slabs. The mass of these may be right or entirely wrong, an error of S/K + 4E each. The box contains
+// other slabs whole, each with the error of the remaining dimensions. So the bound c·S + g·E has c_d = c_{d-1} + 2/K
+// and g_d = (2K-1)·g_{d-1} + 8. In the last dimension each end of an interval is off by s~/(2K) + E: c_1 = 1/K and g_1
+// = 2 + 1/K <= 3.
 
 #include "aggregator/central/intervals/box_release.h"
 
@@ -21,13 +22,13 @@ using Columns = std::vector<std::vector<std::uint64_t>>;
 
 using Points = std::vector<ReleasedBoxes::Point>;
 
-// Returns the slabs that boundaries leave of the cells 0, ..., end - 1: each boundary by itself, and the cells between
-// them.
+// Returns the slabs into which boundaries cut the cells 0, ..., end - 1: each boundary by itself, and the cells between
+// two boundaries.
 std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& boundaries, std::uint64_t end) {
   std::vector<CellInterval> slabs;
   std::uint64_t next = 0;
   for (const std::uint64_t boundary : boundaries) {
-    if (boundary < next) continue;  // found before
+    if (boundary < next) continue;  // this boundary was found before
     if (boundary > next) slabs.push_back({next, boundary - 1});
     slabs.push_back({boundary, boundary});
     next = boundary + 1;
@@ -36,7 +37,7 @@ std::vector<CellInterval> slabs_between(const std::vector<std::uint64_t>& bounda
   return slabs;
 }
 
-// Rows in the order of one column, and their cells in it.
+// Rows in the order of one column, and their cells in this column.
 struct Sorted {
   std::span<std::uint64_t> rows;
   std::vector<std::uint64_t> cells;
@@ -54,7 +55,7 @@ struct Sorted {
   }
 };
 
-// Cuts the rows of slabs, dimension after dimension. `at` has the cells that stand for the slabs entered so far.
+// Cuts the rows of slabs, one dimension after another. `at` has the cells that stand for the slabs entered so far.
 struct Cutter {
   const std::vector<QuantileSearch>& searches;
   const Columns& columns;
@@ -64,7 +65,7 @@ struct Cutter {
   std::uint64_t end() const { return std::uint64_t{1} << searches[at.size()].bits; }
   void enter(const CellInterval& slab) { at.push_back(slab.first + (slab.last - slab.first) / 2); }
 
-  // Adds the points of the last dimension: 2K points, as in IntervalRelease.
+  // Adds the points of the last dimension: 2K of them, as in IntervalRelease.
   void leave(const std::vector<std::uint64_t>& boundaries, std::uint64_t counted, Points& points) {
     const auto put = [this, &points](std::uint64_t cell, std::uint64_t mass) {
       at.push_back(cell);
@@ -96,7 +97,7 @@ struct Cutter {
     }
   }
 
-  // Returns the law of what cut() adds to the points.
+  // Returns the law of the points that cut() adds.
   BoxRelease::Law cut_law(std::span<std::uint64_t> rows, std::uint64_t counted) {
     BoxRelease::Law law;
     const Sorted sorted(rows, columns[at.size()]);
@@ -116,7 +117,7 @@ struct Cutter {
   }
 
   BoxRelease::Law slab_law(const Sorted& sorted, const CellInterval& slab) {
-    // A copy, since the next dimension reorders the rows, and the caller continues with other slabs in the old order.
+    // A copy: the next dimension reorders the rows, but the caller goes on with other slabs in the old order.
     const std::span<std::uint64_t> found = sorted.within(slab);
     std::vector<std::uint64_t> inside(found.begin(), found.end());
     const DiscreteLaplace& noise = searches[at.size() + 1].noise;
@@ -181,7 +182,7 @@ Result<BoxRelease> BoxRelease::create(std::vector<Grid> grids, const Epsilon& al
   double slabs = 1;
   double total = 0;
   for (const Grid& grid : grids) {
-    // Counts the searches of a slab and, below the first dimension, its count.
+    // Counts the questions of a slab: its searches and, below the first dimension, its own count.
     const double questions = (static_cast<double>(pieces) - 1) * grid.bits() + (searches.empty() ? 0 : 1);
     total += slabs * questions;
     slabs *= 2 * static_cast<double>(pieces) - 1;

@@ -1,4 +1,4 @@
-// Interval release in several dimensions: weighted points that answer every axis-aligned box.
+// Releases weighted points in several dimensions, which answer every axis-aligned box.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ namespace hearsay::central {
 class ReleasedBoxes {
  public:
   struct Point {
-    std::vector<std::uint64_t> cells;  // one a dimension
+    std::vector<std::uint64_t> cells;  // one for each dimension
     std::uint64_t mass;                // in units of 1/unit() records
     auto operator<=>(const Point&) const = default;
   };
@@ -26,7 +26,7 @@ class ReleasedBoxes {
   const std::vector<Point>& points() const { return points_; }
   std::uint64_t unit() const { return unit_; }
   // Returns the share of the records in the box, which has one interval for each dimension. Cost: one look at every
-  // point. Errors: kInvalidArgument (a wrong number of intervals, or one that is empty or leaves its grid).
+  // point. Errors: kInvalidArgument (a wrong number of intervals, or an interval that is empty or leaves its grid).
   Result<double> fraction(std::span<const CellInterval> box) const;
 
  private:
@@ -36,33 +36,33 @@ class ReleasedBoxes {
   std::uint64_t rows_;
 };
 
-// The quantiles of the first dimension cut the rows into slabs: K open ones, and K - 1 of a single cell. Each slab is
-// counted and cut in the next dimension. Purely and exactly α-differentially private under replace-one neighbours (n is
-// public). A replaced row leaves one slab and enters another, so later dimensions cost twice, and each dimension gets
-// α/(2d-1). A cell off its grid counts as the last one; no record is refused. The number of points, and the time,
-// follow from noisy counts. Immutable, thread-safe. Section 4 of Blum, Ligett, Roth 2008 announces this extension; the
-// arrangement and its bound are this project's.
+// The quantiles of the first dimension cut the rows into slabs: K - 1 of a single cell, which hold the quantiles, and K
+// open ones between them. Each slab is counted, and then cut in the next dimension. Purely and exactly α-differentially
+// private under replace-one neighbours (n is public). A replaced row leaves one slab and enters another, so later
+// dimensions cost twice, and each dimension gets α/(2d-1). A cell off its grid counts as the last one; no record is
+// refused. The number of points, and the time, follow from noisy counts. Immutable, thread-safe. Blum, Ligett, Roth
+// 2008, section 4, announces this extension. The layout of the slabs and its bound are this project's.
 class BoxRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
   static constexpr std::uint64_t kMostQuestions = std::uint64_t{1} << 22U;
 
-  // `pieces` K >= 2 for each dimension. `grids` has one grid for each dimension. Errors: kInvalidArgument;
+  // `pieces` is K >= 2, for each dimension. `grids` has one grid for each dimension. Errors: kInvalidArgument;
   // kDomainTooLarge if all slabs together take more than 2^22 questions; kOverflow, kScaleTooLarge.
   static Result<BoxRelease> create(std::vector<Grid> grids, const Epsilon& alpha, std::uint64_t pieces);
 
-  // columns[j][i] = the cell of row i in dimension j. Errors: kInvalidArgument (no rows, unequal columns);
+  // columns[j][i] is the cell of row i in dimension j. Errors: kInvalidArgument (no rows, unequal columns);
   // kLimitExceeded above 2^40 rows; n is public. Throws EntropyError. Cost: d·n·log n and the questions.
   Result<ReleasedBoxes> release(std::vector<std::vector<std::uint64_t>> columns, BitSource& bits) const;
 
-  // Returns an upper bound on the number of questions, including counts of slabs.
+  // Returns an upper bound on the number of questions, that is, of noisy counts. It includes the counts of slabs.
   std::uint64_t most_questions() const { return most_questions_; }
-  // Returns the noise of every question in dimension j.
+  // Returns the law of the noise of each question in dimension j.
   const DiscreteLaplace& noise(std::size_t dimension) const { return searches_[dimension].noise; }
 
-  // Returns c + g·E/n. With probability at least 1 - δ the fractions of all boxes are off by at most this. E bounds all
-  // noises, c = (2d-1)/K, g = g_d with g_1 = 3, g_j = (2K-1)·g_{j-1} + 8. Errors: kInvalidArgument unless rows >= 1, 0
-  // < δ < 1.
+  // Returns c + g·E/n for n = `rows`. With probability at least 1 - δ the fractions of all boxes are off by at most
+  // this. E bounds all noises, c = (2d-1)/K, and g = g_d with g_1 = 3, g_j = (2K-1)·g_{j-1} + 8. Errors:
+  // kInvalidArgument unless rows >= 1, 0 < δ < 1.
   Result<double> error_bound(std::uint64_t rows, double delta) const;
 
   // Returns every list of points that can be released, with its probability, for audits of tiny domains. Errors: as for

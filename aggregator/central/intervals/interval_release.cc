@@ -73,8 +73,8 @@ Result<ReleasedPoints> IntervalRelease::release(std::span<const double> values, 
   return release_cells(std::move(cells), bits);
 }
 
-// Makes two points at each boundary and one at each end of the grid. So an interval that cuts a piece gets half of its
-// mass.
+// Makes two points at each boundary and one at each end of the grid. So if an interval cuts a piece, half of the piece
+// counts.
 Result<ReleasedPoints> IntervalRelease::release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
   std::vector<std::uint64_t> points{0};
@@ -101,7 +101,7 @@ double IntervalRelease::error_bound() const {
 
 Result<std::map<std::vector<std::uint64_t>, long double>> IntervalRelease::law(std::vector<std::uint64_t> cells) const {
   HEARSAY_TRY(const std::vector<std::uint64_t> ordered, sorted(std::move(cells)));
-  // Counts the non-decreasing lists of pieces - 1 cells.
+  // Computes the number of non-decreasing lists of pieces - 1 cells.
   double lists = 1;
   for (std::uint64_t k = 1; k < search_.pieces && lists <= kMostLists; ++k) {
     lists *= (static_cast<double>(grid_.cells()) + static_cast<double>(k) - 1) / static_cast<double>(k);

@@ -1,4 +1,4 @@
-// The interval release of Blum, Ligett and Roth: releases points that answer every interval query.
+// The interval release of Blum, Ligett and Roth: released points answer every interval query.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct CellInterval {
 // A released synthetic database over the cells of a grid. Reading it costs no privacy.
 class ReleasedPoints {
  public:
-  // `points` sorted and not empty.
+  // `points` must be sorted and not empty.
   ReleasedPoints(std::vector<std::uint64_t> points, std::uint64_t cells) : points_(std::move(points)), cells_(cells) {}
 
   const std::vector<std::uint64_t>& points() const { return points_; }
@@ -36,14 +36,14 @@ class ReleasedPoints {
   std::uint64_t cells_;
 };
 
-// Asks a fixed number of noisy counts, each of sensitivity 1, at α over their number. Purely and exactly
+// Asks a fixed number of noisy counts. Each has sensitivity 1 and costs α divided by their number. Purely and exactly
 // α-differentially private under replace-one neighbours (n is public). A value off the grid counts in the nearest cell,
 // NaN in the first; no record is refused. Immutable, thread-safe.
 //
-// Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4. The paper searches piece after piece; here the
-// searches look for quantiles of the whole. So there are always ⌊4/ε⌋ - 1 searches and at most 4b/ε counts (piece after
-// piece takes up to 1/(1-ε/2) times as many), the errors of the pieces do not add up, and several searches find a cell
-// that is too heavy to be divided. The paper's n is 32b·ln(4b/(εδ))/(αε³).
+// Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4. The paper searches piece after piece, which can
+// take 1/(1-ε/2) times as many counts. Here the searches look for quantiles of all records. So there are always ⌊4/ε⌋ -
+// 1 searches and at most 4b/ε counts, where b is the number of bits of the grid. The errors of the pieces do not add
+// up. If a cell is too heavy to be divided, several searches find it. The paper's n is 32b·ln(4b/(εδ))/(αε³).
 class IntervalRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -58,17 +58,17 @@ class IntervalRelease {
   Result<ReleasedPoints> release(std::span<const double> values, BitSource& bits) const;
   Result<ReleasedPoints> release_cells(std::vector<std::uint64_t> cells, BitSource& bits) const;
 
-  // Returns a number of rows from which on, with probability at least 1 - δ, the fractions of all intervals are within
-  // error_bound() of the truth: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. (The second term pays for discrete noise.) Errors:
-  // kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
+  // Returns a number of rows. With so many or more, the fractions of all intervals are within error_bound() of the
+  // truth, with probability at least 1 - δ: ⌈32b·ln(4b/(εδ))/(αε³) + 4/ε²⌉. (The second term pays for discrete noise.)
+  // Errors: kInvalidArgument unless 0 < δ < 1; kOverflow above 2^53.
   Result<std::uint64_t> rows_needed(double delta) const;
   // Returns 1/⌊4/ε⌋ + ε²/4, which is below 7ε/12. A union of t intervals may be off by t times as much.
   double error_bound() const;
 
   const QuantileSearch& search() const { return search_; }
 
-  // Returns every list of boundaries with its probability, for audits. A released database is a function of such a
-  // list. Errors: as for release_cells(); kDomainTooLarge above 2^20 lists.
+  // Returns every list of boundaries with its probability, for audits. A released database is a function of its list of
+  // boundaries. Errors: as for release_cells(); kDomainTooLarge above 2^20 lists.
   Result<std::map<std::vector<std::uint64_t>, long double>> law(std::vector<std::uint64_t> cells) const;
 
  private:

@@ -12,18 +12,20 @@
 namespace hearsay::central {
 
 // Finds the pieces - 1 boundaries r_1 <= r_2 <= ... among the cells 0, ..., 2^bits - 1. A binary search for r_k starts
-// at r_{k-1} and asks "are at least k·rows/pieces records in [0, r]?" of counts with fresh noise. There are at most
-// (pieces - 1)·bits questions, whatever the data. A cell that holds much of the mass is a boundary several times over.
+// at r_{k-1}. It asks noisy counts "are at least k·rows/pieces records in [0, r]?", with fresh noise each time. There
+// are at most (pieces - 1)·bits questions for every database. A cell that holds much of the mass becomes several
+// boundaries.
 //
-// If no noise exceeds e records and k = #{j: r_j <= y}, the cells [0, y] hold between k·rows/pieces - e and
-// (k+1)·rows/pieces + e records. For k = pieces - 1 the upper end is the number of records.
+// Suppose no noise exceeds e records, and let k = #{j: r_j <= y}. Then the cells [0, y] hold between k·rows/pieces - e
+// and (k+1)·rows/pieces + e records. For k = pieces - 1 the upper end is the number of records.
 struct QuantileSearch {
   unsigned bits;         // 1 to 52
   std::uint64_t pieces;  // at least 1
   DiscreteLaplace noise;
 
   std::uint64_t most_questions() const { return (pieces - 1) * bits; }
-  // `sorted` are the cells, all below 2^bits. `rows` stands for their number, which may be private. rows·pieces < 2^63.
+  // `sorted` are the cells of the records, in ascending order, all below 2^bits. `rows` stands for their number, which
+  // may be private: the caller may pass a noisy one.
   std::vector<std::uint64_t> run(std::span<const std::uint64_t> sorted, std::uint64_t rows, BitSource& source) const;
 
   // Calls `outcome` with every possible list of boundaries and its probability, in long double. The relative error is

@@ -19,16 +19,16 @@ namespace hearsay::central {
 // A query to a session: what to compute, how many numbers the answer has, how sensitive they are, and what may be
 // spent.
 //
-// `statistic` is a pure function that the analyst chose and the curator runs. Whatever it does with some databases, the
-// analyst sees `dimension` noisy integers: a function that throws gives zeros, missing integers are 0, extra integers
-// are ignored, and all are clamped to ±2^61. A statistic beyond ±2^61 is answered like ±2^61, so its answer is wrong by
-// the excess. The sensitivity must hold for these integers. The session cannot check the sensitivity, nor that the
-// function has no other effects. The curator must check both before the function runs.
+// `statistic` is a pure function that the analyst chose and the curator runs. For every database the analyst sees
+// `dimension` noisy integers. A function that throws gives zeros. Missing integers are 0, and extra integers are
+// ignored. All are clamped to ±2^61, so a statistic beyond ±2^61 is wrong by its excess. The sensitivity must hold for
+// the integers after these rules. The session cannot check the sensitivity, and it cannot check that the function has
+// no other effects. The curator must check both before the function runs.
 template <class Database>
 struct SessionQuery {
   std::function<std::vector<std::int64_t>(const Database&)> statistic;
   std::size_t dimension;  // of the answer, at least 1; public
-  // L1, under the session's neighbours. The analyst can compute it, too.
+  // The L1 sensitivity under the session's neighbours. The analyst must be able to compute it without the data.
   Rational sensitivity;
   Epsilon cost;  // ε_i; the noise has scale sensitivity/cost
 };
@@ -38,22 +38,21 @@ inline constexpr bool kIsResult = false;
 template <class T>
 inline constexpr bool kIsResult<Result<T>> = true;
 
-// A release that has an answer for every database. It must not return a Result: whether there is an error would be an
-// output that no noise hides. Check what may fail for public reasons (ε, a public number of records) before you run the
-// release.
+// A release that has an answer for every database. It must not return a Result: the presence of an error would be an
+// output that no noise hides. Before you run the release, check everything that may fail for public reasons (ε, a
+// public number of records).
 template <class Release, class Database>
 concept AlwaysAnswers = std::invocable<const Release&, const Database&> &&
     !kIsResult<std::remove_cvref_t<std::invoke_result_t<const Release&, const Database&>>>;
 
 // Holds a database and answers f_1, f_2, ... with Laplace noise, while Σ ε_i is at most the budget ε. All answers
-// together are ε-differentially private, however each query depends on the answers before it. A refusal depends only on
-// public numbers and comes before the session looks at the database; after that there is always an answer. A query that
-// was charged stays charged, even if there are no random bits for its noise. The time of an answer depends on the
-// function and the data, and is outside the guarantee: do not let the analyst measure it. Thread-safety: one thread at
-// a time.
+// together are ε-differentially private, however each query depends on the answers before it. The session refuses a
+// query for public reasons only, and before it looks at the database; after that it always answers. A query that was
+// charged stays charged, even if there are no random bits for its noise. The time of an answer depends on the function
+// and the data, and is outside the guarantee: do not let the analyst measure it. Thread-safety: one thread at a time.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Theorem 1. There all noise has one scale λ, so a query costs S(f_i)/λ. The proof
-// multiplies conditional ratios, and also holds for a scale S(f_i)/ε_i for each query.
+// multiplies conditional ratios, so it also holds if each query has its own scale S(f_i)/ε_i.
 template <class Database>
 class AdaptiveSession {
  public:
@@ -71,10 +70,10 @@ class AdaptiveSession {
     return laplace.release(computed(query), bits);
   }
 
-  // Runs any other release about the database that is `cost`-differentially private under `neighbours` in all that it
-  // returns, sizes included. The release must be the curator's, not the analyst's, and must not throw. If it throws,
-  // the analyst learns only this, and the session has ended. Errors: kInvalidArgument (other neighbours than the
-  // session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
+  // Runs a release of another kind on the database. Everything that the release returns, sizes included, must be
+  // `cost`-differentially private under `neighbours`. The release must be the curator's, not the analyst's, and must
+  // not throw. If it throws, the session ends, and the analyst learns only this. Errors: kInvalidArgument (other
+  // neighbours than the session's), kBudgetExhausted, kInternal (the release threw). Throws EntropyError.
   template <AlwaysAnswers<Database> Release>
   auto run(const Epsilon& cost, Neighbours neighbours, const Release& release)
       -> Result<std::invoke_result_t<const Release&, const Database&>> {
@@ -101,8 +100,8 @@ class AdaptiveSession {
     return ledger_.charge(cost);
   }
 
-  // Whether a function throws, how many numbers it returns and how much memory these take depends on the data. So the
-  // memory for the value is taken before the call, and the function's memory is free again afterwards.
+  // Whether a function throws, how many numbers it returns and how much memory these take depend on the data. So the
+  // session takes the memory for the value before the call, and the function's memory is free again afterwards.
   std::vector<std::int64_t> computed(const SessionQuery<Database>& query) const {
     std::vector<std::int64_t> value(query.dimension);
     try {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kLargestLog2 = 60;
 
-// Returns value·2^-log2_step, clamped. Exact if it is at least 1/4 in absolute value.
+// Returns value·2^-log2_step, clamped. The product is exact if it is at least 1/4 in absolute value.
 double in_steps(double value, int log2_step) {
   constexpr auto kLargest = static_cast<double>(BinaryGrid::kLargest);
   if (std::isnan(value)) return 0;
@@ -24,8 +24,8 @@ Result<BinaryGrid> BinaryGrid::create(int log2_step) {
   return BinaryGrid(log2_step);
 }
 
-// floor(x + 0.5) would be wrong, since the sum rounds: the double below 1/2 would become 1. x - floor(x) is exact for x
-// >= 0 and x <= -1/2. In between it is above 1/2, rounded or not.
+// floor(x + 0.5) would be wrong, since the sum is rounded: the double just below 1/2 would become 1. x - floor(x) is
+// exact for x >= 0 and for x <= -1/2. For x between -1/2 and 0 it is above 1/2, also after rounding.
 std::int64_t BinaryGrid::nearest(double value) const {
   const double steps = in_steps(value, log2_step_);
   const double below = std::floor(steps);

@@ -8,27 +8,27 @@
 
 namespace hearsay::central {
 
-// The multiples of step() = 2^log2_step. Dividing a double by a power of two is exact. So the thresholds between two
-// multiples lie exactly one step apart, which the sensitivities of rounded functions rely on. Immutable.
+// The multiples of step() = 2^log2_step. Dividing a double by a power of two is exact. So the thresholds at which
+// rounding moves to the next multiple lie exactly one step apart. The sensitivities of rounded functions rely on this.
+// Immutable.
 class BinaryGrid {
  public:
-  // The largest multiple in absolute value. Statistics and noisy answers stay within this, too.
+  // The largest multiple, in steps. Statistics and noisy answers stay within ± this, too.
   static constexpr std::int64_t kLargest = kLargestStatistic;
 
   // Errors: kInvalidArgument unless -60 <= log2_step <= 60.
   static Result<BinaryGrid> create(int log2_step);
 
-  // Returns the multiple nearest to `value`, in steps, a tie upwards: floor(x/step + 1/2), exactly, clamped to
-  // ±kLargest. An interval of length L holds at most ⌈L/step⌉ thresholds. No value is refused: NaN counts as 0.
+  // Returns the multiple nearest to `value`, in steps, with ties upwards: exactly floor(value/step + 1/2), clamped to
+  // ±kLargest. An interval of length L holds at most ⌈L/step⌉ thresholds. Refuses no value: NaN counts as 0.
   std::int64_t nearest(double value) const;
 
-  // Returns the multiple next to `value` on the side of 0, never longer than `value`, clamped to ±kLargest. NaN counts
-  // as 0.
+  // Returns `value` rounded towards 0 to a multiple, in steps, clamped to ±kLargest. NaN counts as 0.
   std::int64_t towards_zero(double value) const;
 
   double step() const;
   int log2_step() const { return log2_step_; }
-  double value(std::int64_t steps) const;  // the nearest double of steps·step()
+  double value(std::int64_t steps) const;  // the double nearest to steps·step()
 
  private:
   explicit BinaryGrid(int log2_step) : log2_step_(log2_step) {}

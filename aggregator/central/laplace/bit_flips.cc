@@ -10,8 +10,9 @@
 namespace hearsay::central {
 namespace {
 
-// Returns ⌈2^64·q/(1+q)⌉ with q >= e^-x, by binary long division. It grows with q, so q is rounded up, to 96 bits; an
-// excess of 2^-95 adds less than 1. The quotient is at most 1/2, with equality at q = 1.
+// Returns ⌈2^64·q/(1+q)⌉, by binary long division. q is e^-x rounded up to 96 bits. The result grows with q, so
+// rounding up is towards privacy; the excess of 2^-95 in q adds less than 1. The quotient is at most 1/2, with equality
+// at q = 1.
 std::uint64_t flip_for(const Rational& x) {
   constexpr unsigned kBits = 96;
   constexpr unsigned kDropped = ExpMinusEnclosure::kFractionBits - kBits;

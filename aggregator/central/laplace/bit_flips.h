@@ -12,11 +12,11 @@
 
 namespace hearsay::central {
 
-// Flips each of d bits, independently, with probability p = 1/(1 + e^{ε/S}), rounded up to a multiple of 2^-64, that is
-// towards privacy. Purely ε-differentially private for every f: D^n -> {0,1}^d for which neighbours differ in at most S
-// bits: the log-ratio is at most S·ln((1-p)/p) <= ε. This is the metric mechanism on the cube, without its factor 2
-// (Remark 1). Does the same work whatever the bits. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
-// section 3.3, where the flip "roughly 1/2 - ε/(2S)" costs about 2ε.
+// Flips each of d bits, independently, with probability p = 1/(1 + e^{ε/S}). p is rounded up, towards privacy, to a
+// multiple of 2^-64. Purely ε-differentially private for every f: D^n -> {0,1}^d for which neighbours differ in at most
+// S bits: the log-ratio is at most S·ln((1-p)/p) <= ε. This is the metric mechanism on the cube, without its factor 2
+// (Remark 1). Does the same work for all bits. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section
+// 3.3. The probability printed there, "roughly 1/2 - ε/(2S)", costs about 2ε.
 class BitFlips {
  public:
   static constexpr std::size_t kMostBits = std::size_t{1} << 24U;
@@ -25,11 +25,11 @@ class BitFlips {
   static Result<BitFlips> create(const Epsilon& epsilon, std::size_t dimension, std::size_t sensitivity,
                                  Neighbours neighbours);
 
-  // Releases d bits, 0 or 1. No value is refused, and someone else may compute f: anything but 0 counts as 1, missing
-  // bits count as 0, and extra bits are ignored. The sensitivity must hold for f read in this way. Throws EntropyError.
+  // Releases d bits, 0 or 1. Refuses no value: anything but 0 counts as 1, missing bits count as 0, and extra bits are
+  // ignored. The sensitivity must hold for f read in this way. Throws EntropyError.
   std::vector<std::uint8_t> release(std::span<const std::uint8_t> value, BitSource& bits) const;
 
-  // Returns p·2^64, exactly: at most 2^63 and at least 1. It is never below 2^64/(1 + e^{ε/S}), and at most 2 above.
+  // Returns p·2^64, exactly: from 1 to 2^63. It is at least 2^64/(1 + e^{ε/S}), and at most 2 above that.
   std::uint64_t flip_in_2_to_64() const { return flip_; }
   std::size_t sensitivity() const { return sensitivity_; }
 

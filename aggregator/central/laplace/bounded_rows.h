@@ -10,7 +10,7 @@
 
 namespace hearsay::central {
 
-// The public frame of v: D -> R^d with ‖v(x)‖₁ <= γ, where γ = norm·step of the grid.
+// The public bounds of the function v: D -> R^d that maps a record to a row. ‖v(x)‖₁ <= γ = norm·step of the grid.
 struct RowBound {
   std::size_t dimension;  // d, at least 1
   std::int64_t norm;      // γ in steps, 1 to 2^31
@@ -20,10 +20,10 @@ struct RowBound {
 // Errors: kInvalidArgument unless dimension and norm are in their ranges.
 Result<void> check(const RowBound& bound);
 
-// Returns n rows of d numbers, row after row, each rounded towards 0 to the grid. So each is at most one step off, and
-// norms stay at most γ. No row is refused: NaN counts as 0, an infinity as 2^61 steps. A row whose norm exceeds γ by a
-// step or more is scaled down to γ and rounded towards 0 again. Each row is treated by itself, so neighbours stay
-// neighbours. Errors: kInvalidArgument (no rows, or d does not divide the number of values; n and d are public).
+// Returns n rows of d numbers, in steps, row after row, each number rounded towards 0 to the grid. So each is less than
+// one step off, and norms stay at most γ. Refuses no row: NaN counts as 0, an infinity as ±2^61 steps. A row whose
+// rounded norm exceeds γ is scaled down to γ and rounded towards 0 again. Each row is treated by itself, so neighbours
+// stay neighbours. Errors: kInvalidArgument (no rows, or d does not divide the number of values; n and d are public).
 Result<std::vector<std::int64_t>> rounded_rows(const RowBound& bound, std::span<const double> values);
 
 }  // namespace hearsay::central

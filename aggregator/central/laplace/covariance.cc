@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::size_t kLargestMatrix = std::size_t{1} << 10U;
 
-// Replacing row a by b, with s the sum of the n-1 others, changes n²C by
+// Replace row a by b, and let s be the sum of the n-1 other rows. This changes n²C by
 //   (n-1)(bbᵀ - aaᵀ) - s(b-a)ᵀ - (b-a)sᵀ.
-// ‖bbᵀ‖, ‖aaᵀ‖ <= G², ‖s‖ <= (n-1)G and ‖b-a‖ <= 2G bound its norm by (n-1)(2 + 4)G², which d >= 2 attains at
-// a = G·e1, b = G·e2, all others -G·e1. For d = 1 with s = (n-1)u it is (n-1)·|(b-a)(b+a-2u)|, at most (n-1)·4G² (at
-// b = -a = ±G and u = -b).
+// By ‖bbᵀ‖, ‖aaᵀ‖ <= G², ‖s‖ <= (n-1)G and ‖b-a‖ <= 2G, the norm of the change is at most (n-1)(2 + 4)G². For d >= 2
+// this is attained at a = G·e1, b = G·e2 and all others -G·e1. For d = 1 let s = (n-1)u. The change is
+// (n-1)·|(b-a)(b+a-2u)|, at most (n-1)·4G², attained at b = -a = ±G and u = -b.
 std::uint64_t sensitivity_factor(std::size_t dimension) { return dimension == 1 ? 4 : 6; }
 
 }  // namespace
@@ -79,8 +79,8 @@ Result<std::vector<double>> Covariance::release(std::span<const double> values, 
   return matrix;
 }
 
-// Rounding: |xy - x'y'| <= |x||y-y'| + |y'||x-x'| <= 2γ·step, both for the mean of the products and for the product of
-// the means.
+// Rounding changes a product xy by at most |x||y-y'| + |y'||x-x'| <= 2γ·step. This holds for the mean of the products,
+// and again for the product of the means.
 Result<double> Covariance::error_bound(double beta) const {
   HEARSAY_TRY(const std::uint64_t bound, laplace_.error_bound(bound_.dimension * bound_.dimension, beta));
   const double step = bound_.grid.step();

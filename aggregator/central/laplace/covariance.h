@@ -10,29 +10,30 @@
 
 namespace hearsay::central {
 
-// Releases C = avg v(x_i)v(x_i)ᵀ - μμᵀ, v(x) ∈ R^d with ‖v(x)‖₁ <= γ, for a public number n of records. The noise goes
-// to n²·C of the rounded rows, an exact integer matrix in step² units. Its L1 sensitivity over all d² entries is
-// exactly 6γ²(n-1) for d >= 2 and 4γ²(n-1) for d = 1 (divide by n² for C); the paper's 8γ²/n is loose. Purely
-// ε-differentially private under replace-one. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// Releases the covariance C = avg v(x_i)v(x_i)ᵀ - μμᵀ for a public number n of records x_i, where v(x) ∈ R^d, ‖v(x)‖₁
+// <= γ and μ = avg v(x_i). The noise goes to n²·C of the rounded rows. This is an exact integer matrix in units of
+// step². Its L1 sensitivity over all d² entries is exactly 6γ²(n-1) for d >= 2 and 4γ²(n-1) for d = 1. Divided by n²,
+// this is below the paper's 8γ²/n for C. Purely ε-differentially private under replace-one. Immutable, thread-safe.
+// Dwork, McSherry, Nissim, Smith 2006, section 3.2.
 class Covariance {
  public:
-  // n = `rows`. Errors: kInvalidArgument (a bad RowBound, or fewer than 2 rows: the covariance of one is 0);
+  // `rows` is n. Errors: kInvalidArgument (a bad RowBound, or fewer than 2 rows: the covariance of one row is 0);
   // kUnsupported (kAddRemove, where n is private); kLimitExceeded (n·γ exceeds 2^30 steps, so take a coarser grid; or d
   // exceeds 2^10); kScaleTooLarge.
   static Result<Covariance> create(const Epsilon& epsilon, const RowBound& bound, std::uint64_t rows,
                                    Neighbours neighbours);
 
-  // Returns n²·C of the rounded rows in step², d×d, row by row. Errors: those of rounded_rows; kInvalidArgument (not n
-  // rows). All depend only on public numbers. Cost: n·d², less for coordinates of 0.
+  // Returns n²·C of the rounded rows, in units of step², d×d, row by row. Errors: those of rounded_rows;
+  // kInvalidArgument (not n rows). All errors depend only on public numbers. Cost: n·d², less if coordinates are 0.
   Result<std::vector<std::int64_t>> statistic(std::span<const double> values) const;
 
-  // Releases C, d×d, row by row, symmetric: each entry off the diagonal is the mean of its two noisy copies. C need not
-  // be positive semidefinite. Errors: those of statistic. Throws EntropyError.
+  // Releases C, d×d, row by row, symmetric. Each entry off the diagonal is the mean of its two noisy copies. The matrix
+  // need not be positive semidefinite. Errors: those of statistic. Throws EntropyError.
   Result<std::vector<double>> release(std::span<const double> values, BitSource& bits) const;
 
-  // Returns m·step²/n² + 4γ·step, m the error_bound of laplace() over d² entries; the second term is the grid's. With
-  // probability at least 1 - beta no entry of C is off by more, in v's units squared. Errors: kInvalidArgument unless 0
-  // < beta < 1.
+  // Returns m·step²/n² + 4γ·step. m is the error_bound of laplace() over d² entries; the second term bounds the
+  // rounding to the grid. With probability at least 1 - beta no entry of C is off by more, in squared units of v.
+  // Errors: kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

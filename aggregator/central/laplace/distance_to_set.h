@@ -10,10 +10,11 @@
 
 namespace hearsay::central {
 
-// Releases f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n: how many
-// people would have to change for the database to have a property. The sensitivity is 1 for every A, so noise of scale
-// 1/ε makes this purely ε-differentially private under replace-one. A is listed once, by enumerating D^n. Immutable,
-// thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
+// Releases f_A(x) = min over y ∈ A of the number of records in which x and y differ, for a public set A ⊆ D^n. If A
+// holds the databases with a property, f_A(x) is how many people would have to change for x to have the property. The
+// sensitivity is at most 1 for every A, so noise of scale 1/ε makes the release purely ε-differentially private under
+// replace-one. A is listed once, by enumerating D^n. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
+// section 3.2.
 class DistanceToSet {
  public:
   static constexpr std::uint64_t kMostDatabases = std::uint64_t{1} << 20U;
@@ -25,8 +26,8 @@ class DistanceToSet {
                                       const std::function<bool(std::span<const std::uint32_t>)>& has_property,
                                       Neighbours neighbours);
 
-  // Returns f_A. A record outside D differs from all of D; the sensitivity stays 1. Errors: kInvalidArgument (not n
-  // records; n is public). Cost: n·|A|.
+  // Returns f_A. A record outside D differs from all values in D; the sensitivity stays 1. Errors: kInvalidArgument
+  // (not n records; n is public). Cost: n·|A|.
   Result<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
   // One release. Errors: those of statistic. Throws EntropyError.

@@ -1,4 +1,4 @@
-// Properties of networks, for the distance to them.
+// Properties of networks, for example being connected. DistanceToSet releases how far a network is from a property.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ enum class GraphProperty : std::uint8_t {
   kEvenDegrees,  // every vertex has an even number of edges
 };
 
-// The number of possible edges {0,1}, {0,2}, {1,2}, {0,3}, …: these are the records of a DistanceToSet over {0, 1},
-// with 1 for an edge.
+// Returns the number of possible edges, in the order {0,1}, {0,2}, {1,2}, {0,3}, …. Each is one record of a
+// DistanceToSet over {0, 1}: 1 for an edge, 0 for none.
 constexpr std::size_t possible_edges(std::size_t vertices) { return vertices * (vertices - 1) / 2; }
 
-// Returns the indicator to give to DistanceToSet, which then tells how many edges must be added or removed for a
-// network of this many vertices to have the property. The sensitivity is 1. Enumeration limits a network to 6 vertices
-// (15 edges). Dwork, McSherry, Nissim, Smith 2006, section 3.2: "the minimum number of changes … so that some property
-// holds". Errors: kInvalidArgument for fewer than 2 vertices, kDomainTooLarge above 6.
+// Returns the indicator to give to DistanceToSet. DistanceToSet then releases how many edges must be added or removed
+// for a network of `vertices` vertices to have the property. The sensitivity is 1. Enumeration limits a network to 6
+// vertices (15 possible edges). Dwork, McSherry, Nissim, Smith 2006, section 3.2: "the minimum number of changes … so
+// that some property holds". Errors: kInvalidArgument for fewer than 2 vertices, kDomainTooLarge above 6.
 Result<std::function<bool(std::span<const std::uint32_t>)>> property_indicator(GraphProperty property,
                                                                                std::size_t vertices);
 

@@ -10,13 +10,13 @@
 
 namespace hearsay::central {
 
-// Releases the number of records in each of d disjoint bins. A record that comes or goes changes one count, a record
-// that moves changes two: the L1 sensitivity is 1 under add-remove and 2 under replace-one, whatever d. Purely
+// Releases the number of records in each of d disjoint bins. A record that comes or goes changes one count; a record
+// that moves changes two. So the L1 sensitivity is 1 under add-remove and 2 under replace-one, for every d. Purely
 // ε-differentially private. Counts are not clipped at 0. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
 // Example 3 and section 3.2.
 class Histogram {
  public:
-  // Errors: kInvalidArgument for no bins. (A single bin under replace-one holds the public n; the noise is not needed.)
+  // Errors: kInvalidArgument for no bins. (Under replace-one, a single bin holds the public n, which needs no noise.)
   static Result<Histogram> create(const Epsilon& epsilon, std::size_t bins, Neighbours neighbours);
 
   // Returns the exact counts. `rows` holds the bin of each record, 0 to bins - 1. A record in a bin that does not exist
@@ -26,12 +26,13 @@ class Histogram {
   // Releases all counts. Throws EntropyError.
   std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
-  // Returns the least m with Pr[any count is off by more than m] <= beta: at most ⌈(S/ε)·ln(2·bins/beta)⌉. Errors:
-  // kInvalidArgument unless 0 < beta < 1.
+  // Returns the least m with Pr[some count is off by more than m] <= beta: at most ⌈(S/ε)·ln(2·bins/beta)⌉, where S is
+  // the sensitivity. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(bins_, beta); }
 
-  // Returns the least number of people at which, with probability at least 1 - beta, every bin's fraction is off by at
-  // most alpha: ⌈m/alpha⌉, at least 1. Errors: kInvalidArgument unless 0 < alpha, beta < 1; kOverflow above 2^53.
+  // Returns the least number of people for which, with probability at least 1 - beta, each bin's fraction is off by at
+  // most alpha: ⌈m/alpha⌉, at least 1, where m is error_bound(beta). Errors: kInvalidArgument unless 0 < alpha, beta <
+  // 1; kOverflow above 2^53.
   Result<std::uint64_t> users(double alpha, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

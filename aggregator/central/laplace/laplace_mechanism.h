@@ -1,4 +1,4 @@
-// The Laplace mechanism on integer statistics. This folder's other mechanisms rest on it.
+// The Laplace mechanism on integer statistics. Most other mechanisms of this folder rest on it.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,20 @@
 
 namespace hearsay::central {
 
-// Releases clamp(clamp(f(x)) + (Y_1, ..., Y_d)), both clamped to ±2^61, with independent Pr[Y_i = y] ∝ exp(-|y|/t), t =
-// S/ε. Purely ε-differentially private for every f into the integers whose L1 sensitivity under `neighbours` is at most
-// S and whose dimension d is public. Integers and bits only (calibration.h). No f(x) is refused: a coordinate beyond
-// ±2^61 is released as ±2^61, so its error is that of error_bound() plus its excess. Immutable, thread-safe. Cost: one
-// noise a coordinate.
+// Releases clamp(clamp(f(x)) + (Y_1, ..., Y_d)), where clamp() cuts each coordinate at ±2^61. The Y_i are independent
+// with Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε. Purely ε-differentially private for every f into the integers whose L1
+// sensitivity under `neighbours` is at most S and whose dimension d is public. Integers and random bits only
+// (calibration.h). Refuses no f(x): a coordinate beyond ±2^61 is off by its excess, in addition to error_bound().
+// Immutable, thread-safe. Cost: one random draw for each coordinate.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The text's
 // "standard deviation S/ε" is the scale; the standard deviation is √2 times that. Its Example 1 drops ε from the ratio
 // of two densities, e^{ε|y-y'|}.
 class LaplaceMechanism {
  public:
-  // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic.
-  // Errors: kInvalidArgument if it is 0 (such an f is public), kScaleTooLarge if it exceeds 2^54·ε, kOverflow.
+  // `sensitivity`: an upper bound of max ‖f(x) - f(x')‖₁ over neighbours, in units of the statistic. Errors:
+  // kInvalidArgument if the sensitivity is 0 (such an f needs no noise), kScaleTooLarge if it exceeds 2^54·ε,
+  // kOverflow.
   static Result<LaplaceMechanism> create(const Epsilon& epsilon, const Rational& sensitivity, Neighbours neighbours);
 
   // Releases a statistic of any dimension. Throws EntropyError.
@@ -35,13 +36,13 @@ class LaplaceMechanism {
   const Rational& sensitivity() const { return sensitivity_; }
   Neighbours neighbours() const { return neighbours_; }
 
-  // Returns each coordinate's noise, of scale t. The maximum over outputs of the log-ratio of two databases is the L1
-  // distance of their statistics over t, attained at the first's statistic.
+  // Returns the law of each coordinate's noise, of scale t. The largest log-ratio of two databases over all outputs is
+  // the L1 distance of their statistics over t. The statistic of the first database attains it.
   const DiscreteLaplace& noise() const { return noise_; }
   Rational scale() const { return noise_.scale(); }
 
   // Returns the standard deviation of one coordinate: √(2q)/(1-q), q = e^{-1/t}, in units of the statistic. It is below
-  // √2·t, and close for large t.
+  // √2·t, and near √2·t for large t.
   double standard_deviation() const;
 
   // Returns the least m with Pr[max_i |Y_i| > m] <= beta for `coordinates` coordinates, exactly (not by a union bound):
@@ -59,8 +60,8 @@ class LaplaceMechanism {
   DiscreteLaplace noise_;
 };
 
-// Returns ⌈bound/alpha⌉, at least 1: the people at whom an error of `bound` in a count is an error of alpha in its
-// fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
+// Returns ⌈bound/alpha⌉, at least 1: the number of people for whom an error of `bound` in a count is an error of alpha
+// in the fraction. Errors: kInvalidArgument unless 0 < alpha < 1; kOverflow above 2^53.
 Result<std::uint64_t> people_for(std::uint64_t bound, double alpha);
 
 }  // namespace hearsay::central

@@ -5,7 +5,7 @@
 
 namespace hearsay::central {
 
-// A randomized algorithm A for f: D^n -> R^d, as far as it is known, for every input x.
+// What is known of a randomized algorithm A that approximates f: D^n -> R^d. All three numbers hold for every input x.
 struct SampleComplexity {
   Rational read_probability;  // α: A reads any one record with at most this probability, 0 <= α < 1
   Rational success;           // β: ‖A(x) - f(x)‖₁ <= σ with at least this probability, β <= 1
@@ -13,9 +13,10 @@ struct SampleComplexity {
 };
 
 // Returns 2σ, a bound on the replace-one sensitivity of f. A itself never runs. Errors: kInvalidArgument unless (1 +
-// α)/2 < β <= 1, α < 1 and σ > 0; kOverflow. Dwork, McSherry, Nissim, Smith 2006, Lemma 1, which prints β = (1+α)/2;
-// its proof needs β strictly above. At equality the lemma is false: let f be one bit, which A reads with probability α
-// and otherwise guesses; then σ = 0 and S(f) = 1.
+// α)/2 < β <= 1, α < 1 and σ > 0; kOverflow. Dwork, McSherry, Nissim, Smith 2006, Lemma 1. The paper prints β =
+// (1+α)/2, but its proof needs β strictly above. At equality the lemma is false. A counterexample: f is one bit, which
+// A reads with probability α and otherwise guesses. Then A is right with probability (1+α)/2, so every σ > 0 is
+// allowed, yet S(f) = 1.
 Result<Rational> sensitivity_bound(const SampleComplexity& complexity);
 
 // Returns the Laplace mechanism for such an f, under replace-one. It releases f, not A. Errors: those of

@@ -44,8 +44,7 @@ bool triangle_inequality(std::uint32_t points, const std::vector<std::uint64_t>&
   return true;
 }
 
-// Returns true if every point z sees the same distances equally often, so that Σ_w exp(-c·d(z,w)) is the same for all
-// z.
+// Returns true if all points z have the same multiset of distances, so that Σ_w exp(-c·d(z,w)) does not depend on z.
 bool same_distances_everywhere(std::uint32_t points, const std::vector<std::uint64_t>& distances) {
   const auto sorted_row = [&](std::uint32_t y) {
     const auto begin = distances.begin() + static_cast<std::ptrdiff_t>(std::size_t{y} * points);
@@ -77,9 +76,9 @@ Result<MetricMechanism> MetricMechanism::create(const Epsilon& epsilon, std::uin
   return MetricMechanism(points, std::move(distances), rate, neighbours);
 }
 
-// Draws a uniform point and keeps it with probability exp(-rate·d), so kept points have the law. The point f(x) itself
-// is always kept, so an attempt succeeds with probability at least 1/N. num·d <= 64·10^6·2^24 < 2^50, den <= 10^6·2^25
-// < 2^45.
+// Draws a uniform point and keeps it with probability exp(-rate·d), so the kept points have the law. The point f(x)
+// itself is always kept, so an attempt succeeds with probability at least 1/N. No overflow: num·d <= 64·10^6·2^24 <
+// 2^50 and den <= 10^6·2^25 < 2^45.
 std::uint32_t MetricMechanism::release(std::uint32_t value, BitSource& bits) const {
   const std::uint32_t point = value < points_ ? value : 0;
   for (;;) {
@@ -88,7 +87,7 @@ std::uint32_t MetricMechanism::release(std::uint32_t value, BitSource& bits) con
   }
 }
 
-// The weights' sum is at least 1, the weight of f(x). So Pr[d >= r + 1] <= (N-1)·exp(-rate·(r+1)).
+// The sum of the weights is at least 1, the weight of f(x). So Pr[d >= r + 1] <= (N-1)·exp(-rate·(r+1)).
 Result<std::uint64_t> MetricMechanism::error_bound(double beta) const {
   if (!(beta > 0 && beta < 1)) return Error{ErrorCode::kInvalidArgument, "beta must lie strictly in (0, 1)"};
   if (points_ == 1) return std::uint64_t{0};

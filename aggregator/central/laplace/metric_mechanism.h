@@ -12,30 +12,31 @@
 
 namespace hearsay::central {
 
-// Pr[y] ∝ exp(-rate()·d(f(x), y)) on the points y = 0, ..., N-1. Purely ε-differentially private for every f with
-// d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the loss ε comes from the weights and half from
-// their sum (Theorem 2). If every point sees the same distances, the sum does not depend on f(x), and the rate is ε/S
-// (Remark 1). Integers and bits only. The running time depends on f(x) and is outside the guarantee. Immutable,
-// thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.3; (4) and h lack the minus sign of the exponent.
+// Releases a point y with Pr[y] ∝ exp(-rate()·d(f(x), y)), from the points 0, ..., N-1. Purely ε-differentially private
+// for every f with d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the loss ε comes from the
+// weights and half from their sum (Theorem 2). If every point has the same multiset of distances to all points, the sum
+// does not depend on f(x), and the rate is ε/S (Remark 1). Integers and random bits only. The running time depends on
+// f(x) and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.3, whose
+// equation (4) and function h lack the minus sign of the exponent.
 class MetricMechanism {
  public:
-  // Returns d(y, z), a metric in integer steps. Called once for every pair.
+  // Returns d(y, z), a metric in integer steps. create() calls it for every pair.
   using Distance = std::function<std::uint64_t(std::uint32_t, std::uint32_t)>;
 
   static constexpr std::uint32_t kMostPoints = 1024;
   static constexpr std::uint64_t kLargestDistance = std::uint64_t{1} << 24U;
 
-  // `sensitivity` S >= 1, in steps. The metric is checked: cost N³/2, about a second for 1,024 points.
-  // Errors: kInvalidArgument if there is no point or S is 0, or if d is not symmetric, 0 exactly on the diagonal and
-  // bound by the triangle inequality; kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
+  // `sensitivity` S >= 1, in steps. Checks that d is a metric: cost N³/2, about a second for 1,024 points. Errors:
+  // kInvalidArgument if there is no point or S is 0, or if d is not a metric (symmetric, 0 exactly on the diagonal,
+  // with the triangle inequality); kDomainTooLarge above 1,024 points; kLimitExceeded for d or S above 2^24.
   static Result<MetricMechanism> create(const Epsilon& epsilon, std::uint32_t points, const Distance& distance,
                                         std::uint64_t sensitivity, Neighbours neighbours);
 
-  // Releases the point `value` = f(x), by rejection with at most N attempts on average. A value that is no point counts
-  // as point 0; the sensitivity must hold for f read in this way. Throws EntropyError.
+  // Releases a point for `value` = f(x). Draws by rejection, with at most N attempts on average. A value that is no
+  // point counts as point 0; the sensitivity must hold for f read in this way. Throws EntropyError.
   std::uint32_t release(std::uint32_t value, BitSource& bits) const;
 
-  // Return the exact law: Pr[y | z] = exp(-rate·d(z,y)) / Σ_w exp(-rate·d(z,w)).
+  // Return the parts of the exact law: Pr[y | z] = exp(-rate·d(z,y)) / Σ_w exp(-rate·d(z,w)).
   std::uint32_t points() const { return points_; }
   const Rational& rate() const { return rate_; }
   std::uint64_t distance(std::uint32_t y, std::uint32_t z) const { return distances_[std::size_t{y} * points_ + z]; }

@@ -10,7 +10,7 @@
 namespace hearsay::central {
 
 // Releases Σ g(x_i) for a public g with values in [lower, upper]. Every value is rounded to the grid by itself, so the
-// sum is an exact integer. Its sensitivity, in steps, is exactly upper - lower under replace-one and max(|lower|,
+// sum is an exact integer in steps. Its sensitivity is exactly upper - lower under replace-one, and max(|lower|,
 // |upper|) under add-remove. Purely ε-differentially private. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith
 // 2006, Examples 1 and 3 and Proposition 1 (where g has values in [0, 1]).
 class NoisySum {
@@ -20,16 +20,16 @@ class NoisySum {
   static Result<NoisySum> create(const Epsilon& epsilon, std::int64_t lower, std::int64_t upper, const BinaryGrid& grid,
                                  Neighbours neighbours);
 
-  // Returns the sum in steps, clamped to ±2^61. Empty data sum to 0. No value is refused: NaN counts as 0, and a value
-  // that rounds to outside the bounds counts as the nearer bound.
+  // Returns the sum in steps, clamped to ±2^61. The sum of no values is 0. Refuses no value: NaN counts as 0, and a
+  // value that rounds to a multiple outside the bounds counts as the nearer bound.
   std::int64_t statistic(std::span<const double> values) const;
 
   // One release. Throws EntropyError.
   double release(std::span<const double> values, BitSource& bits) const;
 
-  // Returns (m + records/2)·step, m the error_bound of laplace(). With probability at least 1 - beta the release is
-  // within this of the true sum; within m·step if all values are on the grid. Holds for values within the bounds and
-  // sums within ±2^61. Errors: kInvalidArgument unless 0 < beta < 1.
+  // Returns (m + records/2)·step, where m is the error_bound of laplace(). With probability at least 1 - beta the
+  // release is within this of the true sum. If all values are on the grid, m·step suffices. Holds for values within the
+  // bounds and sums within ±2^61 steps. Errors: kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t records, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

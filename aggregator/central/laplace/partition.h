@@ -1,4 +1,4 @@
-// One analysis for each of several disjoint regions of the domain, for the price of one.
+// One analysis for each of several disjoint regions of the domain, at the privacy cost of a single analysis.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ struct Region {
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 
-// Releases (f_1, ..., f_d), each f_i of the records in its own region. A record that comes or goes touches one region;
-// a replaced record touches at most two (or one twice). So the L1 sensitivity is max S(f_i) under add-remove and 2·max
-// S(f_i) under replace-one, whatever d. Purely ε-differentially private. Records outside all regions or outside the
-// domain are ignored. Immutable.
+// Releases (f_1, ..., f_d), where f_i sees only the records in region i. A record that comes or goes changes one
+// region. A replaced record changes at most two regions, or one region twice. So the L1 sensitivity is max S(f_i) under
+// add-remove and 2·max S(f_i) under replace-one, for every d. Purely ε-differentially private. Records outside all
+// regions or outside the domain are ignored. Immutable.
 //
-// Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity. With that of Definition
-// 2, for a fixed number of records, the claim fails: f_i = the number of records has S = 0, yet moving one record
-// changes two.
+// Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity. The paper's Definition 2
+// fixes the number of records. With Definition 2 the claim fails: f_i = "how many records" has S = 0, but moving one
+// record changes two of the f_i.
 class Partition {
  public:
   // Errors: kInvalidArgument (no regions, a member outside the domain, overlapping regions, a missing function, or all
@@ -37,13 +37,13 @@ class Partition {
   static Result<Partition> create(const Epsilon& epsilon, std::uint32_t domain, std::vector<Region> regions,
                                   Neighbours neighbours);
 
-  // (f_1, ..., f_d) of the records.
+  // Returns (f_1, ..., f_d) of the records.
   std::vector<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
   // One release; answers beyond ±2^61 are clamped (laplace_mechanism.h). Throws EntropyError.
   std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
-  // Returns the least m with Pr[any answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta <
+  // Returns the least m with Pr[some answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta <
   // 1.
   Result<std::uint64_t> error_bound(double beta) const { return laplace_.error_bound(regions_.size(), beta); }
 

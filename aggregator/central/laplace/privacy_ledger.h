@@ -6,13 +6,14 @@
 
 namespace hearsay::central {
 
-// Costs of releases about the same database add up, and never exceed the budget. Thread-safety: one thread at a time.
+// Adds up the costs of releases about the same database. The sum never exceeds the budget. Thread-safety: one thread at
+// a time.
 class PrivacyLedger {
  public:
   explicit PrivacyLedger(const Epsilon& budget) : budget_(budget) {}
 
-  // Adds `cost`. Exact: ten tenths of the budget fit, an eleventh does not. After an error the ledger is unchanged.
-  // Errors: kBudgetExhausted.
+  // Adds `cost`, in exact arithmetic: ten tenths of the budget fit, an eleventh does not. After an error the ledger is
+  // unchanged. Errors: kBudgetExhausted.
   Result<void> charge(const Epsilon& cost);
 
   const Epsilon& budget() const { return budget_; }

@@ -10,8 +10,9 @@
 
 namespace hearsay::central {
 
-// An undirected edge of weight 0 to 1 between two of the vertices 0, 1, .... The database holds a weight for every pair
-// of vertices; pairs that are not listed have the weight of an absent edge. How many are listed is private.
+// An undirected edge between two of the vertices 0, 1, ..., with a weight from 0 to 1. The database has a weight for
+// every pair of vertices. A pair that is not listed has the weight of an absent edge. The number of listed pairs is
+// private.
 struct WeightedEdge {
   std::uint32_t first;
   std::uint32_t second;
@@ -20,8 +21,8 @@ struct WeightedEdge {
 
 // What is measured of the network.
 enum class GraphMeasure {
-  // The least total weight of edges whose removal separates the network: its distance from a disconnected one. An
-  // absent edge weighs 0. By Stoer and Wagner's algorithm.
+  // The least total weight of edges whose removal splits the network: how far the network is from being disconnected.
+  // An absent edge weighs 0. By Stoer and Wagner's algorithm.
   kMinimumCut,
   // The weight of a minimum spanning tree. An absent edge weighs 1. By Kruskal's algorithm.
   kMinimumSpanningTree,
@@ -33,8 +34,8 @@ enum class GraphMeasure {
 // the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.2.
 class GraphMechanism {
  public:
-  // The most vertices for a minimum cut. For so many the minimum cut of a complete network is feasible, so the cost of
-  // a cut never decides whether it is released.
+  // The most vertices for a minimum cut. Up to this number, even a complete network is affordable. So the cost of a cut
+  // never decides whether the cut is released.
   static constexpr std::uint32_t kMostCutVertices = 600;
 
   // 2 <= vertices <= 2^16; 0 <= resolution <= 40. Errors: kInvalidArgument; kLimitExceeded for a minimum cut of more
@@ -42,18 +43,18 @@ class GraphMechanism {
   static Result<GraphMechanism> create(const Epsilon& epsilon, GraphMeasure measure, std::uint32_t vertices,
                                        int resolution, Neighbours neighbours);
 
-  // Returns the measure in steps of 2^-resolution. No list is refused: a weight outside [0, 1] counts as the nearer end
-  // (NaN as 0), loops and edges at vertices that do not exist are ignored, and of a pair that is listed twice the first
-  // counts. Cost: V·(E + V·log V) for a cut of V vertices, E·log E for a tree.
+  // Returns the measure in steps of 2^-resolution. Refuses no list: a weight outside [0, 1] counts as the nearer end
+  // (NaN as 0), and loops and edges at vertices that do not exist are ignored. If a pair is listed twice, its first
+  // weight counts. Cost: V·(E + V·log V) for a cut of V vertices and E edges, E·log E for a tree.
   std::int64_t statistic(std::span<const WeightedEdge> edges) const;
 
   // One release, in units of weight. Throws EntropyError.
   double release(std::span<const WeightedEdge> edges, BitSource& bits) const;
 
-  // Returns (m + E/2)·2^-resolution, m the error_bound of laplace() and E the number of edges that the measure sums: at
-  // most `edges`, or vertices - 1 for a tree. With probability at least 1 - beta the release is off by at most this; by
-  // at most m·2^-resolution if all weights are multiples of 2^-resolution. Errors: kInvalidArgument unless 0 < beta <
-  // 1.
+  // Returns (m + E/2)·2^-resolution. m is the error_bound of laplace(). E is the number of edges that the measure sums:
+  // `edges` for a cut, at most vertices - 1 for a tree. With probability at least 1 - beta the release is off by at
+  // most this. If all weights are multiples of 2^-resolution, it is off by at most m·2^-resolution. Errors:
+  // kInvalidArgument unless 0 < beta < 1.
   Result<double> error_bound(std::uint64_t edges, double beta) const;
 
   const LaplaceMechanism& laplace() const { return laplace_; }

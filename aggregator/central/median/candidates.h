@@ -9,15 +9,16 @@
 
 namespace hearsay::central {
 
-// A linear query's weights in multiples of 1/unit, one for each element of the domain.
+// A linear query q: for each element of the domain its weight, as a whole number from 0 to unit. The number w stands
+// for w/unit.
 using Weights = std::span<const std::uint32_t>;
 
-// The candidates: at first all multisets of m elements of the domain. Public, since they follow from answers already
-// given.
+// The candidates S: at first all multisets of m elements of the domain. They are public, since they follow from answers
+// already given.
 class Candidates {
  public:
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;
-  // Candidates times elements.
+  // The most candidates times elements.
   static constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 24U;
 
   // Errors: kInvalidArgument for an empty domain or m = 0; kDomainTooLarge above kMost candidates.
@@ -25,12 +26,12 @@ class Candidates {
 
   std::uint64_t count() const { return counts_.size() / domain_; }
 
-  // Returns the lower median of unit·q(S) over the candidates S: at least half are no larger, and at least half no
-  // smaller. Cost: candidates times elements.
+  // Returns the lower median of unit·q(S) over the candidates S: at least half of them are no larger, and at least half
+  // no smaller. Cost: candidates times elements.
   std::int64_t median(Weights weights) const;
 
-  // Drops the candidates with unit·q(S) outside [low, high], unless this would drop all. Then the hard answer was off
-  // by more than its noise almost ever is, nothing shows which candidates to trust, and all stay.
+  // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all, keeps all: then the noise of the
+  // hard answer was larger than its bound, and nothing shows which candidates to trust.
   void keep_within(Weights weights, std::int64_t low, std::int64_t high);
 
  private:

@@ -7,19 +7,19 @@
 
 namespace hearsay::central {
 
-// Returns an upper bound, within 1e-12 relatively and 1e-16 absolutely, of the least τ such that any `rounds` adaptive
-// rounds, each purely ε-private, are together (α, τ)-private:
+// Any `rounds` adaptive rounds, each purely ε-private, are together (α, τ)-private for some least τ. Returns an upper
+// bound of this τ, within 1e-12 relatively and 1e-16 absolutely. The least τ is
 //
 //   Σ_{i <= rounds} C(rounds, i)·max(0, e^{(rounds-i)ε} - e^{α+iε})/(1+e^ε)^rounds,
 //
-// This is the hockey-stick divergence of as many randomized responses; every purely private round is a function of one.
-// If rounds·ε <= α, the result is exactly 0. Kairouz, Oh, Viswanath 2015, Theorem 3.3 with δ = 0; at every α, Murtagh,
-// Vadhan 2016.
+// This is the hockey-stick divergence of `rounds` randomized responses; the output of every purely private round is a
+// function of one randomized response. If rounds·ε <= α, the result is exactly 0. Kairouz, Oh, Viswanath 2015, Theorem
+// 3.3 with δ = 0; for every α, Murtagh, Vadhan 2016.
 double composed_tau(const Rational& epsilon, std::uint32_t rounds, const Rational& alpha);
 
-// Returns what each round may spend: the largest ε = (α/rounds)(1 + j/1024), j >= 0 and ε <= 8α/rounds, with
-// composed_tau(ε) <= tau. With tau = 0, or below 1e-16, this is α/rounds. Errors: kInvalidArgument unless rounds >= 1,
-// α > 0 and 0 <= tau < 1; kOverflow.
+// Returns the ε that each round may spend: the largest ε = (α/rounds)(1 + j/1024), with whole j >= 0 and ε <=
+// 8α/rounds, for which composed_tau(ε) <= tau. For tau = 0, or tau below 1e-16, this is α/rounds. Errors:
+// kInvalidArgument unless rounds >= 1, α > 0 and 0 <= tau < 1; kOverflow.
 Result<Rational> epsilon_per_round(const Rational& alpha, double tau, std::uint32_t rounds);
 
 }  // namespace hearsay::central

@@ -1,4 +1,4 @@
-// Symbols: T = threshold, ρ, ν as in online_median.h. A stretch is what lies between two hard answers.
+// Symbols: T = threshold; ρ, ν as in online_median.h. A stretch is the part of a session between two hard answers.
 
 #include "aggregator/central/median/median_law.h"
 
@@ -15,7 +15,7 @@ namespace {
 using Queries = std::vector<std::vector<std::uint32_t>>;
 
 constexpr double kMostOutcomes = 0x1p22;
-constexpr unsigned kTailBits = 128;  // ρ beyond its tail bound has less than 2^-128
+constexpr unsigned kTailBits = 128;  // beyond its tail bound, ρ has probability less than 2^-128
 constexpr double kRounding = 1e-11;
 
 class Walk {
@@ -37,10 +37,10 @@ class Walk {
     }
   }
 
-  // Adds all continuations after `hard` hard answers, from query `next` on. There is such a query, and the budget is
-  // not used up.
+  // Adds all continuations from query `next` on, after `hard` hard answers. Query `next` must exist, and the budget
+  // must not be used up.
   void visit(std::size_t next, std::uint32_t hard, const Candidates& candidates, double probability) {
-    // A reference stays valid while the map grows.
+    // The reference stays valid while the map grows.
     const std::vector<double>& first_hard = stretch(next, candidates);
     law_.probabilities.push_back(probability * first_hard.back());
     for (std::size_t at = next; at < queries_.size(); ++at) {
@@ -63,8 +63,8 @@ class Walk {
   MedianLaw take() { return std::move(law_); }
 
  private:
-  // Returns the probabilities that the first hard query of the stretch is the next one, the one after it, ..., or none
-  // (last).
+  // Returns the probabilities that the first hard query of the stretch is query `next`, the one after it, and so on.
+  // The last entry is the probability that no query is hard.
   const std::vector<double>& stretch(std::size_t next, const Candidates& candidates) {
     std::vector<std::int64_t> gaps;
     for (std::size_t at = next; at < queries_.size(); ++at) {
@@ -91,7 +91,7 @@ class Walk {
   std::int64_t total_;
   const Queries& queries_;
   AnswerWindow window_;
-  // For each query: unit·q(D), and the probability of each hard answer, inside the window and outside.
+  // For each query: unit·q(D), the probability of each hard answer inside the window, and the probability outside.
   std::vector<std::int64_t> answers_;
   std::vector<std::vector<double>> listed_;
   std::vector<double> outside_;
@@ -100,8 +100,8 @@ class Walk {
   MedianLaw law_{{}, 0};
 };
 
-// Counts the outcomes of `left` queries of which at most `hard` can be hard: either none is hard, or any query can be
-// the first hard one.
+// Returns the number of outcomes of `left` queries, at most `hard` of them hard. Either no query is hard, or any of
+// them is the first hard one.
 double count_outcomes(std::size_t left, std::uint32_t hard, double answers) {
   std::vector<double> outcomes(left + 1, 1);
   for (std::uint32_t h = 0; h < hard; ++h) {

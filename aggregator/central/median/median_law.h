@@ -9,33 +9,33 @@
 
 namespace hearsay::central {
 
-// The law of what a session publishes about a fixed list of queries, given the number of records N (for kAddRemove, N
-// is released before, at its own ε). There is one entry for every pattern of hard queries within the budget and every
-// tuple of hard answers within the window. The order depends only on public things, so the laws of two databases with
-// the same N, queries and window can be compared entry by entry.
+// The law of everything that a session publishes about a fixed list of queries, given the number of records N. (For
+// kAddRemove, N is released before, at its own ε.) There is one entry for each pattern of hard queries within the
+// budget and each tuple of hard answers within the window. The order depends only on public things. So the laws of two
+// databases with the same N, queries and window can be compared entry by entry.
 struct MedianLaw {
-  std::vector<double>
-      // From the integers that sessions draw from. The error of each is at most 1e-12 of itself or 2^-128.
-      probabilities;
-  double unlisted;  // at least the probability of all other outcomes: hard answers outside the window
+  // Computed from the integers that sessions draw from. The error of each is at most 1e-12 of itself or 2^-128.
+  std::vector<double> probabilities;
+  double unlisted;  // at least the probability of all outcomes with a hard answer outside the window
 };
 
-// Hard answers, times unit, that are listed.
+// The hard answers, times unit, that are listed.
 struct AnswerWindow {
   std::int64_t low;
   std::int64_t high;
 };
 
 // Errors: kInvalidArgument (a histogram or queries of another domain, an empty window, or too many queries);
-// kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: that of all outcomes, and of pruning for each tuple
-// of hard answers except the last.
+// kDomainTooLarge (more than 2^22 outcomes would be listed). Cost: one step for each outcome, and one pruning for each
+// tuple of hard answers except the last.
 Result<MedianLaw> median_law(const OnlineMedian& mechanism, std::int64_t total,
                              std::span<const std::uint64_t> histogram,
                              const std::vector<std::vector<std::uint32_t>>& queries, AnswerWindow window);
 
-// Returns an upper bound of the least τ with Pr[Z|a] <= e^alpha·Pr[Z|b] + τ for all sets Z of outcomes: Σ max(0, a -
-// e^alpha·b), plus what is unlisted of a, plus 1e-11 for rounding. `lower` is the sum of the listed outcomes alone.
-// Errors: kInvalidArgument (the laws list different numbers of outcomes; alpha is negative or not finite).
+// Returns an upper bound of the least τ with Pr[Z|a] <= e^alpha·Pr[Z|b] + τ for all sets Z of outcomes. The bound is Σ
+// max(0, a - e^alpha·b) over the listed outcomes, plus the unlisted probability of a, plus 1e-11 for rounding. `lower`
+// is the sum alone. Errors: kInvalidArgument (the laws list different numbers of outcomes; alpha is negative or not
+// finite).
 struct HockeyStick {
   double lower;
   double upper;

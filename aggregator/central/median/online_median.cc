@@ -1,4 +1,4 @@
-// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total; a gap counts 1/(mW) records.
+// Symbols: m = size, W = unit, k = queries, c = hard budget, N = total. One unit of a gap is 1/(mW) record.
 
 #include "aggregator/central/median/online_median.h"
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMostQueries = std::uint64_t{1} << 32U;
 constexpr std::uint64_t kLargestUnit = 1'000'000;
 constexpr std::uint64_t kLargestSize = 1024;
-// With N <= 2^33 a gap stays below 2^33·2^10·2^20 = 2^63. So the numbers compared with a gap have a stricter bound:
+// With N <= 2^33 and m·W <= 2^24 a gap is at most 2^57. The noise that is compared with a gap has a similar limit:
 constexpr double kLargestReach = 0x1p58;
 
 Result<void> check(const MedianAgreement& a) {
@@ -69,7 +69,7 @@ Result<OnlineMedian> OnlineMedian::create(const MedianAgreement& agreement) {
     HEARSAY_TRY(alpha, rest_of(agreement.alpha, *agreement.alpha_for_total));
   }
   HEARSAY_TRY(const Rational round, central::epsilon_per_round(alpha, agreement.tau, hard));
-  const std::uint64_t gap_unit = agreement.size * agreement.unit;  // a record moves a gap by at most so much
+  const std::uint64_t gap_unit = agreement.size * agreement.unit;  // the most by which a record moves a gap
   HEARSAY_TRY(const DiscreteLaplace threshold_noise, noise(gap_unit, round, 2));
   HEARSAY_TRY(const DiscreteLaplace gap_noise, noise(2 * gap_unit, round, 3));
   HEARSAY_TRY(const DiscreteLaplace answer_noise, noise(agreement.unit, round, 2));
@@ -99,7 +99,7 @@ double OnlineMedian::sparse_error() const {
                    std::sqrt(std::log(2 * static_cast<double>(agreement_.queries)) / (2 * m))});
 }
 
-// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the noise of a, where S* is the sparse database nearest D. With n
+// Returns a bound of |mW·q(D) - N·W·q(S*)| plus the noise of a, where S* is the sparse database nearest D. For n
 // records and N = n + noise, the difference has two parts. q(D) and n·q(S*)/m differ by at most n·sparse_error.
 // n·q(S*)/m and N·q(S*)/m differ by at most |n - N|.
 std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
@@ -109,8 +109,8 @@ std::int64_t OnlineMedian::tolerance(std::int64_t total) const {
   return sparse + total_reach_ + answer_reach_;
 }
 
-// Returns T. If a query is found hard, its gap is at least T minus the bounds of ρ and ν. Half of the candidates lie
-// beyond the median, and are at least as far from q(D) as the median. So they are further from a than the tolerance.
+// Returns T. The gap of a hard query is at least T minus the bounds of ρ and ν. The half of the candidates beyond the
+// median is at least as far from q(D) as the median. So this half is further from a than the tolerance.
 std::int64_t OnlineMedian::threshold(std::int64_t total) const {
   return tolerance(total) + answer_reach_ + threshold_reach_ + gap_reach_ + 1;
 }
@@ -124,7 +124,7 @@ Result<std::uint64_t> OnlineMedian::rows_needed(double eta) const {
   if (!(eta > sparse_error() && eta <= 1)) {
     return Error{ErrorCode::kInvalidArgument, "eta must lie above the sparse error and be at most 1"};
   }
-  std::int64_t low = 0;  // never enough: the error is positive
+  std::int64_t low = 0;  // too few: the error is positive
   std::int64_t high = kMostMedianRecords;
   if (error_bound(high) > eta * static_cast<double>(high)) {
     return Error{ErrorCode::kOverflow, "more than 2^32 records would be needed"};
@@ -146,7 +146,7 @@ void OnlineMedian::prune(Candidates& candidates, Weights weights, std::int64_t t
   const Int128 middle = Int128{answer} * agreement_.size;
   const Int128 reach = tolerance(total);
   const auto floor_div = [total](Int128 x) { return x / total - (x % total < 0 ? 1 : 0); };
-  const auto narrow = [this](Int128 x) {  // to just beyond what q(S) can be
+  const auto narrow = [this](Int128 x) {  // to the range of q(S), and 1 beyond
     const Int128 most = Int128{agreement_.size} * agreement_.unit + 1;
     return static_cast<std::int64_t>(std::clamp<Int128>(x, -most, most));
   };

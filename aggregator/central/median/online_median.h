@@ -1,4 +1,4 @@
-// The online median mechanism: answers linear queries one by one as they arrive. Only a few of them cost anything.
+// The online median mechanism: answers linear queries one by one as they arrive. Only a few of them cost privacy.
 #pragma once
 
 #include <cstdint>
@@ -16,39 +16,40 @@ namespace hearsay::central {
 struct MedianAgreement {
   Epsilon alpha;          // the guarantee is (alpha, tau)
   double tau;             // in [0, 1); with 0 the guarantee is pure
-  Neighbours neighbours;  // of databases that are histograms over the domain
-  std::size_t domain;     // elements
-  std::uint32_t size;     // m: elements of a sparse database
+  Neighbours neighbours;  // of databases, which are histograms over the domain
+  std::size_t domain;     // the number of elements
+  std::uint32_t size;     // m: the number of elements of a sparse database
   std::uint64_t unit;     // weights of queries are multiples of 1/unit, 1 to 10^6; 1 for predicates
-  std::uint64_t queries;  // at most so many are asked, 1 to 2^32
-  double delta;           // the answers' error bound may fail with this probability, strictly in (0, 1)
-  // Hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1 (or the number
-  // of queries, if that is less), for which the error bound holds.
+  std::uint64_t queries;  // the most queries that are asked, 1 to 2^32
+  double delta;           // the error bound of the answers may fail with this probability, strictly in (0, 1)
+  // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
+  // or for the number of queries, if that is less. The error bound holds for this default.
   std::uint32_t hard = 0;
-  std::optional<Epsilon>
-      // What the number of records costs; below alpha. For kAddRemove, and only then.
-      alpha_for_total;
+  // The share of alpha for the number of records; below alpha. Given for kAddRemove, and only then.
+  std::optional<Epsilon> alpha_for_total;
 };
 
 // Everything computed from the agreement: scales, thresholds, error bounds. One unit of a gap is 1/(m·unit) record.
 // Immutable, thread-safe.
 //
-// How a query q is answered. Let S be the sparse databases that agree with the answers so far, and N the number of
-// records, public or noised once. The guess is N/m times the median of q over S.
-// - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns nothing else of D.
-// - Hard: otherwise the answer is a = q(D) + noise. S then loses all databases whose answer is further from a than the
-//   noise and the sparse database nearest D account for. This at least halves S.
-// This is the sparse vector technique: ν is new for each query, and ρ after each hard one (discrete Laplace). Every
-// stretch up to a hard answer costs (2 + 3 + 2)/7 of a round's ε: for ρ, for ν and for a. A replaced, added or removed
-// record moves q(D) by at most 1, as q is in [0,1]^n. Rounds are composed optimally (composition.h).
+// How the mechanism answers a query q. Let S be the set of sparse databases that agree with the answers so far. Let N
+// be the number of records, public or noised once. The guess is N/m times the median of q over S.
+// - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns of D only that q is easy.
+// - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
+//   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
+// This is the sparse vector technique. ν is drawn for each query, and ρ again after each hard one (discrete Laplace). A
+// round, up to and including a hard answer, costs (2 + 3 + 2)/7 of its ε: for ρ, for ν and for the noise of a. A
+// replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are composed optimally
+// (composition.h).
 //
-// Guarantee: everything that a session publishes (answers, which of them are hard, when the budget is used up) is
-// (alpha, tau)-differentially private for adaptive queries: Pr[z in Z|D] <= e^alpha·Pr[z in Z|D'] + tau. The sampler
-// cuts ρ and ν at ±2^62, which adds less than (1 + e^alpha)·2^-335 to tau, also if tau is 0.
+// Guarantee: everything that a session publishes is (alpha, tau)-differentially private for adaptive queries: Pr[z in
+// Z|D] <= e^alpha·Pr[z in Z|D'] + tau. A session publishes the answers, which of them are hard, and the end of the
+// budget. The sampler cuts ρ and ν at ±2^62, which adds less than (1 + e^alpha)·2^-335 to tau, also if tau is 0.
 //
-// Source: Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Theirs compares a noisy share of
-// agreeing databases with a random threshold. This one compares the gap to the median by the sparse vector technique
-// (Dwork et al. 2009; Lyu, Su, Li 2017, Algorithm 1), whose privacy has a proof with small explicit constants.
+// Source: Roth 2010, Theorem 6, which leaves the mechanism to Roth, Roughgarden 2010. Their mechanism compares a noisy
+// share of agreeing databases with a random threshold. This one compares the gap to the median by the sparse vector
+// technique (Dwork et al. 2009; Lyu, Su, Li 2017, Algorithm 1). The privacy of that technique has a proof with small
+// explicit constants.
 class OnlineMedian {
  public:
   // Errors: kInvalidArgument; kDomainTooLarge (candidates.h); kOverflow, kScaleTooLarge for noise beyond the samplers.
@@ -57,32 +58,34 @@ class OnlineMedian {
   const MedianAgreement& agreement() const { return agreement_; }
   std::uint32_t hard_budget() const { return hard_; }
   const Rational& epsilon_per_round() const { return round_; }
-  // Return the laws of ρ and ν, in units of a gap; of a's noise, in units of 1/unit record; and of the noise on the
-  // number of records, if any.
+  // Return the laws of the noise: ρ and ν, in units of a gap; the noise of a, in units of 1/unit record; and the noise
+  // on the number of records, if there is any.
   const DiscreteLaplace& threshold_noise() const { return threshold_noise_; }
   const DiscreteLaplace& gap_noise() const { return gap_noise_; }
   const DiscreteLaplace& answer_noise() const { return answer_noise_; }
   const std::optional<DiscreteLaplace>& total_noise() const { return total_noise_; }
 
-  // Returns how far the nearest sparse database may be from D on any query, as a share of the records. This is the
-  // least of 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the histogram
-  // (Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as Remark 1 allows).
+  // Returns how far, on any query, the nearest sparse database may be from D, as a share of the records. This is the
+  // least of three bounds: 1; |X|/(4m), by rounding the histogram; and √(ln(2·queries)/(2m)), by drawing from the
+  // histogram. The last is Corollary 1 with Hoeffding's inequality in place of the fat-shattering dimension, as Remark
+  // 1 allows.
   double sparse_error() const;
 
-  // For N = total records: T, and how far a candidate may be from a hard answer, in units of a gap.
+  // For N = total records: T, and the largest distance at which a candidate still agrees with a hard answer, in units
+  // of a gap.
   std::int64_t threshold(std::int64_t total) const;
   std::int64_t tolerance(std::int64_t total) const;
 
-  // Returns N·sparse_error + 2(a's noise) + 2ρ + 2ν at their bounds (+ 2 for the noise on N). With probability at least
-  // 1 - delta all answers are within so many records of q(D), and no query is refused, if the hard budget is the
-  // default.
+  // Returns N·sparse_error + 2(the noise of a) + 2ρ + 2ν, in records, with each noise at its bound (+ 2 times the noise
+  // on N). With probability at least 1 - delta all answers are within this of q(D). If `hard` is the default, the
+  // session then also answers all agreed queries.
   double error_bound(std::int64_t total) const;
 
   // Returns the least N with error_bound(N) <= eta·N: Theorem 6 with explicit constants. For kAddRemove, N is the
-  // noised number. Errors: kInvalidArgument unless eta lies in (sparse_error(), 1]; kOverflow above 2^32.
+  // number after noise. Errors: kInvalidArgument unless eta lies in (sparse_error(), 1]; kOverflow above 2^32.
   Result<std::uint64_t> rows_needed(double eta) const;
 
-  // Returns the gap between unit·q(D) = `answer` and the median, in units of a gap.
+  // Returns the gap between `answer` = unit·q(D) and the median, in units of a gap.
   std::int64_t gap(std::int64_t answer, std::int64_t total, std::int64_t median) const;
   // Keeps the candidates that agree with the hard answer a: see Candidates::keep_within.
   void prune(Candidates& candidates, Weights weights, std::int64_t total, std::int64_t answer) const;
@@ -106,7 +109,8 @@ class OnlineMedian {
   DiscreteLaplace gap_noise_;
   DiscreteLaplace answer_noise_;
   std::optional<DiscreteLaplace> total_noise_;
-  // Bounds that all draws of each noise together keep with probability 1 - delta, in units of a gap.
+  // Bounds on the magnitude of each noise, in units of a gap. With probability 1 - delta all draws of a session keep
+  // them.
   std::int64_t threshold_reach_ = 0;
   std::int64_t gap_reach_ = 0;
   std::int64_t answer_reach_ = 0;

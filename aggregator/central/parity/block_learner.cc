@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostBlockSamples = std::uint32_t{1} << 24U;
 
-// The attributes of a block, as bits.
+// Returns the attributes of a block, as bits.
 BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable) {
   BitRow mask = 0;
   for (std::uint32_t i = block * width; i < std::min<std::uint32_t>((block + 1) * width, selectable); ++i) {
@@ -24,8 +24,8 @@ BitRow block_mask(std::uint32_t block, std::uint32_t width, unsigned selectable)
   return mask;
 }
 
-// Of the rows that agree in the block, one is drawn at random, added to the others, and dropped. Then the block is 0 in
-// the others.
+// In each group of rows that agree in the block, adds a random row to the others and drops it. The others are then 0 in
+// the block.
 void clear_block(std::vector<BitRow>& samples, BitRow mask, BitSource& bits) {
   std::ranges::sort(samples, {}, [mask](BitRow row) { return row & mask; });
   std::vector<BitRow> left;

@@ -1,4 +1,4 @@
-// Learns the hidden vector block by block: takes more samples than elimination, and adds up far fewer labels.
+// Learns the hidden vector block by block. This takes more samples than elimination, but adds up far fewer labels.
 #pragma once
 
 #include <cstdint>
@@ -7,30 +7,32 @@
 
 namespace hearsay::central {
 
-// The d - 1 attributes are cut into `blocks` blocks of `width` attributes. The last block may be narrower.
+// Cuts the d - 1 attributes into `blocks` blocks of `width` attributes. The last block may be narrower.
 struct BlockPlan {
   std::uint32_t blocks;
   std::uint32_t width;
   std::uint32_t samples;  // rows of one vote: (blocks + 1)·2^width
   std::uint32_t votes;
-  // Returns the rows drawn for a whole vector of d attributes, label included, if no draw must be repeated.
+  // Returns the number of rows drawn for a whole vector if no draw must be repeated. There are d attributes, label
+  // included.
   std::uint64_t rows(unsigned attributes) const { return std::uint64_t{attributes - 1} * samples * votes; }
 };
 
-// Plans as plan_parity() does, for the learner below. A vote adds up 2^(blocks-1) labels, so its advantage is
+// Plans as plan_parity() does, for the block learner. A vote adds up 2^(blocks-1) labels, so its advantage is
 // (1-2η)^(2^(blocks-1))/2 instead of (1-2η)^(d-1)/2. With log2(d)/2 blocks, samples and votes are both 2^{O(d/log d)}:
 // Theorem 6.1 of Xiao, Xiong, Yuan 2010, after Blum, Kalai, Wasserman 2003. Errors: those of plan_parity();
 // kInvalidArgument unless 1 <= blocks <= d - 1.
 Result<BlockPlan> plan_parity_by_blocks(unsigned attributes, double noise_rate, double delta, std::uint32_t blocks);
-// Plans with the number of blocks for which the fewest rows are drawn. Errors: those of plan_parity(), if no number
+// Plans with the number of blocks that draws the fewest rows. Errors: those of plan_parity(), if no number of blocks
 // works.
 Result<BlockPlan> best_block_plan(unsigned attributes, double noise_rate, double delta);
 
-// Learns the vector. A vote on an attribute clears one block after another, the attribute's own block last. To clear a
-// block, one of the rows that agree in it is added to the others and dropped. So a block of w attributes costs at most
-// 2^w rows. If a remaining row has only the attribute, its label is the vote. Reads only published rows, so it costs no
-// privacy. Errors: kInvalidArgument (a plan from elsewhere); kLimitExceeded (1,000 draws in a row give no vote, or more
-// than 2^24 samples). Throws EntropyError. Cost: rows_drawn times the number of blocks.
+// Learns the vector. A vote on an attribute clears all blocks except the attribute's own, one after another. To clear a
+// block, the learner takes each group of rows that agree in the block. It adds one row of the group to the others, and
+// drops that row. So a block of w attributes costs at most 2^w rows. If a remaining row has only the attribute, its
+// label is the vote. Reads only published rows, so it costs no privacy. Errors: kInvalidArgument (a plan from
+// elsewhere); kLimitExceeded (1,000 draws in a row give no vote, or more than 2^24 samples). Throws EntropyError. Cost:
+// rows_drawn times the number of blocks.
 Result<LearnedParity> learn_parity_by_blocks(const ReleasedRows& rows, const BlockPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

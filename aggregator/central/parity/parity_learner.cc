@@ -14,10 +14,12 @@
 namespace hearsay::central {
 namespace {
 
-constexpr std::uint32_t kSpareSamples = 10;  // a random (d-1)×(d-1+10) matrix of bits lacks full rank below 2^-10
+// d-1+10 random rows of d-1 bits have a rank below d-1 with probability below 2^-10.
+constexpr std::uint32_t kSpareSamples = 10;
 constexpr std::uint32_t kMostSamples = 65'536;
 
-// Returns one vote on `attribute`: the label of a sample reduced to it. Returns nothing if no sample can be reduced.
+// Returns one vote on `attribute`: the label of a sample that has only this attribute after elimination. Returns
+// nothing if there is no such sample.
 std::optional<bool> vote(std::vector<BitRow> samples, unsigned attributes, unsigned attribute, BitSource& bits) {
   for (unsigned other = 0; other + 1 < attributes; ++other) {
     if (other == attribute) continue;

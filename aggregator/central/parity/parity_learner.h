@@ -8,41 +8,43 @@
 
 namespace hearsay::central {
 
-// Returns the probability that the labels of `rows` rows add up, modulo 2, to what the hidden vector says, if each
-// label is wrong independently with probability `noise_rate`: 1/2 + (1 - 2η)^rows/2. Xiao, Xiong, Yuan 2010, Lemma 6.1.
+// Suppose each label is wrong independently with probability η = `noise_rate`. Returns the probability that the labels
+// of `rows` rows, added up modulo 2, agree with the hidden vector: 1/2 + (1 - 2η)^rows/2. Xiao, Xiong, Yuan 2010, Lemma
+// 6.1.
 double label_sum_correct(unsigned rows, double noise_rate);
 
-// How much to draw. `samples` rows make one vote on one attribute, and the majority of `votes` votes decides.
+// How much to draw: `samples` rows make one vote on one attribute, and the majority of `votes` votes decides.
 struct ParityPlan {
   std::uint32_t samples;
   std::uint32_t votes;
-  // Returns the rows drawn for a whole vector of d attributes, label included, if no draw must be repeated.
+  // Returns the number of rows drawn for a whole vector if no draw must be repeated. There are d attributes, label
+  // included.
   std::uint64_t rows(unsigned attributes) const { return std::uint64_t{attributes - 1} * samples * votes; }
 };
 
 // Returns a plan for which all d - 1 attributes come out right together with probability at least 1 - delta, if each
-// label is wrong independently with probability at most noise_rate. By Hoeffding's inequality and the union bound,
-// votes = ⌈ln((d-1)/delta)/(2γ²)⌉, made odd, with γ = (1-2η)^(d-1)/2. samples = d + 9: these span all attributes, if
-// the attributes are uniform, with probability above 1 - 2^-10, so few draws are repeated. (A vote adds up to d - 1
-// labels; the published exponent d - 2 is one too small.) noise_rate in [0, 1/2), delta in (0, 1), 2 to 20 attributes.
+// label is wrong independently with probability at most noise_rate η. By Hoeffding's inequality and the union bound,
+// votes = ⌈ln((d-1)/delta)/(2γ²)⌉, made odd, with γ = (1-2η)^(d-1)/2. (A vote adds up to d - 1 labels; the published
+// exponent d - 2 is one too small.) samples = d + 9. If the attributes are uniform, these span all attributes with
+// probability above 1 - 2^-10, so few draws are repeated. noise_rate in [0, 1/2), delta in (0, 1), 2 to 20 attributes.
 // Errors: kInvalidArgument; kLimitExceeded above 10^7 votes.
 Result<ParityPlan> plan_parity(unsigned attributes, double noise_rate, double delta);
 
 struct LearnedParity {
   BitRow vector;
-  // For each attribute except the label, the share of votes that select it.
+  // For each attribute except the label: the share of votes that select the attribute.
   std::vector<double> ones;
   std::uint64_t rows_drawn;
 };
 
-// Learns the vector. Each vote draws rows, eliminates every other attribute with one row each (chosen by the attributes
-// alone), and reads the label of a remaining row that has only the attribute in question. Reads only published rows, so
-// it costs no privacy. Errors: kInvalidArgument (the plan has fewer samples than attributes besides the label, or no
-// votes); kLimitExceeded (more than 2^16 samples or 10^7 votes, or 1,000 draws in a row leave an attribute
-// undetermined). Throws EntropyError. Cost: rows_drawn times the number of attributes.
+// Learns the vector. Each vote draws rows. It eliminates every other attribute with one row each, chosen by the
+// attributes alone. Then it reads the label of a remaining row that has only the attribute in question. Reads only
+// published rows, so it costs no privacy. Errors: kInvalidArgument (the plan has fewer samples than attributes besides
+// the label, or no votes); kLimitExceeded (more than 2^16 samples or 10^7 votes, or 1,000 draws in a row leave an
+// attribute undetermined). Throws EntropyError. Cost: rows_drawn times the number of attributes.
 //
-// Xiao, Xiong, Yuan 2010, section 6.3. It works only if step 2 is read as "for all attributes but the j-th, XOR the
-// rows that have the attribute", and step 3 as the label of a sample in which the j-th is left.
+// Xiao, Xiong, Yuan 2010, section 6.3. The paper's step 2 works only if it is read as "for all attributes but the j-th,
+// XOR the rows that have the attribute". Step 3 must read the label of a sample in which the j-th attribute is left.
 Result<LearnedParity> learn_parity(const ReleasedRows& rows, const ParityPlan& plan, BitSource& bits);
 
 }  // namespace hearsay::central

@@ -1,4 +1,5 @@
-// Parity release: publishes rows of bits cell by cell. Parities of attributes can then be counted and learnt.
+// Parity release: publishes rows of bits cell by cell. Parities of attributes can then be counted, and one can be
+// learnt.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@ namespace hearsay::central {
 
 inline constexpr unsigned kMostParityAttributes = 20;
 
-// A row of d bits. Bit j - 1 is the j-th attribute; the d-th attribute is the label. A vector v selects among the d - 1
-// others. A row agrees with v if the parity of its selected attributes is the label.
+// A row of d bits. Bit j - 1 is the j-th attribute; the d-th attribute is the label. A vector v selects some of the
+// other d - 1 attributes. A row agrees with v if the parity of the selected attributes equals the label.
 using BitRow = std::uint32_t;
 bool agrees(BitRow row, BitRow vector, unsigned attributes);
 
-// Published rows: a count for each of the 2^d rows. Public. Immutable, thread-safe.
+// Published rows: a count for each of the 2^d possible rows. Public. Immutable, thread-safe.
 class ReleasedRows {
  public:
   // `counts` has 2^attributes counts, not all 0, adding up to less than 2^63. 2 to 20 attributes. Errors:
@@ -27,13 +28,14 @@ class ReleasedRows {
   std::uint64_t rows() const { return cumulative_.back(); }
   unsigned attributes() const { return attributes_; }
 
-  // Returns how many rows agree with v. Divided by rows(), this is the paper's parity query PQ_v (section 6.1). v <
-  // 2^(d-1); higher bits are ignored. Cost: 2^d.
+  // Returns the number of rows that agree with v. Divided by rows(), this is the paper's parity query PQ_v (section
+  // 6.1). v < 2^(d-1); higher bits are ignored. Cost: 2^d.
   std::uint64_t agreeing(BitRow vector) const;
-  // Returns the share of rows that disagree with v: the paper's noise rate η, if v is the hidden vector.
+  // Returns the share of rows that disagree with v. If v is the hidden vector, this is the paper's noise rate η.
   double noise_rate(BitRow vector) const;
-  // Returns the largest such share among rows that differ only in the label. Lemma 6.1 needs noise that does not depend
-  // on the attributes; with this rate for η its bound holds for any noise.
+  // Groups the rows by their attributes without the label, and returns the largest share of a group that disagrees with
+  // v. Lemma 6.1 needs noise that does not depend on the attributes. With this rate for η, its bound holds for any
+  // noise.
   double worst_noise_rate(BitRow vector) const;
 
   // Draws a row uniformly, with replacement. Throws EntropyError.
@@ -45,23 +47,23 @@ class ReleasedRows {
   std::uint64_t count(BitRow row) const { return cumulative_[row] - (row == 0 ? 0 : cumulative_[row - 1]); }
 
   unsigned attributes_;
-  // At each row, the counts of all rows up to and including it.
+  // For each row, the counts of all rows up to and including it.
   std::vector<std::uint64_t> cumulative_;
 };
 
-// Puts exact discrete Laplace noise on the 2^d counts, and sets negative ones to 0. This is a cell release, so it is
+// Adds exact discrete Laplace noise to the 2^d counts, and sets negative results to 0. This is a cell release, so it is
 // purely and exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
 class ParityRelease {
  public:
   // 2 to 20 attributes, the label included. Errors: kInvalidArgument.
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
-  // Bits beyond the d-th of a row are ignored. Errors: kInvalidArgument for no row if the number of rows is public;
-  // those of ReleasedRows::create, if no noisy count is above 0 or the counts add up to 2^63. Those errors follow from
-  // the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one noise a cell.
+  // Ignores bits of a row beyond the d-th. Errors: kInvalidArgument for an empty `rows` if the number of rows is
+  // public; those of ReleasedRows::create, if no noisy count is above 0 or the counts add up to 2^63. The latter errors
+  // follow from the noisy counts, so they cost no privacy. Throws EntropyError. Cost: one random draw for each cell.
   Result<ReleasedRows> release(std::span<const BitRow> rows, BitSource& bits) const;
 
-  // Returns the cell release. Its accuracy is in cells/cell_accuracy.h, with 2^d cells; clipping does not make it
+  // Returns the cell release. cells/cell_accuracy.h gives its accuracy, with 2^d cells; clipping does not make it
   // worse.
   const CellRelease& cells() const { return cells_; }
 

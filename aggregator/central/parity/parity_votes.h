@@ -1,4 +1,4 @@
-// Takes majorities of votes on every attribute of a hidden vector, for the learners of this folder.
+// Takes majorities of votes on every attribute of a hidden vector. Both learners of this folder use this.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace hearsay::central {
 inline constexpr std::uint32_t kMostVotes = 10'000'000;
 inline constexpr int kMostRepetitions = 1000;
 
-// `vote` takes freshly drawn samples and the number of an attribute. It returns a vote, or nothing if the samples allow
-// none; then others are drawn. Errors: kLimitExceeded if kMostRepetitions draws in a row allow none. Throws
-// EntropyError.
+// Learns each attribute from `votes` votes. `vote` takes freshly drawn samples and the number of an attribute. It
+// returns a vote, or nothing if the samples allow none; then new samples are drawn. Errors: kLimitExceeded if
+// kMostRepetitions draws in a row allow no vote. Throws EntropyError.
 template <class Vote>
 Result<LearnedParity> learn_by_votes(const ReleasedRows& rows, std::uint32_t samples, std::uint32_t votes,
                                      BitSource& bits, const Vote& vote) {
@@ -42,9 +42,9 @@ Result<LearnedParity> learn_by_votes(const ReleasedRows& rows, std::uint32_t sam
   return learned;
 }
 
-// Returns an odd number of votes that makes all `selectable` attributes come out right together with probability at
-// least 1 - delta, by Hoeffding's inequality and the union bound, if each vote is right independently with probability
-// 1/2 + advantage. Errors: kLimitExceeded above kMostVotes.
+// Returns an odd number of votes on each attribute. It makes all `selectable` attributes come out right together with
+// probability at least 1 - delta, if each vote is right independently with probability 1/2 + advantage (Hoeffding's
+// inequality and the union bound). Errors: kLimitExceeded above kMostVotes.
 Result<std::uint32_t> votes_for(unsigned selectable, double advantage, double delta);
 
 }  // namespace hearsay::central

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::max();
 
-// The columns of the constraints, one after another.
+// The columns of the constraint matrix, one after another.
 struct Columns {
   std::vector<CoinBigIndex> start{0};
   std::vector<int> row;

@@ -15,11 +15,11 @@ struct ConsistentDatabase {
 
 inline constexpr std::size_t kMostProgramWeights = std::size_t{1} << 18U;  // queries × elements; some seconds
 
-// Returns the D' with non-negative weights for which the largest difference between its answers and the given ones is
-// least. If every answer is within e of the truth about some database, D' is within 2e of that truth for every query,
-// and consistent with itself. Reads only answers, so it costs no privacy. Roth 2010, footnote 1. Errors:
-// kInvalidArgument unless there is one finite answer for each query; kDomainTooLarge above kMostProgramWeights weights;
-// kInternal if the solver finds no optimum.
+// Returns the D' with non-negative weights whose answers are nearest the given ones: the largest difference is least.
+// If every answer is within e of the truth about some database, D' is within 2e of that truth for every query. The
+// answers of D' are consistent with each other. Reads only answers, so it costs no privacy. Roth 2010, footnote 1.
+// Errors: kInvalidArgument unless there is one finite answer for each query; kDomainTooLarge above kMostProgramWeights
+// weights; kInternal if the solver finds no optimum.
 Result<ConsistentDatabase> consistent_database(const QueryClass& queries, std::span<const double> answers);
 
 }  // namespace hearsay::central

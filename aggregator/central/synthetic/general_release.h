@@ -10,10 +10,10 @@
 
 namespace hearsay::central {
 
-// Releases, from n records over a finite domain, a synthetic database of m records whose fractions are close to the
-// true ones for all predicates of a class at once. If drawn by enumeration, purely and exactly α-differentially private
-// under replace-one neighbours (n is public). Immutable, thread-safe. Blum, Ligett, Roth 2008, Theorem 3.1; the
-// exponent of Definition 3.3 is q·α·n/2, with q = -max_h |h(D) - h(D')|.
+// Releases, from n records over a finite domain, a synthetic database of m records. For all predicates of a class at
+// once, its fractions are close to the true ones. If drawn by enumeration, the release is purely and exactly
+// α-differentially private under replace-one neighbours (n is public). Immutable, thread-safe. Blum, Ligett, Roth 2008,
+// Theorem 3.1, with the exponent of Definition 3.3 corrected to q·α·n/2, where q = -max_h |h(D) - h(D')|.
 class GeneralRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -22,8 +22,8 @@ class GeneralRelease {
   static Result<GeneralRelease> create(QueryClass queries, std::uint32_t size, const Epsilon& alpha);
 
   // histogram[x] is the number of records equal to x; there must be at least one record. Errors: kInvalidArgument for
-  // empty data; those of Selection::enumerate() and walk(). All depend only on n and other public numbers. Throws
-  // EntropyError.
+  // empty data; those of Selection::enumerate() and walk(). All errors depend only on n and other public numbers.
+  // Throws EntropyError.
   Result<SyntheticDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<SyntheticDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                              BitSource& bits) const;
@@ -36,19 +36,20 @@ class GeneralRelease {
   Selection selection_;
 };
 
-// For choosing m and n before a release: the utility of both general releases, with explicit constants. Errors of both
-// functions: kInvalidArgument (a parameter outside the stated range), kOverflow (the answer exceeds 2^53).
+// The two functions below help to choose m and n before a release. They give the utility of GeneralRelease and
+// LinearRelease, with explicit constants. Errors of both: kInvalidArgument (a parameter outside the stated range),
+// kOverflow (the answer exceeds 2^53).
 
-// Returns a size m at which every database has a synthetic one whose fractions are off by less than error/2 for each of
-// exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. Why: m draws from the database are off by error/2
-// somewhere with probability below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). It replaces Lemma 3.2, and Corollary 1
-// of Roth 2010, whose constants are not given. log_queries >= 0, 0 < error < 1.
+// Returns a size m for which every database has a synthetic one whose fractions are off by less than error/2 for each
+// of exp(log_queries) queries: m = ⌊(2/error²)·ln(2·queries)⌋ + 1. Why: the probability that m draws from the database
+// are off by error/2 on some query is below 2·queries·exp(-m·error²/2) < 1 (Hoeffding). This replaces Lemma 3.2, and
+// Corollary 1 of Roth 2010, which give no constants. log_queries >= 0, 0 < error < 1.
 Result<std::uint64_t> synthetic_size(double log_queries, double error);
 
-// Returns the n of Theorem 3.1 over exp(log_databases) synthetic databases, one of which is off by at most error/2.
-// With n >= (4/(error·α))·(log_databases + ln(1/δ)) the release is off by error or more with probability at most δ. For
-// multisets log_databases = log_multisets(|X|, m); the paper counts sequences, m·ln|X| (and rounds ln 2 up to 1).
-// log_databases >= 0, 0 < error, δ < 1, α > 0.
+// Returns the n of Theorem 3.1 for exp(log_databases) synthetic databases, one of which is off by at most error/2: n >=
+// (4/(error·α))·(log_databases + ln(1/δ)). With so many records the release is off by error or more with probability at
+// most δ. For multisets, log_databases = log_multisets(|X|, m). The paper counts sequences, m·ln|X|, and rounds ln 2 up
+// to 1. log_databases >= 0, 0 < error, δ < 1, α > 0.
 Result<std::uint64_t> release_rows(double log_databases, double error, double alpha, double delta);
 
 }  // namespace hearsay::central

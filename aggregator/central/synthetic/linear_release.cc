@@ -43,7 +43,7 @@ Result<LinearRelease> LinearRelease::create(QueryClass queries, std::uint32_t si
   return LinearRelease(std::move(selection), noise, exact(alpha));
 }
 
-// Cuts counts. Under add-remove ‖D‖₁ is private, so no histogram may be too large to be scored.
+// Cuts counts under add-remove. ‖D‖₁ is private there, so every histogram must be small enough to be scored.
 std::vector<std::uint64_t> LinearRelease::counted(std::span<const std::uint64_t> histogram) const {
   if (noise_) return selection_.within_capacity(histogram);
   return {histogram.begin(), histogram.end()};
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> LinearRelease::counted(std::span<const std::uint64_t>
 
 Result<ScaledDatabase> LinearRelease::scaled(SyntheticDatabase database, std::span<const std::uint64_t> histogram,
                                              BitSource& bits) const {
-  auto total = static_cast<std::int64_t>(total_of(histogram));  // at most 2^61, as the selection has checked
+  auto total = static_cast<std::int64_t>(total_of(histogram));  // at most 2^61: the selection has checked this
   if (noise_) total = with_noise(total, *noise_, bits);
   if (!noise_ && total == 0) return Error{ErrorCode::kInvalidArgument, "there are no records"};
   if (database.proved_epsilon) database.proved_epsilon = alpha_;

@@ -12,45 +12,44 @@
 
 namespace hearsay::central {
 
-// D_out = (total/m)·D'.
+// D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledDatabase {
-  SyntheticDatabase database;  // its proved ε is that of D_out, the total included
-  // ‖D‖₁ if it is public, else ‖D‖₁ plus noise, clamped to ±2^61. May be negative.
+  SyntheticDatabase database;  // its proved ε is that of D_out, total included
+  // The number of records ‖D‖₁ if it is public. Otherwise ‖D‖₁ plus noise, clamped to ±2^61; this may be negative.
   std::int64_t total;
 
-  // Returns total/m times what a linear query of weights in [0, 1] gives on D', in records. Errors: kInvalidArgument
-  // unless there is one finite weight for each element.
+  // Returns total/m times the answer of a linear query on D', in records. The query's weights are in [0, 1]. Errors:
+  // kInvalidArgument unless there is one finite weight for each element.
   Result<double> answer(std::span<const double> query) const;
 };
 
 // Purely and exactly α-differentially private if drawn by enumeration. D_out reveals its total, so there are two ways:
-// - replace-one: ‖D‖₁ is public, or
-// - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
-// The paper draws with exp(-error·α/4), which spends only α/2, and publishes ‖D‖₁ in the clear, which under add-remove
-// is not private at all. Immutable, thread-safe. Roth 2010, Theorem 5.
+//  - replace-one: ‖D‖₁ is public, or
+//  - add-remove: ‖D‖₁ is released with discrete Laplace noise of scale 1/α_total, and D' is drawn with α - α_total.
+// Immutable, thread-safe. Roth 2010, Theorem 5. The paper draws with exp(-error·α/4), which spends only α/2. It
+// publishes ‖D‖₁ in the clear; under add-remove this is not private at all.
 class LinearRelease {
  public:
   // `size` m >= 1. `alpha_for_total` must lie strictly between 0 and α for add-remove, and must be absent for
-  // replace-one. Errors: kInvalidArgument; kOverflow (for add-remove, also if not even one record an element could be
-  // scored).
+  // replace-one. Errors: kInvalidArgument; kOverflow (for add-remove, also if Selection::capacity() is 0).
   static Result<LinearRelease> create(QueryClass queries, std::uint32_t size, Neighbours neighbours,
                                       const Epsilon& alpha, const std::optional<Epsilon>& alpha_for_total);
 
-  // histogram[x] is the number of records equal to x. Under replace-one, errors depend on n, which is public:
-  // kInvalidArgument for empty data. Under add-remove no error depends on the data. A database without records is
-  // one like any other. Counts above Selection::capacity() are cut to it, and the answers are about the cut histogram.
-  // Errors: those of Selection::enumerate() and walk(). Throws EntropyError.
+  // histogram[x] is the number of records equal to x. Under replace-one, n is public, and empty data give
+  // kInvalidArgument. Under add-remove no error depends on the data, and a database without records is answered like
+  // any other. Counts above Selection::capacity() are cut to it, and the answers are about the cut histogram. Errors:
+  // those of Selection::enumerate() and walk(). Throws EntropyError.
   Result<ScaledDatabase> release(std::span<const std::uint64_t> histogram, BitSource& bits) const;
   Result<ScaledDatabase> release_by_chain(std::span<const std::uint64_t> histogram, std::uint64_t steps,
                                           BitSource& bits) const;
 
-  // Returns best_error + (2/α)(log_multisets(|X|, m) + ln(1/beta)). With probability at least 1 - beta no query's
-  // answer is off by more, in records, if the best database of size m is off by `best_error`. With noise on the total,
+  // Returns best_error + (2/α)(log_multisets(|X|, m) + ln(1/beta)), in records. `best_error` is the error of the best
+  // database of size m. With probability at least 1 - beta no query's answer is off by more. With noise on the total,
   // beta/2 takes the place of beta, and ⌈ln(4/beta)/α_total⌉ is added. Errors: kInvalidArgument unless best_error >= 0
   // and 0 < beta < 1.
   Result<double> error_bound(double best_error, double beta) const;
 
-  // Return the law, for audits: D' by the selection, and independently the total by the noise, if there is one.
+  // Return the parts of the law, for audits. The selection draws D'. The noise, if any, is drawn independently of D'.
   Neighbours neighbours() const { return noise_ ? Neighbours::kAddRemove : Neighbours::kReplaceOne; }
   const Selection& selection() const { return selection_; }
   const std::optional<DiscreteLaplace>& total_noise() const { return noise_; }

@@ -1,4 +1,4 @@
-// All multisets of m elements of a domain, numbered.
+// All multisets of m elements of a domain, each with a number.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Multisets {
   std::size_t domain() const { return domain_; }
   std::uint32_t size() const { return size_; }
 
-  // Return the multiset of number index < count(), and the number of a multiset.
+  // Return the multiset of number `index` (below count()), and the number of a multiset.
   Counts at(std::uint64_t index) const;
   std::uint64_t index_of(std::span<const std::uint32_t> counts) const;
   // Moves to the multiset of the next number. `counts` must not be the last.
@@ -43,7 +43,7 @@ class Multisets {
   std::vector<std::uint64_t> table_;
 };
 
-// Returns ln C(domain+size-1, size), whatever the sizes, for utility bounds. Both must be at least 1.
+// Returns ln C(domain+size-1, size), for utility bounds. domain and size may be of any size from 1.
 double log_multisets(std::uint64_t domain, std::uint64_t size);
 
 }  // namespace hearsay::central

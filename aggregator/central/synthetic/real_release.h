@@ -1,4 +1,4 @@
-// Roth's release for databases of real weights: D ∈ R^n_+, as the paper has them.
+// Roth's release for databases of real weights: D ∈ R^n_+, as in the paper.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace hearsay::central {
 
-// D_out = (total/m)·D'.
+// D_out = (total/m)·D', where D' is `database` and m its size.
 struct ScaledRealDatabase {
   SyntheticDatabase database;
   double total;  // ‖D‖₁ plus noise; may be negative
 
-  // Returns total/m times what a linear query gives on D'. Errors: kInvalidArgument unless there is one finite weight
-  // for each element.
+  // Returns total/m times the answer of a linear query on D'. Errors: kInvalidArgument unless there is one finite
+  // weight for each element.
   Result<double> answer(std::span<const double> query) const;
 };
 
 // Purely and exactly α-differentially private, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are rounded down to
-// multiples of 1/resolution, a power of two, so that scaling a number is exact. Rounding moves two neighbours apart by
-// up to one unit a coordinate, so both the score and the total have the sensitivity resolution + n units. The noise
-// grows by the factor 1 + n/resolution, so choose a resolution far above n. ‖D‖₁ is released with discrete Laplace
-// noise, since D_out would reveal it otherwise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
+// multiples of 1/resolution, a power of two, so scaling a number is exact. Rounding moves two neighbours apart by at
+// most one unit of 1/resolution a coordinate. So the score and the total have a sensitivity of resolution + n units.
+// Rounding makes the noise larger by the factor 1 + n/resolution: choose a resolution far above n. D_out would reveal
+// ‖D‖₁, so ‖D‖₁ is released with discrete Laplace noise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
 class RealRelease {
  public:
   // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors:
@@ -33,12 +33,12 @@ class RealRelease {
   static Result<RealRelease> create(QueryClass queries, std::uint32_t size, unsigned resolution_bits,
                                     const Epsilon& alpha, const Epsilon& alpha_for_total);
 
-  // `weights` has one weight for each element. No record is refused: a weight that is not above 0, NaN included, counts
-  // as 0, and weights too large to be scored are cut. Errors: kInvalidArgument (not one weight for each element),
-  // kDomainTooLarge (too many multisets, see Selection::enumerate()). Throws EntropyError.
+  // `weights` has one weight for each element. Refuses no weight: NaN and weights below 0 count as 0, and weights too
+  // large to be scored are cut. Errors: kInvalidArgument (not one weight for each element), kDomainTooLarge (too many
+  // multisets, see Selection::enumerate()). Throws EntropyError.
   Result<ScaledRealDatabase> release(std::span<const double> weights, BitSource& bits) const;
 
-  // Return what release() selects by and adds noise to, for audits: the weights in units of 1/resolution, and the laws.
+  // Return what release() works with, for audits: the weights in units of 1/resolution, the selection and the noise.
   std::vector<std::uint64_t> in_units(std::span<const double> weights) const;
   const Selection& selection() const { return selection_; }
   const DiscreteLaplace& total_noise() const { return noise_; }

@@ -1,4 +1,4 @@
-// Draws a synthetic database by the exponential mechanism, for both general releases.
+// Draws a synthetic database by the exponential mechanism, for all releases of this folder.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,19 @@ namespace hearsay::central {
 struct SyntheticDatabase {
   Counts counts;  // how often each element occurs; sums to m
   // The proved ε of this release, for the neighbours of the mechanism that made it. Empty if a Markov chain drew the
-  // database: finitely many steps prove no ε.
+  // database: a finite number of its steps has no proved ε.
   std::optional<Rational> proved_epsilon;
 
-  // total/m times what a linear query gives. Errors: kInvalidArgument unless there is one finite weight an element.
+  // Returns total/m times the answer of a linear query. Errors: kInvalidArgument unless there is one finite weight for
+  // each element.
   Result<double> scaled_answer(double total, std::span<const double> query) const;
 };
 
-// Draws D' with ‖D'‖₁ = m, uniform base measure on multisets, by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|. The score's
-// sensitivity is exactly 1 record. Under replace-one, one record moves q(D) by at most 1. Under add-remove the score
-// moves by |q_x - q(D')/m| <= 1 (Roth 2010 has 1 + 1/m, and takes 2). Computed in integers: all times m·unit. Blum,
-// Ligett, Roth 2008, section 3, divides by n. Immutable, thread-safe.
+// Draws a multiset D' with ‖D'‖₁ = m by the score -max_q |q(D) - (‖D‖₁/m)·q(D')|; all multisets have the same base
+// measure. The score's sensitivity is exactly 1 record. Under replace-one, one record moves q(D) by at most 1. Under
+// add-remove the score moves by at most |q_x - q(D')/m| <= 1, for the record x that comes or goes (Roth 2010 has 1 +
+// 1/m, and takes 2). The score is an integer after multiplication by m·unit. Blum, Ligett, Roth 2008, section 3, whose
+// score is divided by n. Immutable, thread-safe.
 class Selection {
  public:
   // `size` m >= 1. Errors: kInvalidArgument (ε = 0, m = 0), kOverflow.
@@ -38,23 +40,24 @@ class Selection {
 
   // Draws from the exponential mechanism over all multisets. Errors: kInvalidArgument unless there is one count for
   // each element; kOverflow if ‖D‖₁·m·unit exceeds 2^61, so pass within_capacity() if ‖D‖₁ is private; kDomainTooLarge
-  // above 2^22 multisets or 2^33 operations. Throws EntropyError. Cost: |C|·min(m, |X|) and one coin for each multiset.
-  // The time depends on the scores and is outside the guarantee.
+  // above 2^22 multisets or 2^33 operations. Throws EntropyError. Cost for a class C of queries: |C|·min(m, |X|) and on
+  // average at most one coin for each multiset. The time depends on the scores and is outside the guarantee.
   Result<SyntheticDatabase> enumerate(std::span<const std::uint64_t> histogram, BitSource& bits) const;
 
   // Takes `steps` steps of a Metropolis chain with the same stationary law, starting from an even database. A step
-  // moves one copy from a uniform element to another, if the first occurs. No proved ε. Errors: as above, except for
-  // the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError. Cost: |X| + |C| a step.
+  // picks two uniform elements, and moves one copy from the first to the second, if D' has a copy. No proved ε. Errors:
+  // as enumerate(), except for the number of multisets; kLimitExceeded if the cost exceeds 2^36. Throws EntropyError.
+  // Cost: |X| + |C| a step.
   Result<SyntheticDatabase> walk(std::span<const std::uint64_t> histogram, std::uint64_t steps, BitSource& bits) const;
 
-  // Returns the largest count of one element with which no histogram exceeds the limit above: ⌊2^61/(m·unit·|X|)⌋.
+  // Returns the largest c for which no histogram with counts up to c exceeds enumerate()'s limit: ⌊2^61/(m·unit·|X|)⌋.
   std::uint64_t capacity() const;
   // Returns the histogram with larger counts cut to capacity(). Neighbours under add-remove stay neighbours, or become
   // equal.
   std::vector<std::uint64_t> within_capacity(std::span<const std::uint64_t> histogram) const;
 
-  // Returns the scores that enumerate() selects by, for audits: in units of 1/(m·unit) records, by number of multiset
-  // (Multisets). Errors: as for enumerate().
+  // Returns the scores that enumerate() selects by, for audits, in units of 1/(m·unit) records. The order is that of
+  // Multisets. Errors: as for enumerate().
   Result<std::vector<std::int64_t>> scores(std::span<const std::uint64_t> histogram) const;
 
  private:

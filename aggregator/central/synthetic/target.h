@@ -10,8 +10,8 @@
 
 namespace hearsay::central {
 
-// What a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. The class must
-// outlive this object.
+// The numbers that a synthetic database of size m is compared with: m·unit·q(D) for every query, and n = ‖D‖₁. The
+// class must outlive this object.
 class Target {
  public:
   // Errors: see Selection::enumerate().

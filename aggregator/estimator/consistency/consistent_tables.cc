@@ -1,6 +1,6 @@
-// Symbols: w = 1/variance, B the map from variables to cells, p the cells, u the scaled multipliers of p = Bm + c, ρ
-// the penalty. Units are orthonormal: a table's cells count √K times, so BᵀB is the number of tables that a variable is
-// in.
+// Symbols: w = 1/variance; m = the variables; p = the cells; B = the linear map from variables to cells, p = Bm + c; u
+// = the scaled multipliers of this constraint; ρ = the penalty. The cells of a table of K cells are multiplied by √K.
+// Then BᵀB is diagonal: each entry is the number of tables that a variable is in.
 
 #include "aggregator/estimator/consistency/consistent_tables.h"
 
@@ -22,8 +22,8 @@ constexpr std::size_t kCheckEvery = 25;
 constexpr std::size_t kMaxUpdates = std::size_t{1} << 31U;
 constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
-// Variances below this share of the largest are raised to it. A variable that is known so much better hardly moves
-// either way.
+// Variances below this share of the largest variance are raised to it. A variable with so small a variance hardly
+// moves, raised or not.
 constexpr double kLeastVariance = 1e-9;
 
 std::vector<bool> padding_of(const TableShape& table) {
@@ -38,14 +38,14 @@ std::vector<bool> padding_of(const TableShape& table) {
   return padding;
 }
 
-// Moves what is in padding evenly to the values, attribute by attribute. The rule is the same in every table, so tables
-// that agreed agree again.
+// Empties the padding: spreads the mass in it evenly over the values, one attribute after the other. Tables that agreed
+// before agree afterwards, since the rule is the same in every table.
 void empty_padding(const TableShape& table, std::vector<double>& cells) {
   std::size_t stride = 1;
   for (const auto& [bits, values] : table.axes) {
     const std::size_t patterns = std::size_t{1} << bits;
     for (std::size_t begin = 0; begin < cells.size() && values < patterns; ++begin) {
-      if (begin / stride % patterns != 0) continue;  // the axis at pattern 0, the others at any
+      if (begin / stride % patterns != 0) continue;  // `begin` must have pattern 0 on this axis
       double mass = 0;
       for (std::size_t k = values; k < patterns; ++k) mass += std::exchange(cells[begin + k * stride], 0);
       for (std::size_t k = 0; k < values; ++k) cells[begin + k * stride] += mass / values;
@@ -109,7 +109,7 @@ class Solver {
     for (std::size_t k = 0; k < p_[t].size(); ++k) p_[t][k] = padding_[t][k] ? 0 : std::max(0.0, p_[t][k]);
   }
 
-  // Returns Bᵀ of numbers by table, each table's multiplied by its factor(K).
+  // Returns Bᵀ·cells, where the cells of each table are first multiplied by factor(K).
   template <typename Cells, typename Factor>
   std::vector<double> transposed(const Cells& cells, const Factor& factor) const {
     std::vector<double> sum(value_.size(), 0);
@@ -150,7 +150,7 @@ class Solver {
     }
   }
 
-  // Adapts ρ so that both kinds of residuals are about equal. u is in units of 1/ρ.
+  // Adapts ρ so that the primal and the dual residual are about equal. u is in units of 1/ρ, so u changes, too.
   void balance() {
     if (!(primal_ > 0 && dual_ > 0)) return;
     const double factor = std::clamp(std::sqrt(std::sqrt(primal_ / dual_)), 0.2, 5.0);
@@ -161,9 +161,10 @@ class Solver {
     }
   }
 
-  // Returns the present point made consistent: padding emptied, and mixed with the uniform distribution until no cell
-  // is negative. Bounds its error by the multipliers λ = -ρ·K·u: with r = m - estimate - w⁻¹Bᵀλ the duality gap is
-  // ½Σw·r² + Σλp, and the objective ½Σw(m - estimate)² is strongly convex.
+  // Returns a consistent point near the current one: empties the padding, and mixes the point with the uniform
+  // distribution until no cell is negative. Bounds the error of the result by the duality gap for the multipliers λ =
+  // -ρ·K·u. With r = m - estimate - w⁻¹Bᵀλ the gap is ½Σw·r² + Σλp. The gap bounds the error because the objective
+  // ½Σw(m - estimate)² is strongly convex.
   ConsistentPoint repaired() const {
     std::vector<std::vector<double>> cells;
     double mix = 0;

@@ -1,4 +1,4 @@
-// Finds the point nearest to given estimates that is consistent: some tables of fractions have these means.
+// Given estimates of means, finds the nearest means that some tables of fractions have.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,16 @@
 
 namespace hearsay::estimator {
 
-// Marginal tables that share variables. A table over some bits has a cell for every pattern k of these bits,
-//   p_k = (1 + Σ_{i>0} (-1)^popcount(i & k)·m[variable[i]])/K,   K = variable.size(), a power of 2,
-// and the variables are the means of the characters of these bits. Tables with common attributes have common variables,
-// so these tables agree there, and each sums to 1.
+// One of several tables that share variables. A table over some bits has a cell for every pattern k of these bits:
+//   p_k = (1 + Σ_{i>0} (-1)^popcount(i & k)·m[variable[i]])/K, K = variable.size(), a power of 2.
+// The variables m are the means of the characters (the parities, as ±1) of these bits. Each table sums to 1. Tables
+// with common attributes have common variables, so they agree on these attributes.
 struct TableShape {
-  // The variable of the i-th character; variable[0] is not used.
+  // The number of the i-th character's variable; variable[0] is not used.
   std::vector<std::uint32_t> variable;
-  // For each attribute of the table: its bits, lowest first in a pattern's number, and how many patterns are values.
-  // The other patterns, the largest, are padding.
+  // For each attribute of the table: how many bits a value has, and how many patterns of these bits are values.
+  // Patterns from `values` on are padding: they stand for no value. The first attribute has the lowest bits of a
+  // pattern's number.
   struct Axis {
     std::uint32_t bits;
     std::uint32_t values;
@@ -32,8 +33,8 @@ struct TableShape {
   }
 };
 
-// Estimates of the variables, their variances (positive), and the tables. Every variable is in some table. A table that
-// has one bit of an attribute has all its bits.
+// Estimates of the variables, their variances (positive), and the tables. Every variable is in some table. If a table
+// has one bit of an attribute, the table has all bits of the attribute.
 struct TableProblem {
   std::vector<double> estimate;
   std::vector<double> variance;
@@ -42,27 +43,28 @@ struct TableProblem {
 
 struct ConsistentPoint {
   std::vector<double> value;  // of the variables
-  // Σ (value - estimate)²/variance; and a bound on Σ (value - optimum)²/variance, by the duality gap.
+  // `distance` is Σ (value - estimate)²/variance. `error` is a bound on Σ (value - optimum)²/variance, from the duality
+  // gap.
   double distance;
   double error;
 };
 
 inline constexpr std::size_t kMaxTableCells = std::size_t{1} << 18U;
 
-// Minimises Σ (m - estimate)²/variance over all m for which no cell is negative and padding is empty. If all values are
-// equally likely, m is such a point, so there is one. The truth is such a point too, so in the same norm the result is
-// not farther from the truth than the estimate. Consistent estimates are returned unchanged.
+// Minimises Σ (m - estimate)²/variance over all consistent m: those for which no cell is negative and padding is empty.
+// The truth is consistent, too. So in the norm of this sum, the exact optimum is not farther from the truth than the
+// estimate. Consistent estimates are returned unchanged.
 //
-// Whatever the error, the result's cells are non-negative and its padding is empty up to 1e-12. The error is at most
-// 1e-10·(1 + distance): each variable is within 1e-5·√(1 + distance) standard errors of the optimum.
+// The result's cells are non-negative and its padding is empty, up to 1e-12. The error is at most 1e-10·(1 + distance).
+// So each variable is within 1e-5·√(1 + distance) standard errors of the optimum.
 //
-// Method: alternating directions (ADMM). The tables' transforms are orthogonal, so each step is explicit. From time to
-// time the point is repaired to an exactly consistent one, whose duality gap with the present multipliers bounds the
-// error. Deterministic. Cost: fast Walsh–Hadamard transforms of the tables, 100 to 200 times for small tables, 2,000
-// times for 2^18 cells.
+// Method: the alternating direction method of multipliers (ADMM). From time to time the function makes the current
+// point exactly consistent. The duality gap between this point and the multipliers bounds the error. Deterministic.
+// Cost: one Walsh–Hadamard transform of every table in each iteration; 100 to 200 iterations for small tables, 2,000
+// for 2^18 cells.
 //
 // Errors: kLimitExceeded (more than kMaxTableCells cells; no convergence within 2^31 cell updates), kCancelled (`stop`
-// was requested; looked at once an iteration, within milliseconds).
+// was requested; the function checks in each iteration, every few milliseconds).
 Result<ConsistentPoint> nearest_consistent(const TableProblem& problem, const std::stop_token& stop = {});
 
 // Returns all cells of a table for given variables.

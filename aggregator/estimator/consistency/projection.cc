@@ -43,12 +43,13 @@ Result<void> check_query(const Task& task, const Characters& characters, const c
   return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
 }
 
-// Returns Σ over cells of the terms' values, without the offset, for a query whose terms are on these attributes.
+// Returns Σ over cells of the fraction in the cell times the sum of the query's terms there. `attributes` are those of
+// `cells`.
 double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& query, const AttributeSet& attributes,
                     const std::vector<double>& cells) {
   double sum = 0;
   for (const compiler::ProductTerm& term : query.terms) {
-    // Sums over one attribute after the other, the last first.
+    // Sums over one attribute after the other, beginning with the last.
     std::vector<double> rest = cells;
     for (std::size_t i = attributes.size(); i-- > 0;) {
       const Questions& questions = channel.questions(attributes[i]);
@@ -69,7 +70,7 @@ double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& 
   return sum;
 }
 
-// Returns the sets that no other set includes. The table of a smaller set is a sum of a larger set's table.
+// Returns the sets that no other set includes. The table of a smaller set follows from the table of a larger one.
 std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   std::vector<AttributeSet> result;
   for (const AttributeSet& set : sets) {
@@ -81,7 +82,7 @@ std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   return result;
 }
 
-// Numbers the coordinates of the tables, and fetches their means once for each set of attributes.
+// Builds the problem: numbers the coordinates of the tables, and fetches the means of each set of attributes once.
 class Builder {
  public:
   Builder(const Task& task, const Characters& characters, const Estimator& estimator)
@@ -99,8 +100,8 @@ class Builder {
     return {};
   }
 
-  // Returns the cells of a table at a point of the problem, the last attribute's value changing fastest. Requires that
-  // a table with at least these attributes was added.
+  // Returns the cells of the table on these attributes, at a point of the problem. The last attribute's value changes
+  // fastest. Requires that a table with at least these attributes was added.
   Result<std::vector<double>> cells(const AttributeSet& attributes, const std::vector<double>& point) {
     HEARSAY_TRY(const TableShape shape, shape_of(attributes));
     const std::vector<double> patterns = cells_of(shape, point);

@@ -1,5 +1,5 @@
-// Makes answers to several queries and tables consistent with each other, on `characters`. Show them beside the
-// unbiased ones.
+// Makes answers to several queries and tables consistent with each other, on `characters`. Show the consistent values
+// beside the unbiased ones, not in place of them.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,24 @@ struct Consistent {
   std::vector<std::vector<double>> tables;
 };
 
-// Returns values of the queries and cells of the tables under the nearest consistent tables. The attributes of each
-// query, and each element of `tables` (ascending, 1 to the arrangement's order), get a table of fractions. No fraction
-// is negative, each table sums to 1, and tables agree on the attributes that they share.
+// Finds a table of fractions for the attributes of each query, and for each element of `tables` (attributes, ascending,
+// at least one and at most order()). No fraction is negative, each table sums to 1, and tables agree on the attributes
+// that they share. Returns the values of the queries under these tables, and the cells of the tables asked for.
 //
-// So values lie in [0, 1]. A query and its negation add up to 1. A query that implies another is not larger. A query on
-// a table's attributes is the sum of its cells.
+// So values lie in [0, 1]. A query and its negation add up to 1. If a query implies another, its value is not larger. A
+// query on a table's attributes is the sum of cells of the table.
 //
-// Nearest means weighted least squares on the means of the coordinates of all these tables, with the weights 1/variance
-// of Estimator::means(); covariances are not used. All queries and tables of one call are made consistent together, so
-// further questions change the values.
+// Of all such tables, takes those nearest to the estimates: by least squares on the means of all coordinates of the
+// tables, with the weights 1/variance of Estimator::means() and without covariances. All queries and tables of one call
+// are made consistent together, so a further query in the call changes all values.
 //
-// The values are biased: the estimate of a fraction 0 is never below 0, and so too large on average. They have no
-// interval and never replace the unbiased values. In the weighted norm over the tables they are never farther from the
-// truth.
+// The values are biased: for example, the value of a fraction 0 is never below 0, so it is too large on average. The
+// values have no interval. In the weighted norm over the means, they are not farther from the truth than the estimates.
 //
-// The queries must be compiled for the estimator's task. Errors: kUnsupported (`literals`: average-case estimates are
-// no marginals), kLimitExceeded (tables of more than 2^18 cells together; no convergence), kCancelled (`stop` was
-// requested), those of check_table() and of Estimator::means(). Cost: milliseconds for pairs among 8 booleans, 10 to 15
-// seconds for 2^18 cells.
+// The queries must be compiled for the estimator's task. Errors: kUnsupported (the arrangement is not `characters`),
+// kLimitExceeded (the tables have more than 2^18 cells together; no convergence), kCancelled (`stop` was requested),
+// those of check_table() and of Estimator::means(). Cost: milliseconds for pairs among 8 booleans, 10 to 15 seconds for
+// 2^18 cells.
 Result<Consistent> project(const Task& task, const Estimator& estimator, std::span<const compiler::LinearQuery> queries,
                            std::span<const std::vector<std::uint32_t>> tables, const std::stop_token& stop = {});
 

@@ -1,6 +1,7 @@
-// Symbols: u = a record's vector; m_b, C_b = the mean and covariance of u in the class f = b, under the uniform
-// distribution; n = reports; v = the noise's variance. Cov m̂ = (ω·C_1 + (1-ω)·C_0 + v·1)/n. As on literals, 1/n² is
-// added to each variance: sums move in steps of one, which matters if noise is rare.
+// Symbols: u = a record's vector; m_b, C_b = mean and covariance of u in the class f = b, under the uniform
+// distribution; n = number of reports; v = variance of the noise; I = unit matrix. Cov m̂ = (ω·C_1 + (1-ω)·C_0 +
+// v·I)/n. As on literals, 1/n² is added to each variance: sums move in steps of 1, which matters if there is hardly any
+// noise.
 
 #include "aggregator/estimator/fit/explicit_fit.h"
 
@@ -17,7 +18,7 @@
 namespace hearsay::estimator {
 namespace {
 
-constexpr int kVectorRounds = 3;  // as for literals
+constexpr int kVectorRounds = 3;  // as kRounds in goodness_of_fit.cc
 
 struct VectorMoments {
   std::array<std::size_t, 2> count{0, 0};
@@ -40,7 +41,7 @@ VectorMoments moments_of(const Explicit& vectors, const std::vector<std::uint8_t
     moments.covariance[truth[x]].selfadjointView<Eigen::Lower>().rankUpdate(u);
     ++moments.count[truth[x]];
   }
-  // The sums are of integers, so they are exact before the division.
+  // Sums of integers are exact before the division.
   for (std::size_t b = 0; b < 2; ++b) {
     if (moments.count[b] == 0) continue;
     moments.mean[b] /= static_cast<double>(moments.count[b]);

@@ -11,10 +11,10 @@
 
 namespace hearsay::estimator {
 
-// Does what goodness_of_fit() does, for a task whose arrangement is explicit. Every coordinate may depend on every
-// attribute, so the query's own coordinates are all coordinates, and both tests are one. `truth` is f of every record.
-// Errors: kInvalidArgument (a constant query; the tally of another task), kLimitExceeded (more than
-// kMaxMomentCoordinates). Throws WorkStopped. Cost: M·d².
+// Does what goodness_of_fit() does, for a task with explicit vectors. Every coordinate may depend on every attribute,
+// so both tests use all coordinates and are the same. `truth` is f of every record. Errors: kInvalidArgument (a
+// constant query; the tally of another task), kLimitExceeded (more than kMaxMomentCoordinates coordinates). Throws
+// WorkStopped. Cost: M·d² for M records and d coordinates.
 Result<GoodnessOfFit> explicit_fit(const Task& task, const std::vector<std::uint8_t>& truth, const tally::Tally& tally,
                                    compiler::Work& work);
 

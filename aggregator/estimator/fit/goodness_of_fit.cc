@@ -17,11 +17,12 @@
 namespace hearsay::estimator {
 namespace {
 
-// The covariance depends on ω, and the estimate of ω on the covariance. Three rounds settle this: the weights change by
-// as much as ω̂ differs from ½ in the second round, and by the square of that in the third.
+// The covariance depends on ω, and the estimate of ω depends on the covariance. So the fit alternates between the two,
+// from ω = ½ on. Three rounds are enough.
 constexpr int kRounds = 3;
 
-// Fits the model's coordinates, at the fraction that fits best. `rest` holds blocks that do not depend on the query.
+// Fits the model's coordinates, with the covariance at the best fitting ω. `rest` holds blocks that do not depend on
+// the query.
 SegmentFit fit(const LiteralModel& model, const SegmentFit& rest, compiler::Work& work) {
   const std::vector<Eigen::Index> chosen = model.independent();
   const Eigen::VectorXd observed = model.observed()(chosen);
@@ -44,7 +45,7 @@ FitTest test_of(const SegmentFit& fit) {
           fit.degrees()};
 }
 
-// Everything that the tests need of the literals and the reports.
+// What the tests need to know about the literals and the reports.
 struct Setting {
   const Schema& schema;
   const Literals& literals;
@@ -54,8 +55,7 @@ struct Setting {
 
 using GroupMembers = std::vector<std::vector<std::uint32_t>>;
 
-// Returns groups of coordinates whose means depend on each other because reports are asked about them together: the
-// groups of `sampled`.
+// Returns the groups of coordinates that reports are asked about together, so that their means depend on each other.
 GroupMembers groups_of(const Setting& setting) {
   GroupMembers groups;
   for (std::uint32_t j = 0; j < setting.means.size(); ++j) {
@@ -70,7 +70,7 @@ GroupMembers groups_of(const Setting& setting) {
   return groups;
 }
 
-// Adds the blocks of coordinates that have no moments: uniform, independent of the query and of each other.
+// Adds the attributes that the moments do not cover. They are uniform, and independent of the query and of each other.
 void add_uniform_attributes(const Setting& setting, const compiler::ClassMoments& moments, SegmentFit& rest) {
   for (std::uint32_t attribute = 0; attribute < setting.schema.size(); ++attribute) {
     if (std::binary_search(moments.attributes.begin(), moments.attributes.end(), attribute)) continue;
@@ -106,7 +106,7 @@ FitTest test_query(const Setting& setting, const compiler::ClassMoments& moments
 
 FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, bool others_are_uniform,
                  compiler::Work& work) {
-  std::vector<std::uint32_t> coordinates;  // with moments, and the others of the same groups
+  std::vector<std::uint32_t> coordinates;  // those with moments, and all others of the same groups
   SegmentFit rest;
   if (!others_are_uniform) {
     if (moments.coordinates.size() < setting.means.size()) return {1, 0, 0};

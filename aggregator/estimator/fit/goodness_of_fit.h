@@ -12,7 +12,7 @@
 
 namespace hearsay::estimator {
 
-// A χ² test. If the assumption holds, a statistic as large as this one has probability p.
+// The result of a χ² test. If the assumption holds, a statistic at least as large as this one has probability p.
 struct FitTest {
   double p;
   double statistic;
@@ -21,39 +21,41 @@ struct FitTest {
 };
 
 struct GoodnessOfFit {
-  // The test of all coordinates. Nothing is tested with a sample as reference and more than 1024 coordinates.
+  // The test of all coordinates. If the reference is a sample and there are more than 1024 coordinates, nothing is
+  // tested.
   FitTest all;
   // The test of the coordinates that the estimate rests on: those of the attributes that the query depends on.
   FitTest query;
 };
 
-// Tests the assumption of an (f,ω,n)-random database: within each of the query's classes, records are independent draws
-// from the reference distribution. Then the means of the coordinates lie, up to noise, on the segment m0…m1 between the
-// classes' means. The test asks whether m̂ is on the line through m0 and m1, with ω fitted by generalised least squares
-// and the exact covariance of channel and instances.
+// Tests the assumption that the reporters are an (f,ω,n)-random database: the records with f = 1, and those with f = 0,
+// are independent draws from the reference distribution within the class. Let m1 and m0 be the coordinates' means
+// within the two classes. Then the estimated means m̂ lie, up to noise, on the segment from m0 to m1. The test checks
+// whether m̂ lies on the line through m0 and m1. For this, the test fits ω by generalised least squares, with the exact
+// covariance of noise and draws.
 //
 // A small p means that the population is not such a database, and that the estimate is biased by an unknown amount. A
-// large p proves nothing: departures along the segment are invisible. Under the assumption p is uniform, or larger than
-// uniform if single reports matter (few reports or rare noise).
+// large p proves nothing: the test cannot see departures along the segment. Under the assumption, p is uniform. If
+// single reports matter (few reports, or hardly any noise), p is larger than that.
 //
-// Coordinates that nobody was asked about drop out. If the reference is a sample, the error of the sample counts as
-// noise.
+// The test leaves out coordinates that nobody was asked about. If the reference is a sample, the error of the sample
+// counts as noise.
 //
 // `query` must be compiled for this task. The test continues the query's study, so equal queries have equal p. `work`
-// bounds the time, as for compile(). It is looked at between factorisations of matrices; one takes up to 0.3 s for 1024
-// coordinates.
+// bounds the time, as for compile(). The test checks for a request to stop between factorisations of matrices. One
+// factorisation takes up to 0.3 s for 1024 coordinates.
 //
-// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, which
+// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, whose answer
 // assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
-// coordinates, or on too many to average over), kClassTooRare, kCancelled. Cost: milliseconds for queries on few
-// attributes, up to some seconds. Thread-safe.
+// coordinates, or its moments exceed the budget of `work`), kClassTooRare, kCancelled. Cost: milliseconds for queries
+// on few attributes, up to some seconds. Thread-safe.
 Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
                                       compiler::Work& work);
 
-// If the second test's p is below this, the estimate gets a warning. Of a hundred sets of a hundred questions each, to
-// populations that fit, one set gets a false warning. The χ² law, which holds for many reports, is right to a few
-// percent at 10^-4. If a bias matters, p falls below 10^-4 within a small multiple of the reports after which the bias
-// exceeds the interval.
+// If the p of GoodnessOfFit::query is below this, the estimate gets a warning. If a population satisfies the
+// assumption, a hundred questions get a false warning with probability 1 %. The χ² law, an approximation for many
+// reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then p falls
+// below 10^-4 within a small multiple of n.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 

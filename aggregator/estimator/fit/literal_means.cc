@@ -10,14 +10,14 @@ namespace {
 
 Error another_task() { return Error{ErrorCode::kInvalidArgument, "the tally is of another task"}; }
 
-// Leaves out the last coordinate of the paper's calibration, which is noise alone.
+// Leaves out the last coordinate of the calibration `paper`, which tells nothing about the record.
 Result<std::vector<LiteralMean>> means_of(const LaplaceChannel& channel, const tally::LaplaceTally& tally,
                                           std::size_t dimension) {
   if (tally.sum.size() != channel.coordinates()) return another_task();
   std::vector<LiteralMean> means(dimension);
   const auto reports = static_cast<double>(tally.reports);
   for (std::size_t j = 0; j < dimension; ++j) {
-    // Pr[Y ≠ 0] = 2q/(1+q) with q = exp(-1/t).
+    // The noise Y of scale t has Pr[Y ≠ 0] = 2q/(1+q) with q = exp(-1/t).
     const double q = std::exp(-1 / channel.scale(j).approximate());
     means[j] = {.mean = reports > 0 ? static_cast<double>(tally.sum[j]) / reports : 0,
                 .reports = reports,

@@ -1,4 +1,4 @@
-// The literals' means by the reports, in one form for both channels.
+// The literals' means, estimated from the reports, in one form for `laplace` and `sampled`.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,9 @@
 
 namespace hearsay::estimator {
 
-// One coordinate. Its debiased mean averages over `reports` people. Coordinates of one group were asked of the same
-// people, coordinates of different groups of different people. Over people drawn independently from one law:
+// One coordinate j, and its estimated mean m̂_j over the `reports` people who were asked about the coordinate. The same
+// people were asked about all coordinates of a group; different people were asked about different groups. If people are
+// drawn independently from one law:
 //   Cov[m̂_i, m̂_j] = (E[a_i a_j]/γ - E a_i·E a_j)/reports for two coordinates of a group,
 //   Var[m̂_j]      = (1/γ² - (E a_j)² + noise)/reports,
 // `laplace` is one group with γ = 1.
@@ -22,9 +23,10 @@ struct LiteralMean {
   std::uint64_t group = 0;
   double gamma = 1;
   double noise = 0;  // variance of what is added to each report
-  // One changed report moves the sum of `reports` debiased answers by at least this.
+  // If one report changes, mean·reports changes by at least this.
   double step = 1;
-  // Expected number of reports whose answer is not the true one. If this is small, the noise is far from normal.
+  // The expected number of reports whose answer is not the true one. If this number is small, the noise is far from
+  // normal.
   double disturbed = 0;
 };
 

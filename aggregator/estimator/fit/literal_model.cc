@@ -9,8 +9,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// With fewer reports that are not the truth, the noise is more like a Poisson than a normal variable. A direction that
-// has no other variance cannot be tested with χ² then.
+// If fewer untrue answers are expected, the noise is more like a Poisson than a normal variable. Then a direction that
+// has no other variance cannot be tested with χ².
 constexpr double kFewDisturbed = 10;
 
 std::vector<double> uniform_means(const Attribute& attribute) {
@@ -18,8 +18,9 @@ std::vector<double> uniform_means(const Attribute& attribute) {
   return compiler::coordinate_means(attribute.kind(), law);
 }
 
-// Returns the square of what a single report moves, which is added to each variance. Among many reports it is
-// negligible. If hardly any noise is expected, it keeps a single unlikely answer from contradicting anything.
+// Returns the square of the change of the mean that one report makes. Adding this to each variance is negligible if
+// reports are many. If hardly any noise is expected, it keeps a single unlikely answer from looking like a
+// contradiction.
 double grain(const LiteralMean& mean) { return mean.step * mean.step / (mean.reports * mean.reports); }
 
 }  // namespace
@@ -72,7 +73,7 @@ void LiteralModel::set_uniform(const Schema& schema, const Literals& literals,
 
 void LiteralModel::set_known(const compiler::ClassMoments& moments) {
   members_ = moments.members;
-  std::vector<std::pair<Eigen::Index, std::size_t>> known;  // here, in `moments`
+  std::vector<std::pair<Eigen::Index, std::size_t>> known;  // positions here and in `moments`
   for (std::size_t i = 0; i < size(); ++i) {
     const auto at = std::lower_bound(moments.coordinates.begin(), moments.coordinates.end(), coordinates_[i]);
     if (at == moments.coordinates.end() || *at != coordinates_[i]) continue;
@@ -93,7 +94,7 @@ Eigen::MatrixXd LiteralModel::sampling_error(double fraction) const {
   const std::array<double, 2> share{1 - fraction, fraction};
   for (std::size_t b = 0; b < 2; ++b) {
     if (members_[b] == 0) continue;
-    // As grain() for reports: the square of what one record moves, times the number of members.
+    // Like grain(): the square of the change that one record makes, times the number of members.
     const double grain_of_sample = 4.0 / members_[b];
     error += share[b] * share[b] / members_[b] * covariance_[b];
     error.diagonal().array() += share[b] * share[b] / members_[b] * grain_of_sample;
@@ -119,7 +120,7 @@ Eigen::MatrixXd LiteralModel::covariance(double fraction) const {
   return result;
 }
 
-// Decides at ω = ½, where a coordinate that varies for some ω is not constant.
+// Decides at ω = ½: a coordinate that is constant there is constant for every ω.
 std::vector<Eigen::Index> LiteralModel::independent() const {
   const Eigen::VectorXd mean = 0.5 * (mean_[0] + mean_[1]);
   Eigen::MatrixXd signal = sampling_error(0.5);
@@ -138,7 +139,7 @@ std::vector<Eigen::Index> LiteralModel::independent() const {
 Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> means) {
   const std::vector<double> uniform = uniform_means(attribute);
   const double reports = means.front().reports;
-  const double noise = means.front().noise + grain(means.front()) * reports;  // one scale per attribute
+  const double noise = means.front().noise + grain(means.front()) * reports;  // the same for all coordinates
   const auto values = static_cast<double>(attribute.size());
   std::vector<double> x;
   for (std::size_t j = 0; j < means.size(); ++j) x.push_back(means[j].mean - uniform[j]);
@@ -146,7 +147,8 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kBoolean:
       return {reports * x[0] * x[0] / (noise + 1), 1};
     case AttributeKind::kCategorical: {
-      // Σ = (4/J)·I - (4/J²)·11ᵀ has the eigenvalue 0 along 1, and 4/J across.
+      // The covariance Σ = (4/J)·I - (4/J²)·11ᵀ has the eigenvalue 0 in the direction (1, …, 1), and 4/J in all
+      // orthogonal directions.
       const double along = std::pow(std::accumulate(x.begin(), x.end(), 0.0), 2) / values;
       const double across = std::inner_product(x.begin(), x.end(), x.begin(), 0.0) - along;
       if (means.front().disturbed < kFewDisturbed) return {reports * across / (noise + 4 / values), x.size() - 1};
@@ -155,8 +157,8 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kRange:
       break;
   }
-  // Σ_st = (4/J²)·min(s,t)·(J - max(s,t)) = (4/J)·L⁻¹, L the second difference: (noise·I + Σ)⁻¹x solves
-  // (noise·L + (4/J)·I)·u = L·x, a tridiagonal system.
+  // Σ_st = (4/J²)·min(s,t)·(J - max(s,t)), so Σ = (4/J)·L⁻¹, where L is the matrix of second differences. So u =
+  // (noise·I + Σ)⁻¹x solves the tridiagonal system (noise·L + (4/J)·I)·u = L·x.
   const std::size_t size = x.size();
   const double diagonal = 2 * noise + 4 / values;
   std::vector<double> pivot(size);

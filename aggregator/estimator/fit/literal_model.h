@@ -1,4 +1,4 @@
-// What a reference distribution predicts for the debiased means of literals: expectations and covariances.
+// Predicts expectations and covariances of the literals' estimated means from a reference distribution.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,11 +14,12 @@
 
 namespace hearsay::estimator {
 
-// Some coordinates, their means in the query's classes, and the covariance of m̂ for any fraction ω of class 1.
+// Some coordinates, their means m0 and m1 in the query's classes f = 0 and f = 1, and the covariance of the estimated
+// means m̂ for any fraction ω of class 1.
 class LiteralModel {
  public:
-  // `coordinates` ascend, and each has reports. Coordinates that `moments` does not have are uniform and independent of
-  // the query. Without `moments`, all are.
+  // `coordinates` ascend, and each has reports. Coordinates that `moments` does not cover are uniform and independent
+  // of the query. If `moments` is null, this holds for all coordinates.
   LiteralModel(const Schema& schema, const Literals& literals, std::span<const LiteralMean> means,
                std::vector<std::uint32_t> coordinates, const compiler::ClassMoments* moments);
 
@@ -27,11 +28,11 @@ class LiteralModel {
 
   const Eigen::VectorXd& observed() const { return observed_; }  // m̂ - m0
   Eigen::VectorXd delta() const { return mean_[1] - mean_[0]; }  // m1 - m0
-  // Returns the covariance of m̂ - m0 - ωδ over the channel, the people and the reference's own sampling. `fraction` is
-  // in [0, 1].
+  // Returns the covariance of m̂ - m0 - ωδ, with δ = m1 - m0 and ω = `fraction` in [0, 1]. The covariance is due to the
+  // channel's noise, the draw of people, and the sampling of the reference, if it is a sample.
   Eigen::MatrixXd covariance(double fraction) const;
-  // Returns coordinates that determine all others, and of which none is determined by the rest. For example, indicators
-  // of one attribute add up to a constant; if there is hardly any noise, one of them is left out.
+  // Returns a smallest set of coordinates that determine all others. For example, the indicators of one attribute add
+  // up to a constant. If there is hardly any noise, one of the indicators is left out.
   std::vector<Eigen::Index> independent() const;
 
  private:
@@ -49,8 +50,9 @@ class LiteralModel {
   std::array<std::uint32_t, 2> members_{0, 0};
 };
 
-// Returns xᵀV⁻¹x of a uniform attribute's coordinates and its degrees of freedom, for the channel `laplace`. A
-// LiteralModel gives the same, but not in time proportional to the coordinates.
+// A sum of squares xᵀV⁻¹x, and its degrees of freedom. x are the deviations of a uniform attribute's estimated means
+// from their expectations, and V is the covariance of x. The channel must be `laplace`. uniform_square() takes time
+// proportional to the number of coordinates; the same computation with a LiteralModel would take longer.
 struct Square {
   double value;
   std::size_t degrees;

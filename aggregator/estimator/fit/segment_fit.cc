@@ -6,7 +6,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// In units of the correlation matrix. A direction with less of its coordinates' variance is rounding.
+// In units of the correlation matrix. A pivot below this is rounding.
 constexpr double kLeastPivot = 1e-9;
 
 // Returns the covariance in units of the coordinates' standard deviations. Coordinates without variance stay 0.
@@ -21,7 +21,8 @@ void SegmentFit::add(const Eigen::VectorXd& x, const Eigen::VectorXd& delta, con
   if (x.size() == 0) return;
   Eigen::VectorXd unit;
   const Eigen::LDLT<Eigen::MatrixXd> factors(correlation(covariance, unit));
-  // P·V·Pᵀ = L·D·Lᵀ with falling D. The leading part of P·x has the covariance of the leading parts of L and D.
+  // P·V·Pᵀ = L·D·Lᵀ, where the entries of D fall. The leading parts of L and D factorise the covariance of the leading
+  // part of P·x.
   Eigen::MatrixXd whitened(x.size(), 2);
   whitened.col(0) = unit.asDiagonal() * x;
   whitened.col(1) = unit.asDiagonal() * delta;

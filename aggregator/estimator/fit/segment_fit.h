@@ -1,4 +1,4 @@
-// Generalised least squares for a point that should lie on a line.
+// Fits, by generalised least squares, a point that should lie on a line.
 #pragma once
 
 #include <Eigen/Core>
@@ -6,23 +6,24 @@
 
 namespace hearsay::estimator {
 
-// Adds up independent blocks of coordinates. x is the observed point relative to one end m0 of the segment, δ = m1-m0,
-// and V is the covariance of x.
+// Adds up independent blocks of coordinates. x is the observed point less one end m0 of a segment, δ = m1 - m0 leads to
+// its other end, and V is the covariance of x. The fit looks for the ω with x near ωδ.
 class SegmentFit {
  public:
   // Adds a block. Leaves out coordinates whose variance vanishes given the coordinates added before.
   void add(const Eigen::VectorXd& x, const Eigen::VectorXd& delta, const Eigen::MatrixXd& covariance);
-  // Adds xᵀV⁻¹x of a block with δ = 0 and this many degrees of freedom.
+  // Adds a block with δ = 0, given xᵀV⁻¹x of the block and its degrees of freedom.
   void add(double square, std::size_t degrees) {
     squared_ += square;
     rank_ += degrees;
   }
 
-  // Returns true if some coordinate tells the ends apart.
+  // Returns true if δ ≠ 0 in some coordinate, so that ω can be fitted.
   bool tells() const { return slope_ > 0; }
-  // Returns the ω that minimises (x - ωδ)ᵀV⁻¹(x - ωδ), or ½ if no coordinate tells the ends apart.
+  // Returns the ω that minimises (x - ωδ)ᵀV⁻¹(x - ωδ), or ½ if tells() is false.
   double fraction() const { return tells() ? cross_ / slope_ : 0.5; }
-  // Returns the minimum, and its degrees of freedom. Adding a multiple of δδᵀ to V does not change the minimum.
+  // statistic() returns the minimum. degrees() returns its degrees of freedom. Adding a multiple of δδᵀ to V does not
+  // change the minimum.
   double statistic() const;
   std::size_t degrees() const { return rank_ - (tells() ? 1 : 0); }
 
@@ -33,8 +34,8 @@ class SegmentFit {
   std::size_t rank_ = 0;
 };
 
-// Returns, ascending, as few coordinates as determine all others for a point with this covariance. These are the pivots
-// of a Cholesky factorisation.
+// Returns a smallest set of coordinates that determine all others, for a point with this covariance. The coordinates
+// ascend; they are the pivots of a Cholesky factorisation.
 std::vector<Eigen::Index> independent_coordinates(const Eigen::MatrixXd& covariance);
 
 }  // namespace hearsay::estimator

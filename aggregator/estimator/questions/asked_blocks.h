@@ -1,4 +1,4 @@
-// Sorts reports by which of some attributes they were asked about.
+// Sorts reports by the attributes that they were asked about.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,29 @@
 
 namespace hearsay::estimator {
 
-// A set of attributes: bit i for the i-th of a given list.
+// A set of attributes of a given list: bit i for the i-th.
 using AxisSet = std::uint64_t;
 
-// All reports of one class that have the same of the given attributes.
+// All reports of one class that were asked about the same of the given attributes.
 struct AskedBlock {
   std::uint32_t group_class;
   AxisSet axes;
   bool single;  // of kind kSingle
   double gamma;
-  // Numbers of the index's sets.
+  // Positions in QuestionIndex::sets().
   std::vector<std::uint32_t> sets{};
   double reports = 0;
 };
 
 AskedBlock make_block(const SampledChannel& channel, std::uint32_t group_class, AxisSet axes);
 
-// Returns the blocks that have reports. Leaves out reports that have none of the attributes, and reports of kind
-// kSingle that also have others. `attributes` ascend, at most 64. Throws compiler::WorkStopped.
+// Returns the blocks that have reports. Leaves out reports that were asked about none of the attributes, and reports of
+// kind kSingle that were also asked about others. `attributes` ascend; there are at most 64. Throws
+// compiler::WorkStopped.
 std::vector<AskedBlock> asked_blocks(const QuestionIndex& index, std::span<const std::uint32_t> attributes,
                                      compiler::Work& work);
 
-// Returns true if the block's answers give the products of the answers about `axes`.
+// Returns true if the block's reports show the product of the scores on `axes`.
 bool covers(const SampledChannel& channel, const AskedBlock& block, AxisSet axes);
 
 // Calls visit(axes) for each set that the block covers. Throws compiler::WorkStopped.

@@ -92,7 +92,7 @@ PartFunctions FunctionFamilies::value_functions() const {
 }
 
 void FunctionFamilies::weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const {
-  std::size_t after = 1;  // cells of the axes after the one under way
+  std::size_t after = 1;  // number of cells of the later axes
   for (std::size_t i = axes.size(); i-- > 0;) {
     const Axis& axis = axes_[axes[i]];
     const std::size_t values = axis.questions->values();

@@ -1,4 +1,4 @@
-// Functions of single attributes, so that all products of one function for each attribute are computed at once.
+// Lists of functions of one attribute, for computing all products of one function from each list at once.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 
 namespace hearsay::estimator {
 
-// A list of functions g = mean + M·h for each of some attributes ("axes").
+// A list of functions g = mean + M·h for each of some attributes ("axes"). M is the matrix of the attribute's
+// questions, see aggregator/compiler/question_law.h.
 class FunctionFamilies {
  public:
   // Makes the functions [x = v], one for every value v. Errors: kQueryNotCovered. Throws compiler::WorkStopped.
@@ -28,16 +29,16 @@ class FunctionFamilies {
   std::size_t count(std::size_t axis) const { return axes_[axis].means.size(); }
   double mean(std::size_t axis, std::size_t function) const { return axes_[axis].means[function]; }
   double energy(std::size_t axis, std::size_t function) const { return axes_[axis].energies[function]; }
-  // Returns true if some product has a part on exactly these attributes that is not rounding.
+  // Returns true if some product has a part on exactly these attributes that is larger than rounding.
   bool needs(AxisSet axes) const;
 
-  // The results of value_functions() and score_functions() refer to this object.
-  // Computes, for a (question, answer), κ of each value; see aggregator/compiler/question_law.h.
+  // This object must outlive the results of value_functions() and score_functions().
+  // Returns functions that give, for a question and an answer, κ of each value; see aggregator/compiler/question_law.h.
   PartFunctions value_functions() const;
-  // Returns Σ_y κ·h for all functions, given the sums over κ for each value. Replaces the values of these axes by their
-  // functions.
+  // Given sums over reports of κ for each value y, computes the sums of the scores Σ_y κ(y)·h(y) for all functions. In
+  // `sums`, the functions of these axes take the place of their values.
   void weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const;
-  // Computes, for a (question, answer), 1, the scores t of all functions, and the squares of the scores.
+  // Returns functions that give, for a question and an answer: 1, the scores t of all functions, and their squares.
   PartFunctions score_functions() const;
 
  private:
@@ -45,7 +46,7 @@ class FunctionFamilies {
     const Questions* questions;
     std::vector<double> means;
     std::vector<double> energies;
-    std::vector<double> weights;  // h by value, function by function
+    std::vector<double> weights;  // h of each function, one function after the other
   };
   using Family = std::vector<std::vector<double>>;
   FunctionFamilies() = default;

@@ -18,7 +18,7 @@ constexpr std::string_view kSmallerTable = "ask for a table of fewer or coarser 
       Error{ErrorCode::kLimitExceeded, "the table would take too much work: " + std::string(kSmallerTable)});
 }
 
-// Spends the steps in portions that Work accepts.
+// Counts the steps in portions of at most 2^20, as Work::spend() requires.
 void spend_all(compiler::Work& work, std::uint64_t steps) {
   constexpr std::uint64_t kPortion = std::uint64_t{1} << 20U;
   for (; steps > kPortion; steps -= kPortion) work.spend(kPortion);
@@ -29,16 +29,16 @@ void spend_all(compiler::Work& work, std::uint64_t steps) {
 struct Axis {
   std::size_t number;
   std::size_t functions;
-  unsigned shift = 0;  // of its rows in keys
-  // The distinct parts. Their numbers are the rows.
+  unsigned shift = 0;  // the place of the axis's row in a key
+  // The distinct parts. A part's position is its row.
   std::vector<QuestionIndex::Part> parts{};
-  // The functions' values, row by row. Empty for the first attribute, whose rows come only once.
+  // The functions' values, row by row. Empty for the first attribute, each of whose rows is used once.
   std::vector<double> values{};
   // Sums of the products of the later attributes.
   std::vector<double> sums{};
 };
 
-// Reports with the same parts. `key` holds the rows of these parts, the first attribute's in the highest bits.
+// Reports with the same parts. `key` has the rows of these parts, with the first attribute's row in the highest bits.
 struct Alike {
   std::uint64_t key;
   double count;
@@ -110,7 +110,7 @@ class Summer {
     return cells;
   }
 
-  // Refuses too much work, and evaluates the functions of all attributes but the first.
+  // Stops if the work is too much. Evaluates the functions of all attributes but the first.
   void prepare() {
     std::uint64_t steps = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -140,7 +140,7 @@ class Summer {
                         std::span(axis.values).subspan(to * axis.functions, axis.functions));
   }
 
-  // Adds the sums over the reports from `begin` to `end`, which have the same parts of the attributes before this one.
+  // Adds to `to` the sums over the reports from `begin` to `end`, which agree on all attributes before the i-th.
   void add(std::size_t i, std::size_t begin, std::size_t end, std::span<double> to) {
     if (i == axes_.size()) {
       for (std::size_t e = begin; e < end; ++e) to[0] += alike_[e].count;

@@ -1,4 +1,4 @@
-// The terms of a compiled query, ready to be multiplied by answers' scores.
+// Prepares the terms of a compiled query, so that answers' scores can be multiplied.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct QueryPart {
   std::uint32_t axis;
   double mean;
   std::vector<double> weights;  // h
-  std::vector<double> centred;  // M·h by value
-  double low;                   // the least and the largest of `centred`
+  std::vector<double> centred;  // M·h, one for each value
+  double low;                   // the least of `centred`; `high` is the largest
   double high;
   ScoreTable scores;
 };
@@ -40,9 +40,9 @@ struct QueryTerms {
 // Throws compiler::WorkStopped.
 Result<QueryTerms> query_terms(const QuestionIndex& index, const compiler::LinearQuery& query, compiler::Work& work);
 
-// A term is a sum over sets T of its attributes of factor·Π_{i not in T} mean_i·Π_{i in T} (g_i - mean_i). Returns
-// factor·Π mean_i for every non-empty T, with bit i for the i-th part. The number is 0 where the summand is 0 up to
-// rounding. Throws compiler::WorkStopped.
+// Multiplied out, a term is a sum over the sets T of its attributes: factor·Π_{i not in T} mean_i·Π_{i in T} (g_i -
+// mean_i). Returns factor·Π_{i not in T} mean_i for every T, with bit i of the index for the i-th part. The element is
+// 0 for the empty T, and for every T whose summand is 0 up to rounding. Throws compiler::WorkStopped.
 std::vector<double> subset_factors(const QueryTerm& term, compiler::Work& work);
 
 }  // namespace hearsay::estimator

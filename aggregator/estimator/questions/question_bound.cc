@@ -1,22 +1,25 @@
-// A half-width that holds at every n, for all records. Symbols as in question_view.h. Condition on which block every
-// report is in. Records meet reports by a uniform permutation π. With ψ_B(x) = E[φ|x], the error is
-//   Σ_r (φ_r - ψ(π(r)))  +  Σ_r (ψ(π(r)) - mean of ψ).
-// The summands of the first part, the noise, are independent given π. Bennett bounds their generating functions by a
-// variance and a radius that hold for every record. The second part is sub-Gaussian with the variance w²/2 for each
-// report, where w is the length of an interval that holds ψ_B. This is the inequality for permanents in
-// aggregator/estimator/sampled/sampled_bound.cc, which only needs fixed blocks.
+// Why the half-width holds for every number n of reports, and for all records. Symbols are as in question_view.h. The
+// probabilities below are conditional, given the number of reports in every block. A uniform permutation π assigns
+// records to reports r. With ψ_B(x) = E[φ|x] for a report of block B, the error is
+//   Σ_r (φ_r - ψ_B(π(r))) + Σ_r (ψ_B(π(r)) - mean of ψ_B).
+// The summands of the first part, the noise, are independent given π. Bennett's inequality bounds their generating
+// functions by a variance and a radius that hold for every record. The second part is sub-Gaussian with the variance
+// w²/2 for each report, where w is the length of an interval that contains all ψ_B(x). This follows from the inequality
+// for permanents in aggregator/estimator/sampled/sampled_bound.cc, which only needs fixed blocks.
 //
 // *Variance.* E[φ²|x] = γ·A(x) + (1-γ)·D, where A is the mean of φ² over the questions if all answers are true. For
-// kind kSingle, A = D. Otherwise let e_i = g_i(x) - μ_i and W_i = E t_i², which is at most its bound W' over all
-// values. The questions about different attributes are independent, so with one term
+// kind kSingle, A = D. Otherwise let e_i = g_i(x) - μ_i and W_i = E t_i² for true answers. Let W'_i be an upper bound
+// on W_i over all values. The questions about different attributes are independent. So for a query of one term, with
+// a_T the coefficients of φ,
 //   A = Σ_{T,T'} a_T·a_T'·Π_{i ∈ both} W_i·Π_{i ∈ one} e_i.
-// A rises with every W_i: its coefficient is a quadratic form in the a, whose matrix is a product of matrices (1, e; e,
-// W), all positive semidefinite. With W' for W, A is affine in every e_i, so A is largest at a corner of the box that
-// holds e. With several terms, √A is at most the sum over the terms (Minkowski). Also A <= K·D always, K the number of
-// answers, since φ² at the true answer is at most the sum over all answers.
+// A rises with every W_i: the coefficient of W_i is a quadratic form in the a_T, and its matrix is a Kronecker product
+// of positive semidefinite matrices (1, e; e, W). With W'_i in place of W_i, A is affine in every e_i. So A is largest
+// at a corner of the box of all e. For several terms, √A is at most the sum of the terms' √A (Minkowski). Also A <=
+// K·D, where K is the number of answers, since φ² at the true answer is at most the sum of φ² over all answers.
 //
-// *Range.* φ is affine in every t_i, and ψ in every e_i, so both are extreme at corners, too. A lying report may choose
-// the questions and the answers about different attributes freely. So with one term it reaches the range of φ.
+// *Range.* φ is affine in every t_i, and ψ_B is affine in every e_i. So both are largest and least at corners, too. A
+// lying report may choose the questions and the answers about different attributes freely. So for a query of one term,
+// lying reports reach the whole range of φ.
 
 #include "aggregator/estimator/questions/question_bound.h"
 
@@ -43,7 +46,7 @@ struct Range {
   }
 };
 
-// Returns the range of Σ_T coefficients[T]·Π_{i∈T} z_i, with each z_i in its own range.
+// Returns the range of Σ_T coefficients[T]·Π_{i∈T} z_i, where range_of gives the range of each z_i.
 template <class RangeOf>
 Range corners(const Share& share, const RangeOf& range_of) {
   std::vector<double> values = share.coefficients;
@@ -81,10 +84,10 @@ Ranges ranges_of(const QuestionView& view, const Block& block, compiler::Work& w
   return all;
 }
 
-// Returns A of one term at its largest corner.
+// Returns the largest A of one term over the corners.
 double exact_truth_square(const QueryTerm& term, const Share& share, compiler::Work& work) {
   const std::size_t parts = share.parts.size();
-  std::vector<double> products(std::size_t{1} << (2 * parts), 0);  // by pairs of sets, two bits for each part
+  std::vector<double> products(std::size_t{1} << (2 * parts), 0);  // by pairs of sets (T, T'), two bits for each part
   work.spend(4 * products.size());
   for (std::size_t at = 0; at < products.size(); ++at) {
     std::size_t first = 0;
@@ -95,7 +98,7 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
     }
     products[at] = share.coefficients[first] * share.coefficients[second];
   }
-  // Each step turns the two highest bits, those of the i-th part, into one lowest bit, which says at which end of its
+  // Each step replaces the two highest bits, those of the i-th part, by one lowest bit: it says at which end of its
   // range e_i is.
   for (std::size_t i = parts; i-- > 0;) {
     const QueryPart& part = term.parts[share.parts[i]];
@@ -112,11 +115,11 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
   return *std::ranges::max_element(products);
 }
 
-// Returns √A of one term.
+// Returns √A of one term, or an upper bound if the term has many parts.
 double truth_size(const QueryTerm& term, const Share& share, compiler::Work& work) {
   constexpr std::size_t kMostExact = 8;
   if (share.parts.size() <= kMostExact) return std::sqrt(std::max(0.0, exact_truth_square(term, share, work)));
-  double sum = 0;  // Minkowski once more
+  double sum = 0;  // Minkowski, over the sets T
   for (std::size_t subset = 1; subset < share.coefficients.size(); ++subset) {
     double size = std::abs(share.coefficients[subset]);
     for (std::size_t i = 0; i < share.parts.size() && size > 0; ++i) {
@@ -144,9 +147,9 @@ Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t r
                                        compiler::Work& work) {
   if (view.blocks().empty()) return QuestionBounds{0, 0};
   const auto n = static_cast<double>(reports);
-  // The error of the mean of n reports, each with the value n·φ.
+  // The error is that of a mean of n reports with the values n·φ.
   tails::ReportError error;
-  // Holds 0, for reports that are asked about other attributes.
+  // Contains 0, for reports that were not asked about the query's attributes.
   Range reach;
   const auto extend = [&reach](const Range& phi) {
     reach = {std::min(reach.low, phi.low), std::max(reach.high, phi.high)};

@@ -12,7 +12,8 @@ struct QuestionBounds {
   double influence;  // of one report
 };
 
-// Returns the bounds; see the .cc for the proof. beta is in (0, 1).
+// Returns the bounds. The interval misses the truth with probability at most beta, which is in (0, 1). The proof is in
+// the .cc.
 Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t reports, double beta,
                                        compiler::Work& work);
 

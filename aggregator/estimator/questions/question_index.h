@@ -17,12 +17,13 @@
 
 namespace hearsay::estimator {
 
-// Immutable. Thread-safety: any number of threads may share one.
+// Immutable. Thread-safety: any number of threads may share an index.
 class QuestionIndex {
  public:
-  // The answer of a report about one of its attributes. Parts are chosen so that every product of scores that the class
-  // covers is right. In a class of kind kEven, the first attribute counts as 0 and the others are relative to it. In a
-  // class of kind kSingle, the first attribute has the whole answer and the others have 0.
+  // The question and the answer of a report about one of its attributes. A report of kind kSingle or kEven does not
+  // answer about each attribute alone, but only about products. Then the parts have answers for which these products
+  // are right. For kind kSingle, the first attribute has the whole answer, and all others have the answer 0. For kind
+  // kEven, the first attribute has the answer 0, and the others are relative to it.
   struct Part {
     std::uint32_t question;
     std::uint32_t answer;
@@ -35,14 +36,14 @@ class QuestionIndex {
     std::size_t first_entry;
     std::size_t entries;
     std::size_t first_attribute;  // see attributes()
-    std::size_t first_part;       // where parts are stored
+    std::size_t first_part;       // position of the first stored part
   };
 
-  // The most memory for parts, which take 8 bytes for each attribute of an entry. If all would take more, none are
+  // The most memory for all parts, at 8 bytes for each attribute of an entry. If the parts would take more, none are
   // stored, and every query decodes the entries that it needs.
   static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
-  // Requires that the channel is `sampled` on `characters` and not asks_parities(). Memory: the tally's entries, and at
+  // Requires the channel `sampled` on `characters`, with asks_parities() false. Memory: the tally's entries, and at
   // most `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
   static Result<QuestionIndex> create(const Task& task, const tally::SampledTally& tally,
                                       std::size_t most_part_bytes = kMostPartBytes);
@@ -70,7 +71,7 @@ class QuestionIndex {
     }
   }
 
-  // Returns what the questions about an attribute tell. Computed at the first call. Throws compiler::WorkStopped.
+  // Returns the law of the questions about an attribute. The first call computes the law. Throws compiler::WorkStopped.
   const compiler::QuestionLaw& law(std::uint32_t attribute, compiler::Work& work) const;
 
  private:

@@ -52,12 +52,13 @@ class QuestionView::Builder {
   struct Needed {
     double information = 0;  // I_T
     double energy = 0;       // E_T
-    // Σ over the terms of √E_T of each term alone.
+    // Σ over the terms of √E_T, with E_T of the term alone.
     double size = 0;
     std::size_t terms = 0;
   };
 
-  // Checks the full set of a query of one term, before listing the many subsets of a large set.
+  // For a query of one term, checks that some report covers all its attributes. This comes first, since listing all
+  // subsets of many attributes is costly.
   Result<void> check_full_set() const {
     if (view_.terms_.terms.size() != 1) return {};
     const QueryTerm& term = view_.terms_.terms.front();
@@ -66,10 +67,10 @@ class QuestionView::Builder {
     return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
   }
 
-  // Finds the sets T that the query needs, and E_T = Σ over pairs of terms of the products of their factors and of
-  // h'·M·h on T. E_T is 0 if the terms' functions on T cancel.
+  // Finds the sets T that the query needs, and their E_T: a sum over pairs of terms, of the product of the terms'
+  // factors and the h'·M·h on T. E_T is 0 if the terms' functions on T add up to 0.
   void find_needed() {
-    // In units of the square of the size that the terms have if nothing cancels.
+    // Relative to E_T if nothing cancels.
     constexpr double kCancelled = 1e-13;
     const std::vector<QueryTerm>& terms = view_.terms_.terms;
     for (const QueryTerm& term : terms) {
@@ -120,8 +121,9 @@ class QuestionView::Builder {
   void add_energies(std::size_t a, std::size_t b) {
     const QueryTerm& first = view_.terms_.terms[a];
     const QueryTerm& second = view_.terms_.terms[b];
-    // Both have an element for each set of the first term's parts. `energy` is the product of energies, or 0 unless the
-    // second term has all these parts. `in_second` is the set's number among the second term's parts.
+    // Each vector has one element for each set of the first term's parts. `energy` is the product of the h'·M·h, or 0
+    // if the second term lacks an attribute of the set. `in_second` is the same set in terms of the second term's
+    // parts.
     std::vector<double>& energy = energy_;
     std::vector<std::size_t>& in_second = in_second_;
     energy.assign(1, 1);
@@ -162,7 +164,7 @@ class QuestionView::Builder {
         if (const auto at = needed_.find(axes); at != needed_.end()) at->second.information += information;
       });
     }
-    // The first missing set, whatever the order of the map.
+    // The smallest missing set, so that the error does not depend on the order of the map.
     AxisSet missing = 0;
     for (const auto& [axes, needed] : needed_) {
       if (needed.information == 0 && (missing == 0 || axes < missing)) missing = axes;
@@ -171,7 +173,7 @@ class QuestionView::Builder {
     return {};
   }
 
-  // Adds the block with its φ to `to`, unless φ is 0.
+  // Computes φ of the block and appends the block to `to`, unless φ is 0.
   void fill(AskedBlock asked, std::vector<Block>& to) {
     Block block{std::move(asked)};
     for (std::uint32_t t = 0; t < view_.terms_.terms.size(); ++t) {
@@ -238,14 +240,14 @@ class QuestionView::Builder {
   const QuestionIndex& index_;
   compiler::Work& work_;
   std::vector<std::vector<double>> factors_;         // per term
-  std::vector<std::vector<std::uint32_t>> numbers_;  // per term and part: of its function, among those of the axis
-  std::vector<std::size_t> counts_;                  // per axis: its functions
+  std::vector<std::vector<std::uint32_t>> numbers_;  // per term and part: the number of its function on the axis
+  std::vector<std::size_t> counts_;                  // per axis: how many functions
   std::vector<std::vector<double>> products_;        // per axis: h'·M·h for every two functions
   std::vector<double> energy_;                       // of add_energies(), kept for the next pair
   std::vector<std::size_t> in_second_;
   std::unordered_map<AxisSet, Needed> needed_;
   std::vector<AskedBlock> found_;
-  std::set<std::pair<std::uint32_t, AxisSet>> known_;  // classes and axes of these
+  std::set<std::pair<std::uint32_t, AxisSet>> known_;  // classes and axes of found_
 };
 
 Result<QuestionView> QuestionView::create(const QuestionIndex& index, const compiler::LinearQuery& query,

@@ -1,16 +1,18 @@
-// What the reports say about a query, if reports ask about attributes by public questions.
+// Estimates a query if reports ask about attributes by public questions.
 //
-// A report of class c answers about a set A of attributes. t_i is its score for the function g_i of attribute i
-// (aggregator/compiler/question_law.h). The report adds to the estimate of the query
+// A report of class c answers questions about a set A of attributes. t_i is the score of its answer about attribute i,
+// for the function g_i = μ_i + M·h of this attribute (aggregator/compiler/question_law.h). The report adds to the
+// estimate of the query
 //   φ = Σ_T (γ_c/I_T)·Σ_terms factor·Π_{i in the term, not in T} μ_i·Π_{i∈T} t_i,   I_T = Σ_c γ_c²·N_c(T).
-// T runs over the sets of attributes in A whose products the class's answers give. N_c(T) is the number of reports of
-// class c for which T is such a set. Each report's mean of γ_c·Π t_i is γ_c²·Π (g_i - μ_i). So the sum of φ is an
-// unbiased estimate, given who was asked about which attributes: this draw does not regard the records.
+// T runs over the subsets of A that the class covers: those for which the report shows the product of the scores. γ_c
+// is the probability of a true answer in class c. N_c(T) is the number of reports of class c that cover T. The mean of
+// γ_c·Π_{i∈T} t_i over questions and answers is γ_c²·Π_{i∈T} (g_i - μ_i). The attributes that a report is asked about
+// do not depend on its record. So, given how many reports cover each T, the sum of φ is an unbiased estimate.
 //
-// A *block* is all reports of one class that have the same of the query's attributes. Their φ is one function of their
-// scores. Two facts are used throughout. First, over uniform answers E Π_T t·Π_T' t is 0 for T ≠ T', and Π of the
-// h'·M·h for T = T'. So the mean of φ² over uniform answers, the *diagonal* D, is known exactly. Second, for kind
-// kSingle φ² does not depend on the answer, so its mean is D whatever the record.
+// A *block* is all reports of one class that were asked about the same of the query's attributes. In a block, φ is one
+// function of the scores. Two facts are used throughout. First, for uniform answers the mean of Π_T t·Π_T' t is 0 if T
+// ≠ T', and the product of the energies h'·M·h if T = T'. So the mean of φ² for uniform answers, the *diagonal* D, is
+// known exactly. Second, for kind kSingle φ² does not depend on the answer, so its mean is D whatever the record.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +25,10 @@ namespace hearsay::estimator {
 
 class QuestionView {
  public:
-  // φ of one term: Σ over sets of `parts` (bit i for the i-th) of coefficients[set]·Π t.
+  // The part of φ from one term: Σ over sets of `parts` (bit i for the i-th) of coefficients[set]·Π t over the set.
   struct Share {
     std::uint32_t term;
-    std::vector<std::uint32_t> parts;  // numbers of the term's parts
+    std::vector<std::uint32_t> parts;  // positions in QueryTerm::parts
     std::vector<double> coefficients;
   };
   struct Block : AskedBlock {
@@ -45,10 +47,12 @@ class QuestionView {
   const QueryTerms& terms() const { return terms_; }
   // Returns the blocks that have reports and whose φ is not 0.
   std::span<const Block> blocks() const { return blocks_; }
-  // Returns blocks that have no reports but might have. Returns none if classes and sets of attributes are very many.
+  // Returns the blocks without reports that reports could be in. Returns none if there are too many classes and sets of
+  // attributes.
   std::span<const Block> empty_blocks() const { return empty_blocks_; }
 
-  // Calls visit(count, φ) for each entry of the block. Throws compiler::WorkStopped.
+  // Calls visit(count, φ) for each entry of the block; `count` is the entry's number of reports. Throws
+  // compiler::WorkStopped.
   template <class Visit>
   void for_each(const Block& block, compiler::Work& work, const Visit& visit) const;
 
@@ -56,7 +60,7 @@ class QuestionView {
   class Builder;
   QuestionView(const QuestionIndex& index, QueryTerms terms) : index_(&index), terms_(std::move(terms)) {}
 
-  // Returns, for each part of each share, the place of the part's attribute among the attributes of the set.
+  // Returns, for each part of each share, the position of the part's attribute among the attributes of the set.
   std::vector<std::vector<std::uint32_t>> places(const Block& block, const QuestionIndex::AskedSet& set) const;
   // Returns the steps of computing φ of one entry.
   std::uint64_t steps_of(const Block& block) const;

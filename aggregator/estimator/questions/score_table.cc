@@ -5,11 +5,11 @@
 namespace hearsay::estimator {
 namespace {
 
-constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;      // scores of a table
-constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // scores whose bounds are found one by one
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 18U;      // the most scores in a table
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 20U;  // the most scores that are computed for bounds
 constexpr std::uint64_t kStepsPerScore = 8;
 
-// In units of kStepsPerScore.
+// Returns the steps of one score, in units of kStepsPerScore.
 std::uint64_t steps_of(const Questions& questions) {
   if (std::holds_alternative<CircleQuestions>(questions.spec())) return 1;
   if (std::holds_alternative<HashQuestions>(questions.spec())) return 1 + questions.places() / questions.answers();
@@ -25,7 +25,7 @@ ScoreTable::ScoreTable(const Questions& questions, std::span<const double> weigh
     tabulate(questions, scores <= kMostKept, work);
     return;
   }
-  // t(q, k) = K·(Σ of the weights of part k) - Σ of all weights.
+  // t(q, k) = K·(Σ of the weights of the values with answer k) - Σ of all weights.
   const double answers = answers_;
   double positive = 0;
   double negative = 0;

@@ -12,7 +12,7 @@
 
 namespace hearsay::estimator {
 
-// Scores are those of aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
+// Scores are defined in aggregator/compiler/question_law.h. Thread-safety: one thread at a time.
 class ScoreTable {
  public:
   // `weights`: h, one for each value. `energy`: h'·M·h. Throws compiler::WorkStopped.
@@ -23,11 +23,12 @@ class ScoreTable {
   }
   // Returns the steps of one call of of().
   std::uint64_t steps() const { return table_.empty() ? steps_ : 1; }
-  // Return bounds on all scores. Some answers reach them, unless there are very many questions.
+  // Return a lower and an upper bound on all scores. Unless there are very many questions, some answers reach the
+  // bounds.
   double least() const { return least_; }
   double most() const { return most_; }
-  // Returns a bound on E t(q, q(x))² over the questions q, for every value x. The bound is exact if answers have one
-  // bit.
+  // Returns an upper bound on E t(q, q(x))² over the questions q, for every value x. If answers have one bit, the bound
+  // is exact.
   double square() const { return square_; }
 
  private:
@@ -36,7 +37,7 @@ class ScoreTable {
   compiler::QuestionScores scores_;
   std::uint32_t answers_;
   std::uint64_t steps_;
-  std::vector<double> table_;  // empty if there are too many
+  std::vector<double> table_;  // empty if there are too many scores
   double least_ = 0;
   double most_ = 0;
   double square_ = 0;

@@ -1,17 +1,18 @@
-// A half-width that holds at every n, for all records. Condition on who drew what: for coordinates normalised by their
-// own reports, on the number of reports of every group; for the others, on the number of reports with the same
-// attributes. Records meet these places by a uniform permutation π. With c(p, i) = E[φ_p|x_i], the error is
+// Why the half-width holds for every number n of reports, and for all records. A place is a report without its record:
+// the group that was drawn, and its noise. φ_p is what the report at place p adds to the estimate. The probabilities
+// below are conditional: for coordinates normalised by their own reports, given the number of reports of every group;
+// for the others, given the number of reports with the same attributes. A uniform permutation π assigns the records x_i
+// to the places. With c(p, i) = E[φ_p|x_i], the error is
 //   Σ_p (φ_p - c(p, π(p)))  +  Σ_p (c(p, π(p)) - mean_i c(p, i)).
-// The summands of the first part, the noise, are independent given π. Bennett bounds their generating functions by a
-// variance and a radius that hold for every record. For the second part, E Π_p exp(s·c(p, π(p))) = perm(A)/n! with A_pi
-// = exp(s·c(p, i)). By Carlen, Lieb and Loss 2006 (the inequality of Hadamard type for permanents)
+// The summands of the first part, the noise, are independent given π. Bennett's inequality bounds their generating
+// functions by a variance and a radius that hold for every record. For the second part, E Π_p exp(s·c(p, π(p))) =
+// perm(A)/n! with A_pi = exp(s·c(p, i)). By Carlen, Lieb and Loss 2006 (an inequality of Hadamard type for permanents)
 //   perm(A)/n! <= Π_p (mean_i A_pi²)^(1/2) <= Π_p exp(s·mean_i c(p, i) + s²·w_p²/4),
-// where the last step is Hoeffding's lemma for an interval of length w_p that holds all c(p, ·). So the second part is
-// sub-Gaussian with variance w²/2. (Independent draws do not dominate here. They do for draws of one kind without
-// replacement, but not for permutations that meet different functions: with c(1, ·) = (1, -1) = -c(2, ·) the
-// permutation has twice the variance.)
+// where the last step is Hoeffding's lemma for an interval of length w_p that contains all c(p, ·). So the second part
+// is sub-Gaussian with the variance Σ_p w_p²/2. (The bound for independent draws does not hold here: with c(1, ·) = (1,
+// -1) = -c(2, ·) the permutation has twice their variance.)
 //
-// The two kinds of coordinates have different conditions. If a query has both kinds, each gets half of β.
+// The two kinds of coordinates have different conditions. If a query has both kinds, each kind gets half of β.
 
 #include "aggregator/estimator/sampled/sampled_bound.h"
 
@@ -57,7 +58,8 @@ void add_singles(const SampledView& view, std::span<const double> g, Sums& by_co
   }
 }
 
-// The least and the largest φ over all answers, for the sets normalised by coordinate; and q of these sets.
+// The least and the largest φ over all answers, for the sets normalised by coordinate. `diagonal` is q of these sets
+// (sampled_variance.h).
 struct Extremes {
   double low = 0;
   double high = 0;
@@ -86,7 +88,7 @@ Extremes pattern_extremes(const SampledView& view, const SampledView::Pattern& p
   return {low, high, diagonal};
 }
 
-// max_j |g_j|/I_j, Σ g_j² and Σ|g_j| of a set.
+// For one set: max_j |g_j|/I_j, Σ_j g_j² and Σ_j |g_j|.
 struct SetNorms {
   double largest = 0;
   double squares = 0;
@@ -106,8 +108,8 @@ std::vector<SetNorms> set_norms(const SampledView& view, std::span<const double>
   return norms;
 }
 
-// Returns the largest swing of φ. Groups that nobody drew count, too. If a set has several coordinates, a bound over
-// all of them serves.
+// Adds the patterns. Returns the largest swing of φ (its maximum less its minimum over the answers), also over groups
+// that nobody drew. If a set has several coordinates, the result is an upper bound.
 double add_patterns(const SampledView& view, std::span<const double> g, std::span<const SetNorms> norms,
                     Sums& by_coordinate) {
   double influence = 0;
@@ -129,8 +131,9 @@ double add_patterns(const SampledView& view, std::span<const double> g, std::spa
   return influence;
 }
 
-// Adds blocks, where the noise contains the draw of the coordinates within their sets. For c sets in a block, E[φ²|x]
-// is at most (γ·c + 1-γ)·Σ_T (γ/I)²·mean g² (Cauchy–Schwarz for the true answer). Returns the largest swing.
+// Adds the blocks, for which the noise includes the draw of the coordinates within their sets. For c sets in a block,
+// E[φ²|x] is at most (γ·c + 1-γ)·Σ_T (γ/I_T)²·(mean of g_j² on T), by Cauchy–Schwarz for the true answer. Returns the
+// largest swing.
 double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums& by_set) {
   double influence = 0;
   for (const SampledView::Block& block : view.blocks()) {
@@ -152,7 +155,7 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
   return influence;
 }
 
-// Treats the sum as the mean of n reports, each n·φ.
+// Writes the error as that of a mean of n reports with the values n·φ.
 tails::ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
   tails::ReportError error;

@@ -14,7 +14,8 @@ struct SampledBounds {
   double influence;  // of one report
 };
 
-// Returns the bounds for Σ g_j·m̂_j, with g for each slot; see the .cc for the proof. beta is in (0, 1).
+// Returns the bounds for Σ_j g_j·m̂_j, where g has one number for each slot of the view. The interval misses the truth
+// with probability at most beta, which is in (0, 1). The proof is in the .cc.
 Result<SampledBounds> sampled_bounds(const SampledView& view, std::span<const double> g,
                                      const compiler::LinearQuery& query, std::uint64_t reports, double beta);
 

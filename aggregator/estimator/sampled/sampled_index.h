@@ -1,4 +1,4 @@
-// Prepares the tally of the channel `sampled` for questions about some attributes or coordinates.
+// Prepares the tally of the channel `sampled` for queries on some attributes or coordinates.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ class SampledIndex {
  public:
   using Entry = tally::SampledTally::Entry;
 
-  // One attribute of an entry whose group has several generators. `bit` is the place of the attribute's factor in the
-  // entry's bits. Every product that the group covers is the parity of its factors' bits. A group of kind kEven has
-  // only products of an even number of factors; its factor 0 counts as 0, and factor i+1 as bit i of the answer.
+  // One attribute of an entry whose group has several generators. `bit` is the place of the attribute's bit in
+  // factor_bits(). Every coordinate that the group covers is the parity of the bits of its attributes. A group of kind
+  // kEven covers only coordinates with an even number of attributes. Bit 0 of its factor_bits() is 0, and bit i+1 is
+  // bit i of the answer.
   struct Part {
     std::uint32_t entry;  // see wide_class(), wide_count()
     std::uint32_t mask;
     std::uint32_t bit;
   };
 
-  // The most memory for parts, which take 12 bytes for each attribute of an entry. If all would take more, there are
-  // none, and a question reads through the entries.
+  // The most memory for all parts, at 12 bytes each. If the parts would take more, the index has none, and each query
+  // reads all entries.
   static constexpr std::size_t kMostPartBytes = std::size_t{64} << 20U;
 
   // Memory: the tally's entries, and at most `most_part_bytes`. Errors: kInvalidArgument (a tally of another task).
@@ -40,13 +41,14 @@ class SampledIndex {
   // Returns the entries whose group is in [first, first + count), ascending.
   std::span<const Entry> entries(std::uint64_t first, std::uint64_t count) const;
 
-  // Returns true if there are parts, or if no entry would have one.
+  // Returns true if parts() is complete. False if the parts would take too much memory.
   bool has_parts() const { return !too_many_parts_; }
-  // Returns the bits of an entry's factors, as in Part.
+  // Returns the bits to which Part::bit refers.
   static std::uint32_t factor_bits(const SampledChannel::GroupClass& group_class, std::uint32_t answer) {
     return answer << (group_class.kind == GroupKind::kEven ? 1U : 0U);
   }
-  // Returns the entries of kinds kRaw and kEven that have the attribute, ascending. On `characters`.
+  // Returns the parts of an attribute, by ascending entry: one for each entry of kind kRaw or kEven that has the
+  // attribute. On `characters` only.
   std::span<const Part> parts(std::uint32_t attribute) const {
     return parts_.empty() ? std::span<const Part>() : parts_[attribute];
   }
@@ -64,7 +66,7 @@ class SampledIndex {
   Task task_;
   std::uint64_t reports_ = 0;
   std::vector<Entry> entries_;
-  // Nothing is stored here or below if no group has several generators.
+  // The members below are unused if no group has several generators.
   bool too_many_parts_ = false;
   std::vector<Wide> wide_;
   std::vector<std::vector<Part>> parts_;  // per attribute

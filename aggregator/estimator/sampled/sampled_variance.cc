@@ -1,5 +1,5 @@
-// The square of an estimated mean has the bias Var m̂, which the diagonal corrects. Products of two different means are
-// not corrected: they are off by 1/N of their share of the variance.
+// The square of an estimated mean has the bias Var m̂; coordinate_variance() corrects this bias. The bias of products
+// of two different means is not corrected. This bias is 1/N of the products' share of the variance.
 
 #include "aggregator/estimator/sampled/sampled_variance.h"
 
@@ -9,8 +9,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// Returns m_j², corrected for bias: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². A single report says nothing about
-// m².
+// Returns an estimate of m_j², corrected for bias: E m̂² = m² + Var m̂ with Var m̂ = 1/I - m²·J/I². Returns 0 for a
+// single report, which says nothing about m².
 double squared_mean(const SampledView& view, std::size_t slot) {
   const double information = view.information(slot);
   const double share = view.fourth(slot) / (information * information);
@@ -35,10 +35,10 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   const double gamma = pattern.gamma;
   std::vector<std::uint32_t> masks;
   std::vector<double> coefficients;
-  std::vector<std::uint32_t> free_masks;  // of the sets that are not normalised by coordinate
+  std::vector<std::uint32_t> free_masks;  // of the sets that are normalised as a whole
   std::vector<double> free_coefficients;
   double diagonal = 0;  // q
-  double mean = 0;      // μ of the sets that are normalised by coordinate, and its diagonal
+  double mean = 0;      // μ, of the sets that are normalised by coordinate
   double mean_diagonal = 0;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (g[i] == 0) continue;
@@ -61,8 +61,7 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   for (std::size_t k = 0; k < phi.size(); ++k) squares += pattern.counts[k] * phi[k] * phi[k];
   const double products = squares - pattern.reports * diagonal;
   double means = pattern.reports * (mean * mean - mean_diagonal);
-  // The part of (φ - μ)² that pairs a set normalised by coordinate (μ) with a set that is not (φ): 2·μ·φ, from the
-  // answers.
+  // Pairs of a set normalised by coordinate (μ) and a set normalised as a whole (φ): the sum of 2·μ·φ over the answers.
   if (mean != 0 && !free_masks.empty()) {
     const auto sums = character_sums(pattern.answers, pattern.counts, free_masks, pattern.width);
     means += 2 * mean * std::inner_product(sums.begin(), sums.end(), free_coefficients.begin(), 0.0);
@@ -70,7 +69,8 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   return {(1 - gamma) * products, gamma * products - means};
 }
 
-// The bias of μ_B² is Σ_T (γ²/(M·I))²·Var f̂_T, apart from covariances. Var f̂_T = ‖g_T‖²/I - κ·f_T².
+// Corrects the bias of μ_B², which is Σ_T (γ²/(M·I_T))²·Var f̂_T, apart from covariances. Var f̂_T = ‖g_T‖²/I_T -
+// κ·f_T².
 double block_sampling(const SampledView& view, std::span<const double> components, std::span<const double> norms) {
   double sum = 0;
   for (const SampledView::Block& block : view.blocks()) {
@@ -91,8 +91,8 @@ double block_sampling(const SampledView& view, std::span<const double> component
   return sum;
 }
 
-// The noise is at least Σ (1-γ)·N·q, which is over half of its diagonal (1-γ²)·N·q. An estimate below this half is
-// raised to it.
+// The noise is at least Σ (1-γ)·N·q. This is more than half of its diagonal, Σ (1-γ²)·N·q. So an estimate below this
+// half is raised to the half.
 double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports) {
   const double noise = std::max(parts.noise, diagonal_noise / 2);
   const double correction = reports > 1 ? reports / (reports - 1) : 1;

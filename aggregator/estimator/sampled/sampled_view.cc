@@ -18,7 +18,7 @@ namespace {
 using GroupClass = SampledChannel::GroupClass;
 
 constexpr std::uint64_t kStepsPerSet = 64;
-// Steps of finding out whether a class has the set's coordinates.
+// Steps of checking whether a class's groups cover the coordinates of a set.
 constexpr std::uint64_t kStepsPerClass = 4;
 constexpr std::uint64_t kBytesPerSet = sizeof(CoordinateSet) + 4 * sizeof(double);
 constexpr std::uint64_t kBytesPerSlot = 5 * sizeof(double);
@@ -31,8 +31,8 @@ Error no_reports(const SampledIndex& index, std::span<const std::uint32_t> attri
   return {ErrorCode::kNoReports, "no report has asked about " + compiler::names(schema, attributes) + " yet"};
 }
 
-// Returns true if some entry whose group has several generators covers a coordinate on exactly these attributes. Goes
-// through the attributes' parts side by side, and skips to the next entry that may have all of them.
+// Returns true if some entry whose group has several generators covers a coordinate on exactly these attributes. Reads
+// the attributes' lists of parts side by side, and skips to the next entry that may be in all lists.
 bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work) {
   const std::span<const GroupClass> classes = index.channel().classes();
   for (std::uint32_t entry = 0;;) {
@@ -51,7 +51,7 @@ bool any_wide(const SampledIndex& index, std::span<const std::uint32_t> attribut
   }
 }
 
-// Steps of counting a pattern, and of finding its share in variances and bounds.
+// Returns the steps of counting a pattern's reports, and of computing what the pattern adds to variances and bounds.
 std::uint64_t steps_of(const SampledView::Pattern& pattern) {
   const std::uint64_t direct = pattern.answers.size() * pattern.terms.size();
   return 4 * std::min<std::uint64_t>(direct, std::uint64_t{pattern.width + 2} << pattern.width) +
@@ -147,14 +147,14 @@ class SampledViewBuilder {
     set_reports_[set] += reports;
   }
 
-  // A report about T is about one of the M coordinates, drawn uniformly. So given the number of reports about T, each
-  // coordinate's expected share is 1/M. Dividing by this share of the set's information is unbiased, whether a
-  // coordinate was drawn or not. Dividing by a coordinate's own count is more accurate if the count is large, and
-  // impossible if it is 0.
+  // A report about T is about one of the M coordinates on T, drawn uniformly. So each coordinate expects 1/M of the
+  // reports about T. Dividing by 1/M of the set's information is unbiased, whether the coordinate was drawn or not.
+  // Dividing by the information of the coordinate's own reports is more accurate if they are many, and impossible if
+  // there are none.
   //
-  // The choice between the two must treat all coordinates of T alike. Dividing only those by their own count that were
-  // drawn (often) would leave the others with too small an expected share, and so a bias. With 32 + ln M reports for
-  // each coordinate, the probability that some coordinate was not drawn is below e^-32.
+  // The choice must be the same for all coordinates on T. A choice for each coordinate would depend on which
+  // coordinates were drawn, and so cause a bias. With an average of 32 + ln M reports for each coordinate, the
+  // probability that some coordinate was not drawn is below e^-32.
   Result<void> normalise(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };
@@ -188,7 +188,7 @@ Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_
     const CharacterIndex::Ranks groups = index.channel().groups_on(group_class, attributes);
     if (!index.entries(groups.first, groups.size).empty()) return {};
   }
-  // Without parts only reading all entries tells, and the view reads them anyway.
+  // Without parts, only reading all entries would show this, and the view reads all entries anyway.
   if (!index.has_parts() || any_wide(index, attributes, work)) return {};
   return no_reports(index, attributes);
 }
@@ -222,7 +222,7 @@ Result<SampledView> SampledView::of_characters(const SampledIndex& index, std::v
   return std::move(builder).finish();
 }
 
-// A coordinate lies in one group. The group's answers serve all its coordinates.
+// On `literals`, a coordinate is in one group only. All coordinates of the group are estimated from its answers.
 Result<SampledView> SampledView::of_literals(const SampledIndex& index, std::span<const std::uint32_t> coordinates,
                                              compiler::Work& work) {
   const std::span<const AttributeBlock> blocks = std::get<Literals>(index.task().arrangement().kind()).blocks();

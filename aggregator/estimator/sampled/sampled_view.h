@@ -1,8 +1,8 @@
-// What the reports of the channel `sampled` say about the coordinates that a question needs.
+// Estimates the means of the coordinates that a query needs, from the reports of the channel `sampled`.
 //
-// Coordinates are handled in *sets*. On `characters` a set is all coordinates on exactly the attributes T. On
-// `literals` a set is one coordinate. The coordinates of a set have consecutive *slots*. See sampled_variance.h for the
-// mathematics.
+// Coordinates are handled in *sets*. On `characters`, a set is all coordinates on exactly the attributes T. On
+// `literals`, a set is one coordinate. A *slot* is the number of a coordinate within a view; the coordinates of a set
+// have consecutive slots. See sampled_variance.h for the mathematics.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,31 @@ namespace hearsay::estimator {
 
 struct CoordinateSet {
   std::vector<std::uint32_t> attributes;  // T; on `literals` the coordinate's attribute
-  std::uint64_t first = 0;                // its coordinates are [first, first + size)
+  std::uint64_t first = 0;                // the set's coordinates are first, …, first + size - 1
   std::size_t size = 1;                   // M
   std::size_t slot = 0;                   // of the first coordinate
   std::uint32_t axes = 0;                 // T as a set of the view's attributes, bit i for the i-th
-  bool by_coordinate = true;              // whether each coordinate is normalised by its own reports
-  double single_gamma = 0;                // γ of the class of kind kSingle on so many attributes, if there is one
-  // If not by_coordinate: Σ_c N_c·(γ_c²/(M·I))², which is 1/N if only one class covers the set.
+  bool by_coordinate = true;              // true if each coordinate is normalised by its own reports
+  double single_gamma = 0;                // γ of groups of kind kSingle on this set, or 0
+  // If not by_coordinate: Σ_c N_c·(γ_c²/(M·I))² over the classes c that cover the set. With one class, this is 1/N.
   double kappa = 0;
 };
 
 class SampledView {
  public:
-  // Groups of one class, of kind kRaw or kEven, that have the same factors on the view's attributes. On `literals`, one
-  // group.
+  // One coordinate that a pattern covers.
   struct Term {
-    // The coordinate is the parity of the answer's bits in the mask.
+    // The coordinate is the parity of the answer's bits that are in the mask.
     std::uint32_t mask;
     std::uint32_t set;
     std::size_t slot;
   };
+  // Groups of one class, of kind kRaw or kEven, that have the same bits of the view's attributes. On `literals`, one
+  // group.
   struct Pattern {
     double gamma = 1;
     double reports = 0;
-    // The view's attributes that the groups have.
+    // The view's attributes that the groups have, bit i for the i-th.
     std::uint32_t axes = 0;
     // Bits of an answer that the view uses.
     std::uint32_t width = 0;
@@ -48,16 +49,17 @@ class SampledView {
     std::vector<std::uint32_t> answers{};
     std::vector<double> counts{};  // how many reports gave each answer
   };
-  // Reports of one class whose groups have the same of the view's attributes, for the sets that are not by_coordinate.
+  // All reports of one class whose groups have the same of the view's attributes. `sets` are the sets that these
+  // reports cover and that are not by_coordinate.
   struct Block {
     double gamma;
     double reports;
-    bool wide;  // of a class with several generators
+    bool wide;  // true if the class's groups have several generators
     std::vector<std::uint32_t> sets;
   };
 
-  // Makes a view on `characters`. `attributes` ascend. An element of `sets` is a set of these, bit i for the i-th; no
-  // element is empty or stands twice. Errors: kNoReports, kLimitExceeded. Throws compiler::WorkStopped.
+  // Makes a view on `characters`. `attributes` ascend. Each element of `sets` is a set of these attributes, bit i for
+  // the i-th. The sets are distinct and not empty. Errors: kNoReports, kLimitExceeded. Throws compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
   // Makes a view on `literals`. `coordinates` ascend, each once. Errors: kNoReports. Throws compiler::WorkStopped.
@@ -69,8 +71,8 @@ class SampledView {
   std::span<const Pattern> patterns() const { return patterns_; }
   std::span<const Block> blocks() const { return blocks_; }
 
-  // For each slot: I = Σ γ²·N and J = Σ γ⁴·N over the classes that cover the coordinate; m̂; the reports of kind
-  // kSingle.
+  // For each slot: I = Σ γ²·N and J = Σ γ⁴·N, summed over the classes that cover the coordinate; the estimated mean m̂;
+  // and the number of reports of kind kSingle.
   double information(std::size_t slot) const { return information_[slot]; }
   double fourth(std::size_t slot) const { return fourth_[slot]; }
   double mean(std::size_t slot) const { return sum_[slot] / information_[slot]; }
@@ -89,9 +91,9 @@ class SampledView {
   std::vector<Block> blocks_;
 };
 
-// Checks, on `characters`, that some report has asked about a coordinate on exactly these attributes (ascending). The
-// check is cheap whatever the number of reports, and may pass although there is none. Errors: kNoReports, which names
-// the attributes. Throws compiler::WorkStopped.
+// A cheap check, on `characters`: returns kNoReports if no report has asked about a coordinate on exactly these
+// attributes (ascending). May pass although there is no such report. The error names the attributes. Throws
+// compiler::WorkStopped.
 Result<void> check_asked(const SampledIndex& index, std::span<const std::uint32_t> attributes, compiler::Work& work);
 
 // Returns Σ_i values[i]·(-1)^popcount(from[i] & to[k]) for every k. Numbers in `from` and `to` have `width` bits.

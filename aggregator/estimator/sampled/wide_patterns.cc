@@ -15,7 +15,7 @@ using GroupClass = SampledChannel::GroupClass;
 using Part = SampledIndex::Part;
 
 constexpr std::uint32_t kMaxBits = 56;
-constexpr std::uint64_t kBytesPerDraft = 512;  // with an answer or two, and a place in the map of drafts
+constexpr std::uint64_t kBytesPerDraft = 512;  // a draft with one or two answers, and its entry in the map
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 struct Axis {
@@ -67,7 +67,7 @@ class Collector {
   }
 
  private:
-  // Goes through the attributes' parts side by side, one entry at a time.
+  // Reads the attributes' lists of parts side by side, one entry at a time.
   void collect_parts(std::span<const std::uint32_t> attributes) {
     std::vector<std::span<const Part>> rest;
     for (const std::uint32_t attribute : attributes) rest.push_back(index_.parts(attribute));
@@ -91,7 +91,7 @@ class Collector {
     }
   }
 
-  // Goes through all entries. Gives the same sums in the same order, without memory for parts.
+  // Reads all entries. Gives the same result as collect_parts(), without memory for parts.
   void collect_entries(std::span<const std::uint32_t> attributes) {
     std::vector<Factor> factors;
     for (std::uint32_t c = 0; c < classes_.size(); ++c) {
@@ -147,7 +147,7 @@ class Collector {
     work_.spend(std::uint64_t{4} << width);
     work_.hold(kBytesPerDraft + terms * sizeof(SampledView::Term),
                "ask about fewer attributes, or a sum or count of fewer");
-    // Goes through all subsets of `present`; `local` numbers them by the bits of the answer.
+    // Visits all subsets of `present`. `local` is the number of the subset, in bits of the answer.
     for (std::uint32_t local = 1, axes = 0; local < 1U << width; ++local) {
       axes = (axes - present) & present;
       const std::uint32_t set = set_of_axes_[axes];
@@ -157,7 +157,7 @@ class Collector {
     return draft;
   }
 
-  // Returns where the coordinate with these masks is among those on its attributes.
+  // Returns the position of the coordinate with these masks among the coordinates on its attributes.
   std::size_t offset(std::uint64_t masks, std::uint32_t axes) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -172,7 +172,7 @@ class Collector {
   std::vector<Axis> axes_;
   std::uint32_t bits_;
   std::vector<std::uint32_t> set_of_axes_;
-  std::unordered_map<std::uint64_t, std::size_t> ids_;  // of drafts, by class and masks
+  std::unordered_map<std::uint64_t, std::size_t> ids_;  // positions in drafts_, by class and masks
   std::vector<Draft> drafts_;
   compiler::Work& work_;
 };

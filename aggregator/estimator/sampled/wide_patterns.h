@@ -1,4 +1,5 @@
-// Collects reports of groups with several generators, kRaw and kEven, by what they show of some attributes.
+// Counts the reports of groups with several generators (kinds kRaw and kEven) by what their answers say about some
+// attributes.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,10 @@
 namespace hearsay::estimator {
 
 struct WidePatterns {
-  // The patterns that cover a coordinate of the sets. An answer has one bit for each attribute; see SampledIndex::Part.
+  // The patterns that cover a coordinate of some set. An answer has one bit for each attribute; see SampledIndex::Part.
   std::vector<SampledView::Pattern> patterns;
-  // For each class and each set of the attributes: how many reports there are, and which coordinate sets they cover.
+  // For each class of groups and each set of the attributes: the number of reports, and the coordinate sets that they
+  // cover.
   std::vector<SampledView::Block> blocks;
 };
 

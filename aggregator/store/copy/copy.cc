@@ -32,7 +32,7 @@ class TaskCopy {
       // The window is being sealed, and its tally counts all its reports.
       if (task_.window_of(report.time) < sealed.before) return {};
       if (!is_closed_) return take(report);
-      // A copy closes a task last. So an earlier copy has brought the report; a closed task does not even take replays.
+      // A copy closes a task last. So an earlier copy has brought this report. A closed task does not take replays.
       ++result_.present_reports;
       return {};
     }));
@@ -60,7 +60,7 @@ class TaskCopy {
     return {};
   }
 
-  // The view is valid only until the call returns.
+  // Adds the report to the batch. `report` is valid only until the call returns.
   Result<void> take(const ReportView& report) {
     append_report({report.id, report.time, {report.payload.begin(), report.payload.end()}}, bytes_);
     ++reports_;
@@ -103,7 +103,7 @@ class TaskCopy {
   const bool is_closed_;
   CopyResult& result_;
   std::vector<std::uint8_t> bytes_;  // a batch of encoded reports
-  std::size_t reports_ = 0;          // in bytes_
+  std::size_t reports_ = 0;          // number of reports in bytes_
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace hearsay::store {
 namespace {
 
-// Identifies a set of reports in any order: their number, and the sums of the four words of their SHA-256.
+// Identifies a set of reports in any order: their number, and the sums of the four 64-bit words of their SHA-256.
 struct Fingerprint {
   std::uint64_t reports = 0;
   std::array<std::uint64_t, 4> sums{};

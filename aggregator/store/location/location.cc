@@ -90,8 +90,7 @@ Result<void> check_location(const std::string& location) {
     }
     return {};
   }
-  // These texts are not directories. If they were taken for directories, messages would show a URI or libpq's settings
-  // with their secrets.
+  // The following texts are not directories. Taken for directories, they would appear in messages with their secrets.
   if (location.find("://") != std::string::npos) {
     return refused("a store is a directory, or a database whose URI begins with postgresql://");
   }

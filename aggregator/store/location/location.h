@@ -1,5 +1,5 @@
-// Parses the place of a store as people write it: the directory of an embedded store, the URI of a PostgreSQL database,
-// or the URIs of several databases that share a store (../spread), separated by spaces.
+// Parses a location: the place of a store as people write it. That is the directory of an embedded store, the URI of a
+// PostgreSQL database, or the URIs of several databases that share a store (../spread), separated by spaces.
 #pragma once
 
 #include <memory>
@@ -12,19 +12,19 @@
 
 namespace hearsay::store {
 
-// Returns true for postgresql://… and postgres://…, one or several.
+// Returns true if the location begins with postgresql:// or postgres://.
 bool is_database(std::string_view location);
-// Returns the URIs of such a location.
+// Returns the words of a location: the URIs, if is_database() is true.
 std::vector<std::string> databases_of(std::string_view location);
 
-// Checks everything that can be checked without a look at the store. A location that passes is safe in a log or a list
-// of processes. Errors: kInvalidArgument; the message never repeats a location that may hold a secret.
+// Checks what can be checked without opening the store. A location that passes is safe in a log or a list of processes.
+// Errors: kInvalidArgument; the message never repeats a location that may hold a secret.
 //
-// Refused are:
+// Refuses:
 // - a password in a URI (libpq reads it from the file that `passfile`, PGPASSFILE or ~/.pgpass names)
 // - several hosts without target_session_attrs=read-write or =primary, because libpq might take a standby
 // - a service file
-// - a URI of anything else
+// - a URI with another scheme
 // - libpq's other form, `host=… dbname=…`
 Result<void> check_location(const std::string& location);
 
@@ -34,8 +34,8 @@ struct DatabaseAllowances {
   bool unverified = false;
 };
 
-// Opens a store for verify and export, and changes nothing. `clock` must outlive the store. Errors: those of
-// check_location(), rocks::open() and spread::open_databases().
+// Opens a store for reading only. `clock` must outlive the store. Errors: those of check_location(), rocks::open() and
+// spread::open_databases().
 Result<std::unique_ptr<Store>> open_to_read(const std::string& location, const DatabaseAllowances& allowances,
                                             Clock& clock);
 

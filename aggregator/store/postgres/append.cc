@@ -34,8 +34,8 @@ constexpr Statement kFindIds{
     "unnest($1::int4[], $2::int4[], $3::int8[], $4::uuid[], $5::int4[]) AS a (t, d, w, i, n) CROSS JOIN LATERAL "
     "(SELECT digest, xmin = pg_current_xact_id()::xid AS mine FROM hearsay.ids WHERE task = a.t AND seal_day = a.d "
     "AND window_start = a.w AND id = a.i OFFSET 0) AS i"};
-// What another attempt may get over, or make clear: a conflict between transactions (class 40), a partition that is
-// gone, or a writer that is shut out (see Writer::send_commit_number).
+// Returns true if another attempt may succeed or find the cause: after a conflict between transactions (class 40), if a
+// partition is gone, or if the writer is shut out (see Writer::send_commit_number()).
 bool is_passing(const std::string& sqlstate) {
   return sqlstate.starts_with("40") || sqlstate == "23514" || sqlstate == "22012";
 }
@@ -131,7 +131,7 @@ bool PostgresStore::Append::take_state(const Rows& tasks, const Rows& windows) {
   bool simple = true;
   for (Window& window : windows_) {
     const auto state = states.find(window.task->number);
-    // After a fail-over that lost a task, its number may be another task's.
+    // After a fail-over that lost a task, another task may have its number.
     if (state == states.end() || state->second.id != bytes_of(window.task->task.id())) {
       window.refusal = AppendOutcome::kUnrecognizedTask;
       store_.forget_task(window.task->task.id());
@@ -252,7 +252,7 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
     store_.writer_->send_commit_number();
   }
   connection.flush();
-  // While the server works.
+  // This process counts while the server works.
   const Result<void> counted = careful_ ? Result<void>() : count_all();
   HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
   HEARSAY_CHECK_OK(counted);
@@ -275,7 +275,7 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
   if (inserted != wanted) {
     HEARSAY_CHECK_OK(look_up(connection));
     const auto accepted = static_cast<std::uint64_t>(std::ranges::count_if(entries_, &Entry::accepted));
-    // What was decided carefully no longer holds; or a report went away between the two statements.
+    // Another transaction has changed the ids or the windows meanwhile.
     if (careful_ || accepted != inserted) return Step::kAgain;
   }
   if (careful_ || inserted != wanted) HEARSAY_CHECK_OK(count_all());
@@ -326,7 +326,7 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     const auto connection = writer_->ready();
     if (!connection) {
       note(Work::kAppend, connection.error());
-      return Error{ErrorCode::kStoreFailed, connection.error().message};  // why for ever is for failure() to tell
+      return Error{ErrorCode::kStoreFailed, connection.error().message};  // failure() returns the original code
     }
     if (batch.is_committed()) {
       batch.settle();
@@ -342,11 +342,11 @@ Result<void> PostgresStore::append(std::span<const Submission> submissions, std:
     if (!writer_->connected()) continue;
     if (is_passing((*connection)->sqlstate())) {
       days_.clear();
-      writer_->suspect();  // a writer that is shut out finds no row
+      writer_->suspect();  // if the writer is shut out, ready() finds this out
     } else if (!(*connection)->broken()) {
       (*connection)->roll_back();
-      // Of the server: a full disk, a database that became read-only, a statement that took too long. The next upkeep
-      // writes to the writer's row, and so finds out whether that has passed.
+      // The server failed: for example its disk is full, the database became read-only, or a statement took too long.
+      // The next upkeep writes to the writer's row, and so finds out whether the failure has passed.
       if (last.code == ErrorCode::kStoreFailed) {
         writer_->suspect();
         note(Work::kAppend, last);

@@ -14,7 +14,7 @@
 
 namespace hearsay::store::postgres {
 
-// One batch. Needs the store's append_mutex_. attempt() may be called until it returns kDone.
+// Takes one batch. Needs the store's append_mutex_. Call attempt() until it returns kDone.
 class PostgresStore::Append {
  public:
   Append(PostgresStore& store, std::span<const Submission> submissions, std::span<AppendOutcome> outcomes)
@@ -22,12 +22,12 @@ class PostgresStore::Append {
 
   enum class Step : std::uint8_t {
     kDone,   // the outcomes are set
-    kAgain,  // nothing has changed; another attempt, with what is known now, may succeed
+    kAgain,  // nothing has changed; another attempt may succeed
   };
-  // Errors: the connection is broken, and nobody may know whether the batch is committed (see Writer::doubt); or
-  // nothing has changed.
+  // After an error nothing has changed, except if the connection broke: then the batch may be committed (see
+  // Writer::doubt()).
   Result<Step> attempt(Connection& connection);
-  // Returns true if the last attempt, which ended in doubt, was committed. Then settle() sets the outcomes.
+  // Returns true if the last attempt ended in doubt and turned out to be committed. Then call settle().
   bool is_committed();
   void settle();
 
@@ -40,22 +40,22 @@ class PostgresStore::Append {
     std::shared_ptr<const KnownTask> task;
     UnixSeconds start;
     std::int32_t day;
-    std::size_t from;  // of entries_
+    std::size_t from;  // its entries_ are those in [from, to)
     std::size_t to;
-    std::optional<AppendOutcome> refusal;  // for every report of the window
+    std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if it takes none
     bool opens = true;                     // the window has no report yet
     std::uint64_t reports = 0;             // reports that the window's tally counts before this batch
-    std::uint64_t pairs = 0;               // the pairs of that tally, or more: see must_look_up()
-    std::optional<tally::Tally> delta;     // of the accepted reports
-    std::optional<NewPairs> new_pairs;     // set if they had to be looked up
+    std::uint64_t pairs = 0;               // pairs of that tally, or more: see must_look_up()
+    std::optional<tally::Tally> delta;     // tally of the accepted reports
+    std::optional<NewPairs> new_pairs;     // set if the pairs had to be looked up
   };
-  // One identity in the batch, and its first submission.
+  // One report identity in the batch, and the first submission that has it.
   struct Entry {
     std::size_t first = 0;
     Bytes16 id{};
     std::size_t window = 0;
     std::optional<AppendOutcome> refusal;
-    std::optional<Bytes16> stored;  // digest of the report that was there before
+    std::optional<Bytes16> stored;  // digest, if the report was there before
     bool accepted() const { return !refusal && !stored; }
   };
 
@@ -63,18 +63,19 @@ class PostgresStore::Append {
   void sort_submissions();
   Result<void> make_days(Connection& connection);
   void send_begin(Connection& connection) const;
-  // Returns true if the state that the database sent lets every entry in without another look.
+  // Returns true if the state that the database sent allows every entry, so that decide() is not needed.
   bool take_state(const Rows& tasks, const Rows& windows);
   bool has_room(const Window& window) const;
   void send_ids(Connection& connection) const;
-  // Finds the ids that are there already, from earlier batches or from another daemon.
+  // Finds the ids that earlier batches or other daemons have put into the database.
   Result<void> look_up(Connection& connection);
   // Decides about each entry before it is inserted, in the order of the submissions. decide.cc
   Result<void> decide(Connection& connection);
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
-  // Returns the window's new pairs if the window may get too many of them.
+  // Returns the pairs that are new to the window, if it may get too many of them.
   Result<std::optional<NewPairs>> look_up_pairs(Connection& connection, const Window& window) const;
-  // Returns why the window takes no new reports; nothing if it does. The task has `open` windows.
+  // Returns why the window takes no new reports; nothing if it does. `open`: how many windows of the task are not
+  // sealed.
   std::optional<AppendOutcome> refusal_of_new(const Window& window, std::uint64_t open) const;
   bool must_look_up_pairs(const Window& window) const;
   // Adds the accepted reports to the window's delta.
@@ -89,8 +90,8 @@ class PostgresStore::Append {
   const std::span<const Submission> submissions_;
   const std::span<AppendOutcome> outcomes_;
   std::vector<Bytes16> digests_;                         // for each submission
-  std::vector<std::shared_ptr<const KnownTask>> tasks_;  // for each submission; null: there is no such task
-  std::vector<std::optional<std::size_t>> entry_of_;     // for each submission
+  std::vector<std::shared_ptr<const KnownTask>> tasks_;  // for each submission; null if there is no such task
+  std::vector<std::optional<std::size_t>> entry_of_;     // for each submission: the index of its entry
   std::vector<Entry> entries_;                           // ascending by task, day, window and id
   std::vector<Window> windows_;                          // ascending
   bool careful_ = false;

@@ -11,7 +11,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// The first line of what libpq says, without the line's end.
+// Returns the first line of a message of libpq, without the line's end.
 std::string first_line(const char* text) {
   const std::string_view all = text == nullptr ? "" : text;
   return std::string(all.substr(0, all.find('\n')));
@@ -23,7 +23,8 @@ Error of_postgres(const std::string& message) { return {ErrorCode::kStoreFailed,
 
 Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& options) {
   const std::string timeout = std::to_string(options.connect_timeout.count());
-  // What stands in the URI wins over what stands before it. A peer that is gone is noticed within half a minute.
+  // Settings in the URI, which is the value of `dbname`, override the settings before it in this list. With these
+  // settings, a peer that is gone is noticed within half a minute.
   const std::array<const char*, 9> names{"connect_timeout",
                                          "tcp_user_timeout",
                                          "keepalives_idle",
@@ -39,14 +40,15 @@ Result<std::unique_ptr<Connection>> Connection::open(const ConnectOptions& optio
       new Connection(PQconnectdbParams(names.data(), values.data(), 1), options.patience));
   if (!opened->connection_) return of_postgres("out of memory");
   if (PQstatus(opened->get()) != CONNECTION_OK) return opened->error_of_connection("cannot connect");
-  // So that sending waits in exchange(), with a deadline, and not in libpq.
+  // With this, sending waits in exchange(), which has a deadline, and not in libpq.
   if (PQsetnonblocking(opened->get(), 1) != 0) return opened->error_of_connection("no sending without waiting");
   PQsetNoticeReceiver(opened->get(), &Connection::notice, opened.get());
   const auto milliseconds = [](std::chrono::seconds time) {
     return std::to_string(std::chrono::milliseconds(time).count());
   };
-  // The statements look rows up by their keys; plans made while tables are small must not scan them later. One plan for
-  // each: PostgreSQL would plan some of them anew at each commit, for the lengths of the arrays.
+  // The statements look rows up by their keys. PostgreSQL makes some plans while tables are small, and these plans must
+  // not scan the tables later. Each statement has one generic plan; otherwise PostgreSQL would plan some statements
+  // anew at each commit, because the arrays have other lengths.
   HEARSAY_CHECK_OK(opened->execute(
       "SET jit = off; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET statement_timeout = " +
       milliseconds(options.statement_timeout) + "; SET idle_in_transaction_session_timeout = " +
@@ -74,7 +76,7 @@ Error Connection::error_of(const PGresult* result) {
   const char* const message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   const char* const severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
   sqlstate_ = state == nullptr ? "" : state;
-  // The server ends the connection, whether or not libpq has seen the end yet.
+  // After such an error the server ends the connection, even if libpq has not noticed this yet.
   if (severity != nullptr && (std::string_view(severity) == "FATAL" || std::string_view(severity) == "PANIC")) {
     ended_ = true;
   }
@@ -107,7 +109,8 @@ void Connection::send(const Statement& statement, const Parameters& parameters) 
     sending_failed_ = true;
   }
   queued_.push_back({&statement, prepares});
-  // A second use before finish() does not prepare the statement again; a failure takes the name out again.
+  // The name is added before finish(), so that a second use does not prepare the statement again. If preparing fails,
+  // finish() removes the name.
   prepared_.insert(statement.name);
 }
 
@@ -133,7 +136,7 @@ bool Connection::exchange(Deadline deadline) {
 PGresult* Connection::next_result() {
   const Deadline deadline = std::chrono::steady_clock::now() + patience_;
   while (!ended_ && PQisBusy(get()) == 1) {
-    if (!exchange(deadline)) break;  // PQgetResult() knows why
+    if (!exchange(deadline)) break;  // PQgetResult() returns the error
   }
   return ended_ ? nullptr : PQgetResult(get());
 }

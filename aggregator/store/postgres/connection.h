@@ -1,4 +1,4 @@
-// One connection to the database, by libpq in pipeline mode.
+// One connection to the database. Uses libpq's pipeline mode.
 #pragma once
 
 #include <libpq-fe.h>
@@ -16,10 +16,12 @@
 
 namespace hearsay::store::postgres {
 
-// A statement, prepared at its first use on a connection, under its name. A constant of the program.
+// An SQL statement and the name under which a connection prepares it at its first use. Statements are constants of the
+// program.
 //
-// PostgreSQL knows little of tables that were made just now. So a statement that looks up what an array names says so
-// as `CROSS JOIN LATERAL (… OFFSET 0)`, which leaves PostgreSQL no other plan than one look-up for each element.
+// PostgreSQL has no statistics on tables that were made just now, and may choose a bad plan. So a statement that looks
+// up the elements of an array uses `CROSS JOIN LATERAL (… OFFSET 0)`. The only plan for this is one look-up for each
+// element.
 struct Statement {
   const char* name;
   const char* sql;
@@ -28,13 +30,13 @@ struct Statement {
 struct ConnectOptions {
   std::string uri;
   std::chrono::seconds connect_timeout{5};
-  std::chrono::seconds statement_timeout{30};            // the server's own
-  std::chrono::seconds patience{35};                     // with a server that says nothing; should be above its timeout
-  std::chrono::seconds idle_in_transaction_timeout{10};  // after which the server ends a transaction that says nothing
+  std::chrono::seconds statement_timeout{30};            // the server ends a longer statement
+  std::chrono::seconds patience{35};                     // wait for a silent server; above statement_timeout
+  std::chrono::seconds idle_in_transaction_timeout{10};  // the server ends a transaction that is silent for longer
 };
 
-// Errors are kStoreFailed, with the server's message and SQLSTATE. They name host, port, user and database, and never
-// the password or a parameter's value. One thread at a time.
+// Errors are kStoreFailed, with the message and SQLSTATE of the server. Errors of libpq name host, port, user and
+// database. No error holds the password. Thread-safety: one thread at a time.
 class Connection {
  public:
   static Result<std::unique_ptr<Connection>> open(const ConnectOptions& options);
@@ -42,32 +44,33 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // Queues a statement. What fails shows in finish().
+  // Queues a statement. finish() returns its errors.
   void send(const Statement& statement, const Parameters& parameters = {});
-  // Hands what is queued to the system, so that the server works while the caller does something else. Waits for a
-  // server that takes nothing no longer than finish() does.
+  // Sends the queued statements, so that the server works while the caller does something else. Waits at most
+  // `patience` for a server that takes nothing.
   void flush();
-  // Waits for the results of all that was queued, one for each send(). After an error the server has passed over the
+  // Waits for the results of all queued statements, one for each send(). After an error the server has skipped the
   // statements behind the failed one.
   Result<std::vector<Rows>> finish();
 
-  // send() and finish() of one statement.
+  // Does send() and finish() for one statement.
   Result<Rows> run(const Statement& statement, const Parameters& parameters = {});
-  // The same, and waits for a server that says nothing only for `patience`.
+  // Does the same as run(), but waits at most `patience` for a silent server.
   Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
-  // Runs SQL that has no parameters and returns nothing of interest; several statements make one transaction.
+  // Runs SQL without parameters, and ignores its rows. Several statements separated by semicolons make one transaction.
   Result<void> execute(const std::string& sql);
-  // Ends a transaction, if one is open, without its changes. A connection on which that fails is broken.
+  // Rolls the open transaction back, if there is one. If this fails, the connection is unusable.
   void roll_back();
 
-  // True once the server or the way to it is gone. The connection is of no more use then.
+  // Returns true once the server or the way to it is gone. The connection is then unusable.
   bool broken() const;
   bool in_transaction() const;
-  // The SQLSTATE of the last error; empty if the server sent none.
+  // Returns the SQLSTATE of the last error; empty if the server sent none.
   const std::string& sqlstate() const { return sqlstate_; }
-  // Whether the server warned (class 01) since the last call of this function.
+  // Returns true if the server sent a warning (class 01) since the last call of this function.
   bool take_warning();
-  // The server's timeline as it was when the connection was checked; 0 before, and in a store for reading.
+  // Returns the server's timeline, which a fail-over raises, as it was when the connection was checked. Returns 0
+  // before that, and in a store for reading.
   std::int64_t timeline() const { return timeline_; }
   void set_timeline(std::int64_t timeline) { timeline_ = timeline; }
   PGconn* get() { return connection_.get(); }
@@ -85,16 +88,16 @@ class Connection {
   static void notice(void* self, const PGresult* result);
   Error error_of(const PGresult* result);
   Error error_of_connection(const char* what);
-  // The connection is of no more use.
+  // Marks the connection as unusable, and returns the error.
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
-  // Sends what it can, and waits until the server says something or takes more. Returns false if the way to the server
-  // is gone; after the deadline the connection is of no more use.
+  // Sends what the server takes, and waits until the server sends something or takes more. Returns false if the way to
+  // the server is gone. After the deadline, sets ended_.
   bool exchange(Deadline deadline);
-  // The next result. Null also where the server says nothing for longer than patience_: a server that is stopped, which
-  // keeps its connections. The connection is of no more use then.
+  // Returns the next result; null at the end of a statement's results. Also returns null if the server is silent for
+  // longer than patience_; the connection is then unusable.
   PGresult* next_result();
-  // Reads the result of one queued statement, up to and with the null that ends it.
+  // Reads the result of one queued statement, and the null that ends it.
   Result<Rows> take_result();
 
   std::unique_ptr<PGconn, Finish> connection_;
@@ -102,7 +105,7 @@ class Connection {
   std::set<std::string_view> prepared_;
   std::vector<Queued> queued_;
   bool sending_failed_ = false;
-  bool ended_ = false;  // whatever libpq says
+  bool ended_ = false;  // the connection is unusable, even if libpq does not know
   bool warned_ = false;
   std::string sqlstate_;
   std::int64_t timeline_ = 0;

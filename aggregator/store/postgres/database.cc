@@ -9,8 +9,8 @@
 namespace hearsay::store::postgres {
 namespace {
 
-constexpr std::size_t kMostIdle = 4;        // connections that are kept
-constexpr std::chrono::seconds kMargin{5};  // for the server's own timeout to reach us
+constexpr std::size_t kMostIdle = 4;        // idle connections that are kept
+constexpr std::chrono::seconds kMargin{5};  // time for the server's timeout error to arrive
 
 constexpr Statement kServer{"server",
                             "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', "
@@ -40,7 +40,7 @@ Result<void> check_writable(Connection& connection, std::int64_t& timeline) {
   return {};
 }
 
-// Settings with which the server may lose what it acknowledged.
+// Refuses settings with which the server may lose what it acknowledged.
 Result<void> check_settings(Connection& connection) {
   HEARSAY_TRY(const Rows settings, connection.run(kSettings));
   const auto refuse = [](const std::string& setting) {
@@ -117,7 +117,7 @@ Result<Database::Lease> Database::lease() {
     if (connection->run_within(options_.connect_timeout, kTime) && !is_former(*connection)) {
       return Lease(*this, std::move(connection));
     }
-    // The server has gone since, or says nothing: so it is with the other connections, and each would be waited for.
+    // The server is gone or silent. The other idle connections would fail like this, each after a wait.
     if (connection->broken()) drop_idle();
   }
   HEARSAY_TRY(std::unique_ptr<Connection> connection, connect());

@@ -1,4 +1,4 @@
-// The database behind a store: which server it is, and connections to it that are checked before they are used.
+// The database behind a store. Makes connections, and checks before use that they lead to the right server.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace hearsay::store::postgres {
 // Thread-safe.
 class Database {
  public:
-  // A connection in use; goes back when the lease ends, unless it is broken.
+  // A connection in use. It goes back to the database object when the lease ends, unless the connection is broken.
   class Lease {
    public:
     Lease(Database& database, std::unique_ptr<Connection> connection)
@@ -38,27 +38,28 @@ class Database {
   // Connects to a server that may have no schema yet.
   static Result<std::unique_ptr<Connection>> connect_to_migrate(const Options& options);
 
-  // A new connection to the same store, on a server that may be written to, if the store is not read-only. Errors:
+  // Makes a new connection to the same store. Unless the store is read-only, the server must accept writes. Errors:
   // kStoreFailed.
   Result<std::unique_ptr<Connection>> connect();
-  // Whether a connection made later found a higher timeline: this one leads to a former primary, and is not used.
+  // Returns true if a later connection found a higher timeline. `connection` then leads to a former primary and must
+  // not be used.
   bool is_former(const Connection& connection) const;
-  // For everything but appends.
+  // Lends a checked connection, for everything but appends. Errors: kStoreFailed.
   Result<Lease> lease();
 
-  // The store's identity, see format.md.
+  // Returns the store's identity, see format.md.
   Bytes16 identity() const {
     const std::lock_guard lock(mutex_);
     return *identity_;
   }
-  // By how many seconds the clocks differ, now. Errors: kStoreFailed.
+  // Returns by how many seconds the clocks of this machine and of the database differ. Errors: kStoreFailed.
   Result<UnixSeconds> clock_difference();
-  // The database's time.
+  // Returns the database's time.
   static Result<UnixSeconds> time(Connection& connection);
 
  private:
   Database(const Options& options, Clock& clock) : options_(options), clock_(clock) {}
-  std::unique_ptr<Connection> take_idle();  // null: there is none
+  std::unique_ptr<Connection> take_idle();  // null if there is none
   void drop_idle();
   void give_back(std::unique_ptr<Connection> connection);
   // Errors: kStoreFailed (a standby, read-only, lossy, a former primary, another store).
@@ -69,7 +70,7 @@ class Database {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::optional<Bytes16> identity_;  // of the store; nothing before the first connection
-  std::int64_t timeline_ = 0;        // the highest seen
+  std::int64_t timeline_ = 0;        // the highest that a connection found
 };
 
 Error clocks_differ(UnixSeconds difference);

@@ -1,4 +1,4 @@
-// Folding: makes what commits added a part of the tallies.
+// Folds: adds the rows of `deltas`, which commits leave, to the rows of `tallies`.
 #include <map>
 
 #include "aggregator/store/postgres/postgres_store.h"

@@ -1,4 +1,4 @@
-// Takes over windows that another store has sealed: the mark, and tallies without reports.
+// Takes over windows that another store has sealed: marks them as sealed, and stores their tallies without reports.
 #include "aggregator/store/postgres/postgres_store.h"
 #include "aggregator/store/postgres/snapshot.h"
 #include "aggregator/store/postgres/transactions.h"
@@ -10,7 +10,7 @@ namespace {
 constexpr Statement kImportSeal{"import_seal",
                                 "UPDATE hearsay.tasks SET sealed_before = greatest(sealed_before, $2::int8) "
                                 "WHERE number = $1::int4"};
-// Asks whether a tally may be put into the window.
+// Returns true if a tally may be put into the window.
 constexpr Statement kMayImport{
     "may_import",
     "SELECT EXISTS (SELECT FROM hearsay.tasks WHERE number = $1::int4 AND sealed_before > $2::int8) "

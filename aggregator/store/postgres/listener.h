@@ -8,16 +8,16 @@
 
 namespace hearsay::store::postgres {
 
-// The last statement of a transaction that changes tasks, before its COMMIT.
+// A transaction that changes tasks runs this statement last, before its COMMIT.
 inline constexpr Statement kTellListeners{"tell_listeners", "SELECT pg_notify('hearsay_tasks', '')"};
 
-// One thread at a time.
+// Thread-safety: one thread at a time.
 class Listener {
  public:
   explicit Listener(Database& database) : database_(database) {}
 
-  // Returns true if tasks may have changed since the last call; also after a time without a connection. Does not wait,
-  // except for a new connection if the last one is lost.
+  // Returns true if tasks may have changed since the last call. Also returns true if the connection was lost or is new,
+  // because changes may have been missed. Waits only to make a new connection.
   bool changed();
 
  private:

@@ -1,4 +1,4 @@
-// What metrics, lists and readiness tell of the database: read now, or what a thread read last.
+// Answers metrics, lists and readiness about the database: reads it, or takes what the observer's thread read last.
 #include <algorithm>
 #include <limits>
 
@@ -28,7 +28,8 @@ double age_of(const std::optional<std::chrono::steady_clock::time_point>& time) 
   return in_seconds(std::chrono::steady_clock::now() - *time);
 }
 
-// Asks over a connection that is kept, because a server that has no connection left still answers the others.
+// Asks whether the database answers, over a connection that is kept. A server that accepts no further connections still
+// answers on those that it has.
 Result<void> ask(Database& database, std::shared_ptr<Connection>& kept, std::chrono::seconds patience) {
   if (!kept || kept->broken() || database.is_former(*kept)) {
     HEARSAY_TRY(kept, database.connect());

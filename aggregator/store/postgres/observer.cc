@@ -8,7 +8,7 @@ namespace hearsay::store::postgres {
 namespace {
 
 constexpr std::chrono::seconds kPause{1};
-constexpr int kIdleShare = 20;  // counting takes at most one part in so many of the time
+constexpr int kIdleShare = 20;  // counting takes at most about 1/20 of the time
 
 }  // namespace
 

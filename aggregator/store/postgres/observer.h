@@ -1,4 +1,5 @@
-// What a thread of its own last saw of the database, so that nobody else need wait for a database that does not answer.
+// Reads the database in a thread of its own and keeps what it read, so that other threads need not wait for a database
+// that does not answer.
 #pragma once
 
 #include <chrono>
@@ -32,14 +33,15 @@ class Observer {
     Look count;  // may take long with many windows: asked the more seldom, the longer it takes
   };
 
-  // `first`: what was observed just now. The thread starts here, and ends with the object, once a question returns.
+  // `first`: an observation made just now. The constructor starts the thread. The destructor waits until a running
+  // question returns.
   Observer(Questions questions, std::shared_ptr<const Observation> first);
 
-  // What was observed last.
+  // Returns the last observation.
   std::shared_ptr<const Observation> last() const;
-  // How long the database has not answered.
+  // Returns for how long the database has not answered.
   Steady::duration silence() const;
-  // Why it did not answer the last time; nothing if it did.
+  // Returns why the database did not answer the last question; nothing if it did.
   std::optional<Error> trouble() const;
 
  private:
@@ -53,7 +55,7 @@ class Observer {
   Steady::time_point answered_;
   std::optional<Error> trouble_;
   std::condition_variable_any wake_;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last member: the thread uses all the others
 };
 
 }  // namespace hearsay::store::postgres

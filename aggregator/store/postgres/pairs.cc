@@ -1,4 +1,4 @@
-// Finds which pairs a window has already: in the folded parts of its tally, or in what commits added since.
+// Finds which pairs a window already has: in the folded parts of its tally, or in the rows of `deltas`.
 #include <algorithm>
 #include <set>
 

@@ -12,55 +12,58 @@
 namespace hearsay::store::postgres {
 
 struct Options {
-  // As libpq takes it, e.g. postgresql://hearsay@db1,db2/hearsay?target_session_attrs=read-write&sslmode=verify-full.
-  // No error names the password.
+  // A URI as libpq takes it, for example
+  // postgresql://hearsay@db1,db2/hearsay?target_session_attrs=read-write&sslmode=verify-full. No error shows the
+  // password.
   std::string uri;
-  // The daemon's name, which no other daemon of this database has: a daemon that opens the store under this name shuts
-  // out an earlier one of the same name. 1 to 63 bytes.
+  // The daemon's name, 1 to 63 bytes. No other daemon of this database may have the same name: a daemon that opens the
+  // store shuts out an earlier daemon of its name.
   std::string instance = "hearsayd";
-  // Whether the database is one of several that share a store, see ../spread. Daemons that use such a database on its
-  // own would count reports twice: open() refuses them.
+  // True if the database is one of several that share a store, see ../spread. If it is false, open() for writing
+  // refuses such a database, because a daemon that uses it alone would count reports twice.
   bool is_member = false;
-  bool read_only = false;  // for verify and export: makes no writer's row, also on a standby
+  bool read_only = false;  // for verify and export; works on a standby, too
 
-  // A server with `fsync` or `full_page_writes` off, or with `synchronous_commit` off, or below `on` where a standby is
-  // to be synchronous, may lose what it acknowledged. Such a server is refused unless this is set.
+  // Accepts a server that may lose what it acknowledged. That is a server with `fsync`, `full_page_writes` or
+  // `synchronous_commit` off, or with a synchronous standby and `synchronous_commit` at `local` or `remote_write`.
   bool allow_lossy_server = false;
-  // `sslmode` below verify-full is refused for hosts off this machine unless this is set.
+  // Accepts an `sslmode` below verify-full for hosts that are not this machine.
   bool allow_unverified_server = false;
 
-  // A daemon whose clock differs from the database's by more than this takes nothing.
+  // If the clocks of the daemon and of the database differ by more than this, the daemon takes nothing.
   std::chrono::seconds max_clock_skew{60};
   std::chrono::seconds connect_timeout{5};     // for each host of the URI
-  std::chrono::seconds statement_timeout{30};  // of what append() asks; a longer wait fails the batch
+  std::chrono::seconds statement_timeout{30};  // the server ends a longer statement
 
-  // Whether a thread reads statistics(), counts() and sealed_ahead() once a second, and the calls tell what it read
-  // last: for daemons, which answer others while the database does not. Without, the calls ask the database.
+  // For daemons: a thread reads statistics(), counts() and sealed_ahead() about once a second, and these calls return
+  // what the thread read last, even if the database does not answer. If false, each call asks the database.
   bool observes = false;
-  // A database that has not answered that thread for so long has failed.
+  // If the database has not answered that thread for this long, the store is not healthy.
   std::chrono::seconds max_silence{10};
-  // How long a writer's row may stay without an update: well below the day after which others take the row away.
+  // How long the store's row in `writers` may stay without an update. Must be well below one day, after which other
+  // daemons remove the row.
   std::chrono::seconds max_unseen{3600};
 
-  // See rocks::Options. A window may pass its bound by what other daemons have in flight.
+  // See rocks::Options. A window may exceed its bound by the reports that other daemons append at the same time.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
   std::uint64_t max_task_windows = 100'000;
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
 };
 
 // Opens the store. `clock` must outlive the store.
-// Errors: kInvalidArgument (the URI or the name of the instance), kStoreFailed (not reachable, refused, a standby, no
-// schema or another version of the schema, settings that may lose commits), kClockUncertain (the clocks differ).
+// Errors: kInvalidArgument (the URI or the name of the instance), kStoreFailed (the database is not reachable, a
+// standby or part of a store over several databases, has no schema or another version of it, or has settings that may
+// lose commits), kClockUncertain (the clocks differ).
 Result<std::unique_ptr<Store>> open(const Options& options, Clock& clock);
 
-// Versions of the schema; 0: there is none.
+// The versions of the schema before and after migrate(); 0 if there was none.
 struct Migration {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
 };
-// Makes the schema in the database, or brings an older one to this version; does nothing to one of this version. Of
-// `options`, the name of the instance and the bounds do not matter. Errors: as open(); kStoreFailed also for a newer
-// schema.
+// Makes the schema in the database, or upgrades an older one; does nothing if the schema is up to date. Ignores the
+// name of the instance and the bounds in `options`. Errors: kInvalidArgument (the URI), kStoreFailed (also if the
+// schema is newer).
 Result<Migration> migrate(const Options& options);
 
 }  // namespace hearsay::store::postgres

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Statement kFindTask{"find_task", "SELECT number, document FROM hearsay.tasks WHERE id = $1::bytea"};
 constexpr Statement kTaskNumber{"task_number", "SELECT number FROM hearsay.tasks WHERE id = $1::bytea"};
-// A repeat writes the row too: perhaps no standby has confirmed the first time.
+// A repeated call writes the row again, because perhaps no standby has confirmed the first commit.
 constexpr Statement kAddTask{"add_task",
                              "INSERT INTO hearsay.tasks (id, document) VALUES ($1::bytea, $2::text) "
                              "ON CONFLICT (id) DO UPDATE SET id = excluded.id"};
@@ -38,7 +38,7 @@ Result<Task> parse_task(std::string_view document) {
   return Error{ErrorCode::kStoreCorrupt, "a row of hearsay.tasks holds a document that is no task's"};
 }
 
-// Whether no other database shares the store.
+// Returns an error if the store is spread over several databases.
 Result<void> check_alone(Database& database) {
   HEARSAY_TRY(const Database::Lease connection, database.lease());
   HEARSAY_TRY(const Rows map, connection->run(kHasMap));
@@ -46,7 +46,7 @@ Result<void> check_alone(Database& database) {
   return Error{ErrorCode::kStoreFailed, "the database belongs to a store over several databases: name all of them"};
 }
 
-// Ends the transaction that is queued. A warning says that no standby confirmed it.
+// Commits the queued transaction. A warning of the server means that no standby confirmed the commit.
 Result<std::vector<Rows>> commit(Connection& connection) {
   connection.take_warning();
   connection.send(kCommit);
@@ -55,8 +55,8 @@ Result<std::vector<Rows>> commit(Connection& connection) {
   return Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the change: repeat it"};
 }
 
-// A task that is not there may have gone by a commit that no standby has confirmed. A commit behind that one is
-// confirmed after it.
+// Returns kUnrecognizedTask. The task may have been deleted by a commit that no standby has confirmed. So this function
+// first makes another commit: when a standby has confirmed that, it has confirmed the deletion, too.
 Error confirmed_absence(Connection& connection, const TaskId& id) {
   connection.send(kBegin);
   connection.send(kTouch);
@@ -88,7 +88,8 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
     store->listener_.emplace(*store->database_);
     store->writer_.emplace(*store->database_, options.max_unseen);
     HEARSAY_CHECK_OK(store->writer_->start(options.instance));
-    // A map that came since the first look either found the writer's row and took it away, or is found here.
+    // Another process may have written a map since the first check. It then removed the writer's row, or it wrote the
+    // map before the row was there, and this check finds the map.
     if (!options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   }
   if (options.observes) HEARSAY_CHECK_OK(store->start_observer());
@@ -137,7 +138,7 @@ Result<void> PostgresStore::keep_up() {
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
-  static_cast<void>(clear_up(*connection));  // what fails shows in expire(), and holds up no report
+  static_cast<void>(clear_up(*connection));  // expire() returns the errors of this
   return {};
 }
 

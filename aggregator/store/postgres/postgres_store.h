@@ -19,12 +19,12 @@
 
 namespace hearsay::store::postgres {
 
-// As the column `id` of `tasks` holds it. The id must outlive the view.
+// Returns the id as the column `id` of `tasks` holds it. `id` must outlive the view.
 inline std::string_view bytes_of(const TaskId& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
 }
 
-// What a row of `tasks` says that never changes.
+// The part of a row of `tasks` that does not change.
 struct KnownTask {
   explicit KnownTask(std::int32_t task_number, const Task& public_task)
       : number(task_number), task(public_task), parts(task.channel()) {}
@@ -34,7 +34,7 @@ struct KnownTask {
   const tally::Parts parts;
 };
 
-// A task, and the start of its windows that are not sealed.
+// A task. Its windows that start before `before` are sealed.
 struct SealedTask {
   std::shared_ptr<const KnownTask> task;
   UnixSeconds before;
@@ -56,10 +56,11 @@ struct Observation {
   std::optional<std::chrono::steady_clock::time_point> counted;
 };
 
-// Appends go one after the other over a connection of their own. Everything else leases one.
+// Appends run one after the other, over the writer's connection. Other calls lease connections.
 class PostgresStore final : public Store {
  public:
-  // A window may pass its bound by what daemons have in flight, and its tally must hold that too.
+  // A window may exceed this bound by the reports that several daemons append at the same time, and its tally must have
+  // room for them.
   static constexpr std::uint64_t kMostReports = tally::Tally::kMaxReports - (std::uint64_t{1} << 24U);
   // `max_window_reports`: tests lower it.
   static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,
@@ -102,9 +103,9 @@ class PostgresStore final : public Store {
   PostgresStore(const Options& options, std::uint64_t max_window_reports)
       : options_(options), name_(database_name(options.uri)), max_window_reports_(max_window_reports) {}
 
-  // The task under its present number; nothing if it is not there. Asks the database only for a task that is not known.
+  // Returns the task; nothing if it is not there. Asks the database only if the task is not in known_.
   Result<std::shared_ptr<const KnownTask>> find_task(Connection& connection, const TaskId& id) const;
-  // The same, and asks the database whether the number is still the task's.
+  // Does the same, but also asks the database whether the task still has this number.
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
@@ -125,15 +126,15 @@ class PostgresStore final : public Store {
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
   // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
-  // Drops the partitions of the days that are over, unless there is a task whose number is not in `sealed`.
+  // Drops the partitions of days that are over. Does nothing if there is a task whose number is not in `sealed`.
   Result<void> drop_days(Connection& connection, UnixSeconds now, const std::vector<std::int32_t>& sealed);
   static Result<void> drop_tables(Connection& connection, const std::string& tables,
                                   const std::vector<std::int32_t>& sealed);
-  // Adds rows of `deltas` to `tallies`, unless another daemon does. fold.cc
+  // Adds the rows of `deltas` to `tallies`, unless another daemon is doing so. fold.cc
   Result<void> fold(Connection& connection);
-  // False: there was nothing more to fold, or another daemon does.
+  // Returns false if there is nothing more to fold, or another daemon is folding.
   Result<bool> fold_some(Connection& connection, const KnownTask& task);
-  // Those of the pairs, which ascend, that the window's tally does not have. pairs.cc
+  // Returns the pairs that the window's tally does not have. `pairs` must ascend. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
   // Begins a transaction of looks. An observer has no more time for each than half the longest silence: a slow look
@@ -147,32 +148,33 @@ class PostgresStore final : public Store {
   Result<std::shared_ptr<const Observation>> count(
       const Observation& last, const std::function<void()>& heard = [] {}) const;
   Result<void> start_observer();
-  // The same, or what the observer saw last; nothing if the database cannot be asked.
+  // Returns what the observer read last. Without an observer, reads the database; returns an empty observation if that
+  // fails.
   std::shared_ptr<const Observation> observed() const;
-  // Whether the database has not answered the observer for too long.
+  // Returns true if the database has not answered the observer for longer than Options::max_silence.
   bool silent() const;
-  // Of a batch, or of the upkeep. A batch that succeeds says nothing of what the upkeep found, for example clocks that
-  // differ; an upkeep that succeeds has also written.
+  // The kinds of work that can fail: a batch of reports, or the upkeep. A batch may succeed although the upkeep found a
+  // fault, for example clocks that differ.
   enum class Work : std::uint8_t { kAppend, kUpkeep };
-  // Notes whether this work can be done. A batch that failed counts until another one succeeds, or until the upkeep
-  // succeeds: at once for the first, and the later the more batches have failed in a row. So a daemon on a full disk,
-  // where small changes still succeed, does not turn ready each second.
+  // Notes whether work of this kind failed. A failed batch counts as a failure until another batch succeeds, or until
+  // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. So a
+  // daemon whose database has a full disk, where small changes still succeed, does not become ready again each second.
   void note(Work work, const std::optional<Error>& failure);
 
   const Options options_;
-  const std::string name_;  // for people: host and database
+  const std::string name_;  // for people; see database_name()
   const std::uint64_t max_window_reports_;
   std::unique_ptr<Database> database_;
-  std::optional<Listener> listener_;  // nothing in a store for reading
+  std::optional<Listener> listener_;  // unset in a store for reading
 
-  mutable std::mutex append_mutex_;  // of the next two
-  std::optional<Writer> writer_;     // nothing in a store for reading
-  std::set<std::int32_t> days_;      // whose partitions are there
+  mutable std::mutex append_mutex_;  // for writer_ and days_
+  std::optional<Writer> writer_;     // unset in a store for reading
+  std::set<std::int32_t> days_;      // days whose partitions exist
 
   mutable std::mutex failure_mutex_;
   std::optional<Error> append_failure_;
-  std::chrono::steady_clock::time_point append_failure_until_;  // when the upkeep may forget it
-  std::atomic<int> appends_failed_ = 0;                         // in a row
+  std::chrono::steady_clock::time_point append_failure_until_;  // before then, the upkeep does not clear it
+  std::atomic<int> appends_failed_ = 0;                         // number of batches that failed in a row
   std::optional<Error> upkeep_failure_;
   std::atomic<bool> healthy_ = true;  // whether there is none
 

@@ -22,7 +22,8 @@ constexpr int kRest = 20;
 constexpr std::chrono::seconds kLongestRest{60};
 
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};
-// Another process may have deleted the rows that the last step had chosen, and others may be left.
+// Checks every table, because a step that deletes nothing may have left rows: another process may have deleted the rows
+// that the step chose.
 constexpr Statement kForget{"forget_removed",
                             "DELETE FROM hearsay.removed WHERE number = $1::int4 "
                             "AND NOT EXISTS (SELECT FROM hearsay.ids WHERE task = $1::int4) "
@@ -157,7 +158,7 @@ Result<void> PostgresStore::clear_removed(Connection& connection) {
         if (!deleted) return deleted.error();
         if (!*deleted) return {};
         more = **deleted;
-        // Looks that find nothing are not counted: with them alone, each call would end at the same step.
+        // The time is checked only after a step that deleted rows. Otherwise each call might end at the same step.
         if (more && std::chrono::steady_clock::now() >= until) return {};
       }
     }

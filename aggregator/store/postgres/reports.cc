@@ -1,4 +1,4 @@
-// Reading reports, and what there is of them.
+// Reads reports, and finds reports whose ids are lost.
 #include <limits>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kBlocksAtOnce = 128;
 
-// In the order of the key, so that a page costs the same wherever it begins.
+// Reads in the order of the key, so that every page costs the same.
 constexpr Statement kBlocks{
     "read_blocks",
     "SELECT b.seal_day, b.window_start, b.writer, b.commit, b.part, b.reports, b.bytes FROM hearsay.blocks b "
@@ -34,7 +34,7 @@ struct Block {
 };
 using VisitBlock = std::function<Result<void>(const Block&)>;
 
-// Of the days from `first` to `last`.
+// Visits the task's blocks whose `seal_day` is between `first` and `last`.
 Result<void> for_each_block(Connection& connection, std::int32_t task, std::int32_t first, std::int32_t last,
                             const VisitBlock& visit) {
   std::int32_t day = first;
@@ -60,7 +60,8 @@ Result<void> for_each_block(Connection& connection, std::int32_t task, std::int3
   }
 }
 
-// By ascending windows. Those that are never sealed are behind all others (see seal_day).
+// Visits all blocks of the task, by ascending windows. Windows that are never sealed come after all others (see
+// seal_day()).
 Result<void> for_each_block(Connection& connection, std::int32_t task, const VisitBlock& visit) {
   HEARSAY_CHECK_OK(for_each_block(connection, task, 0, std::numeric_limits<std::int32_t>::max(), visit));
   return for_each_block(connection, task, kNever, kNever, visit);

@@ -1,4 +1,5 @@
-// Writes the rows of a batch: blocks of reports, what they add to the tallies, and how many reports the tallies count.
+// Writes the rows of a batch: the reports in `blocks`, their tallies in `deltas`, and the numbers of reports and pairs
+// in `windows`.
 #include "aggregator/store/postgres/append.h"
 #include "aggregator/store/postgres/snapshot.h"
 

@@ -1,4 +1,4 @@
-// Makes the tables (see format.md), and checks which version of them a database has.
+// Makes the tables (see format.md), and checks which version of the schema a database has.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace hearsay::store::postgres {
 // format.md tells what each version changed.
 inline constexpr std::uint32_t kSchemaVersion = 2;
 
-// Returns the version of the database's schema; 0: there is no schema.
+// Returns the version of the database's schema; 0 if there is no schema.
 Result<std::uint32_t> schema_version(Connection& connection);
-// Returns an error that says what to do, if the version is not kSchemaVersion. Errors: kStoreFailed.
+// Returns an error that says what to do if the version is not kSchemaVersion. Errors: kStoreFailed.
 Result<void> check_schema(std::uint32_t version);
 // Brings the schema up to date in one transaction. See postgres::migrate().
 Result<Migration> migrate_schema(Connection& connection);

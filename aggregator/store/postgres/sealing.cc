@@ -1,4 +1,4 @@
-// Sealing windows by the earlier of two clocks, and dropping the partitions of days that are over.
+// Seals windows by the earlier of two clocks, and drops the partitions of days that are over.
 #include "aggregator/store/sealing.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Result<std::vector<SealedTask>> PostgresStore::sealed_tasks(Connection& connecti
       forget_task(id);
       HEARSAY_TRY(task, find_task(connection, id));
     }
-    // One that was deleted since, and maybe added again, is for another time.
+    // The task was deleted meanwhile, and perhaps added again. The next call looks at it.
     if (!task || task->number != rows.int4(row, 0)) continue;
     tasks.push_back({std::move(task), static_cast<UnixSeconds>(rows.int8(row, 2))});
   }
@@ -66,7 +66,8 @@ Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
-  // What others took away shows at the first time of each process: whoever takes a row away has just started, or ends.
+  // Rows of writers that other daemons removed are found at the first expiry of each process: a daemon removes such a
+  // row when it starts or stops.
   if (shut_out) writers_gone_ = true;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
@@ -104,8 +105,8 @@ Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now,
   }
   if (over.empty()) return {};
   const auto dropped = drop_tables(connection, over, sealed);
-  connection.roll_back();  // where nothing was dropped
-  // Appends wait behind this transaction while it waits for those that run, so it does not wait long.
+  connection.roll_back();  // if nothing was dropped
+  // While this transaction waits for a lock, appends wait, too. So it gives up soon, and the next expiry tries again.
   if (!dropped && connection.sqlstate() != kLockTimeout) return dropped.error();
   return {};
 }
@@ -115,8 +116,8 @@ Result<void> PostgresStore::drop_tables(Connection& connection, const std::strin
   HEARSAY_CHECK_OK(
       connection.execute("BEGIN; SET LOCAL lock_timeout = '200ms'; "
                          "LOCK TABLE ONLY hearsay.ids, ONLY hearsay.blocks IN ACCESS EXCLUSIVE MODE"));
-  // A task that came after the others were sealed may have windows in these days that are not sealed.
-  // Numbers do not appear in order.
+  // A task that was added after the others were sealed may have windows in these days that are not sealed. Its number
+  // may be lower than others, so all numbers are compared.
   HEARSAY_TRY(const Rows others, connection.run(kOtherTasks, Parameters().int4s(sealed)));
   if (!others.empty()) return {};
   return connection.execute("DROP TABLE IF EXISTS " + tables + "; COMMIT");

@@ -1,4 +1,4 @@
-// One consistent view of the database for several reads.
+// Gives several reads one consistent view of the database.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace hearsay::store::postgres {
 
-// A transaction that sees what was committed when it began. It lasts until the object is destroyed. One thread at a
+// A transaction that sees what was committed when it began. It ends with the object. Thread-safety: one thread at a
 // time.
 class Snapshot {
  public:
@@ -34,7 +34,7 @@ class Snapshot {
   Database::Lease lease_;
 };
 
-// Converts a time or another number. Numbers beyond PostgreSQL's integers become the largest integer.
+// Converts a time or a count to PostgreSQL's int8. A larger number becomes the largest int8.
 inline std::int64_t to_database(std::uint64_t value) {
   return static_cast<std::int64_t>(
       std::min<std::uint64_t>(value, static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));

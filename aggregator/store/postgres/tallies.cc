@@ -1,4 +1,4 @@
-// Reads tallies: the folded parts, and what commits added since.
+// Reads tallies: the folded parts in `tallies`, and the counts of later commits in `deltas`.
 #include <map>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -28,10 +28,10 @@ constexpr Statement kNextDeltas{
 // Merges the folded parts, one page at a time, with the parts of one window's deltas.
 class PostgresStore::PartReader final : public TallyReader {
  public:
-  // Below `to`.
+  // Reads the windows that start before `to`.
   PartReader(std::shared_ptr<Snapshot> view, std::shared_ptr<const KnownTask> task, UnixSeconds to = kEnd)
       : view_(std::move(view)), task_(std::move(task)), to_(to) {}
-  // A reader that returns the error, or no parts.
+  // Makes a reader that returns the error; without an error it returns no parts.
   explicit PartReader(std::optional<Error> error) : error_(std::move(error)) {}
 
   void seek(UnixSeconds window, const tally::PartStart& from) override {
@@ -96,7 +96,7 @@ class PostgresStore::PartReader final : public TallyReader {
     return {};
   }
 
-  // Reads the deltas of the next window that has some.
+  // Reads the rows of `deltas` of the next window that has such rows.
   Result<void> read_deltas() {
     HEARSAY_TRY(Connection* const connection, view_->connection());
     HEARSAY_TRY(

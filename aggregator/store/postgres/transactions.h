@@ -1,5 +1,5 @@
 // Statements that begin and end transactions, and that take advisory locks. A lock lasts until its transaction ends.
-// format.md lists the locks' keys.
+// The key of a lock is two numbers: the first says whether the second is a task or a kind of work.
 #pragma once
 
 #include "aggregator/store/postgres/connection.h"
@@ -11,12 +11,12 @@ inline constexpr Statement kCommit{"commit", "COMMIT"};
 // $1: the longest that a statement of this transaction may take, in milliseconds, as text.
 inline constexpr Statement kTimeout{"timeout", "SELECT set_config('statement_timeout', $1::text, true)"};
 
-// $1: a task's number, or several numbers, which are locked in their order.
+// Lock the tasks with the numbers $1, shared or exclusively. Several tasks are locked in the order of the array.
 inline constexpr Statement kShareTasks{
     "share_tasks", "SELECT count(pg_advisory_xact_lock_shared(1214603634, number)) FROM unnest($1::int4[]) AS number"};
 inline constexpr Statement kLockTask{"lock_task", "SELECT pg_advisory_xact_lock(1214603634, $1::int4)"};
 
-// $1: the kind of work. One daemon at a time does this work.
+// Lock the kind of work $1, which one process does at a time.
 inline constexpr Statement kLockMaintenance{"lock_maintenance", "SELECT pg_advisory_xact_lock(1214603635, $1::int4)"};
 inline constexpr Statement kTryMaintenance{"try_maintenance", "SELECT pg_try_advisory_xact_lock(1214603635, $1::int4)"};
 inline constexpr std::int32_t kSchemaLock = 1;

@@ -53,7 +53,7 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-// Empty stands for a socket of this machine.
+// An empty host stands for a socket of this machine.
 bool is_local(const std::string& host) {
   if (host.empty() || host.front() == '/' || host.front() == '@' || host == "localhost") return true;
   boost::system::error_code error;

@@ -1,4 +1,4 @@
-// What a database URI asks for, checked before anything is sent.
+// Checks a database's URI before anything is sent.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace hearsay::store::postgres {
 
-// Whether the URI, with what the environment (PGHOST, PGSSLMODE, …) adds to it, reaches each of its hosts on this
-// machine, or by TLS with a verified certificate and name. Errors: kInvalidArgument (not a URI; never repeats any part
-// of it), kStoreFailed (a host off this machine without sslmode=verify-full, unless `allow_unverified`).
+// Checks that each host of the URI is on this machine, or that the connection verifies the server's certificate and
+// name. Also reads the environment (PGHOST, PGSSLMODE, …), as libpq does. Errors: kInvalidArgument (not a URI, or with
+// a service file; the message repeats no part of the URI), kStoreFailed (a host that is not this machine without
+// sslmode=verify-full, unless `allow_unverified`).
 Result<void> check_uri(const std::string& uri, bool allow_unverified);
 
-// What people know the database by: "database hearsay on db1:5432,db2", without user and password. `uri` has passed
-// check_uri().
+// Returns a name for people, such as "database hearsay on db1:5432,db2", without user and password. `uri` must have
+// passed check_uri().
 std::string database_name(const std::string& uri);
 
 }  // namespace hearsay::store::postgres

@@ -6,8 +6,8 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Takes away the writer $1, those of the instance $2, and all that were not seen for a day. Their commits stay in the
-// sum of all: writer 0.
+// Removes the rows of the writer $1, of the writers of instance $2, and of all writers that were not seen for a day.
+// Adds their commits to writer 0.
 constexpr Statement kShutOut{
     "shut_out",
     "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 AND (number = $1::int4 OR instance = $2::text OR "
@@ -17,7 +17,7 @@ constexpr Statement kInsert{"insert_writer",
                             "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
 constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
 constexpr Statement kSeen{"seen", "UPDATE hearsay.writers SET seen = now() WHERE number = $1::int4"};
-// Fails where it updates no row, so that the COMMIT behind it is passed over.
+// Fails if it updates no row (division by zero), so that the server skips the COMMIT behind it.
 constexpr Statement kNumber{"commit_number",
                             "WITH done AS (UPDATE hearsay.writers SET commit = $2::int8, seen = now() "
                             "WHERE number = $1::int4 AND commit = $2::int8 - 1 RETURNING 1) "
@@ -59,7 +59,7 @@ Result<Connection*> Writer::ready() {
   if (connection_ && connection_->in_transaction()) connection_->roll_back();
   if (connection_ && (connection_->broken() || connection_->in_transaction())) connection_.reset();
   const bool is_idle = std::chrono::steady_clock::now() - seen_ > most_unseen_;
-  // Where the way to the server has ended meanwhile, a new connection follows.
+  // If the way to the server is gone, a new connection is made below.
   if (connection_ && resolved_ && is_idle && !resolve() && loss_) return *loss_;
   if (!connection_) {
     HEARSAY_TRY(connection_, database_.connect());
@@ -69,7 +69,8 @@ Result<Connection*> Writer::ready() {
   return connection_.get();
 }
 
-// The update of `seen` writes to the log behind the doubtful commit. Once it is confirmed, so is that commit.
+// The update of `seen` stands behind the doubtful commit in the server's log. When a standby has confirmed the update,
+// it has confirmed the doubtful commit, too.
 Result<void> Writer::resolve() {
   connection_->send(kBegin);
   connection_->send(kLock, Parameters().int4(number_));

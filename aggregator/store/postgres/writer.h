@@ -1,5 +1,5 @@
-// The writer of one opened store: its row in the database, the number of its last commit, and what becomes of a commit
-// whose answer was lost. See format.md, Doubt.
+// The writer of one opened store. Keeps its row in the table `writers` and the number of its last commit, and finds out
+// whether a commit whose answer was lost was made. See format.md, "Doubt".
 #pragma once
 
 #include <chrono>
@@ -12,42 +12,42 @@
 
 namespace hearsay::store::postgres {
 
-// One thread at a time.
+// Thread-safety: one thread at a time.
 class Writer {
  public:
-  // `most_unseen`: after which ready() updates the row, so that a daemon to which nobody reports keeps it.
+  // `most_unseen`: after this time without a commit, ready() updates the row, so that other daemons do not remove it.
   Writer(Database& database, std::chrono::seconds most_unseen) : database_(database), most_unseen_(most_unseen) {}
 
-  // Makes the row, and takes away that of an earlier writer of the same instance.
+  // Makes the row, and removes the row of an earlier writer of the same instance.
   Result<void> start(const std::string& instance);
-  // Takes the row away, if it can be reached.
+  // Removes the row, if the database can be reached.
   void stop();
 
-  // Takes away the rows of writers that were not seen for a day. Returns whether there were some.
+  // Removes the rows of writers that were not seen for a day. Returns true if there were some.
   static Result<bool> shut_out_unseen(Connection& connection);
 
-  // A connection outside any transaction, after doubt about the last commit is resolved. Errors: kStoreFailed, of which
-  // a later call may be free; those of loss().
+  // Returns a connection outside any transaction. First finds out about a doubtful commit. Errors: kStoreFailed (a
+  // later call may succeed), and loss().
   Result<Connection*> ready();
 
   std::int32_t number() const { return number_; }
-  // The number of the next commit, which begins now.
+  // Returns the number of the next commit.
   std::int64_t next() const { return acknowledged_ + 1; }
-  // Queues the statement that makes the open transaction the next commit, and fails if the writer is shut out. It must
-  // have run before COMMIT is sent: the transaction holds the writer's row then, and whoever looks at the row after an
-  // answer was lost waits until it has ended.
+  // Queues the statement that gives the open transaction the number next(). The statement fails if the writer is shut
+  // out. It must have run before COMMIT is sent: then the transaction holds the writer's row, and a later look at the
+  // row waits until the transaction has ended.
   void send_commit_number();
-  // The writer's row is not as it was left: ready() looks what became of it.
+  // Call this if the writer's row may have changed: ready() then reads the row.
   void suspect() { resolved_ = false; }
-  // The transaction may be committed by now, as far as this process knows.
+  // Call this if it is unknown whether the transaction was committed.
   void doubt() { doubtful_ = true; }
-  // The transaction is committed: the server said so, and warned of nothing.
+  // Call this if the server said, without a warning, that the transaction is committed.
   void acknowledge();
-  // Whether the doubtful commit turned out to be committed; for the caller that doubted.
+  // Returns true if the commit with this number was made. Call this after ready().
   bool was_committed(std::int64_t commit) const { return acknowledged_ >= commit; }
 
-  // Why this writer can never write again: kInUse (shut out), kStoreCorrupt (the server lost acknowledged commits, or
-  // somebody else wrote under the writer's number).
+  // Returns why this writer cannot write again: kInUse (shut out), kStoreCorrupt (the server lost acknowledged commits,
+  // or somebody else wrote under the writer's number).
   const std::optional<Error>& loss() const { return loss_; }
   // Gives up the connection, for example after a commit that is not confirmed.
   void disconnect() { connection_.reset(); }
@@ -62,10 +62,10 @@ class Writer {
   std::unique_ptr<Connection> connection_;
   std::int32_t number_ = 0;
   std::int64_t acknowledged_ = 0;  // number of the last commit that the server confirmed
-  bool doubtful_ = false;          // whether the commit behind it may be there
-  bool resolved_ = false;          // whether connection_ has looked at the row
+  bool doubtful_ = false;          // true if the next commit may have been made
+  bool resolved_ = false;          // true if the row was read over connection_
   std::optional<Error> loss_;
-  // When the row was last updated; before the first resolve(): long ago.
+  // When the row was last updated; long ago before the first resolve().
   std::chrono::steady_clock::time_point seen_;
 };
 

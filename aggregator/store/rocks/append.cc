@@ -18,7 +18,8 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// A block of this size is finished. With a largest report it still stays below kMaxBlockBytes.
+// A block of at least this size takes no further report. A smaller block stays below kMaxBlockBytes after one more
+// report, even the largest possible.
 constexpr std::size_t kFullBlock = kMaxBlockBytes - kMaxPayloadBytes - 64;
 
 UnixSeconds window_of(const Submission& submission) { return submission.task->window_of(submission.report.time); }
@@ -27,7 +28,7 @@ AppendOutcome repeated(bool same) { return same ? AppendOutcome::kReplayed : App
 
 }  // namespace
 
-// One batch. Everything needs the store's write_mutex_.
+// Takes one batch. All functions need the store's write_mutex_.
 class RocksStore::Append {
  public:
   Append(RocksStore& store, std::span<const Submission> submissions)
@@ -42,24 +43,24 @@ class RocksStore::Append {
   void forget();
 
  private:
-  // What the batch adds to one window of a task.
+  // The changes that the batch makes to one window of a task.
   struct Delta {
     bool sealed = false;
     bool opens = false;                                   // the window has no tally yet
     std::uint64_t room = 0;                               // how many more reports the window takes
     std::uint64_t blocks = 0;                             // blocks made of accepted reports
-    std::vector<std::span<const std::uint8_t>> payloads;  // of the accepted reports, for the tally
+    std::vector<std::span<const std::uint8_t>> payloads;  // payloads of the accepted reports, for the tally
     std::uint64_t in_body = 0;                            // accepted reports that are not yet in a block
-    std::string body;                                     // their encodings
-    std::uint64_t pairs = 0;                              // how many pairs the batch adds to the window, or more
+    std::string body;                                     // encodings of these reports
+    std::uint64_t pairs = 0;                              // by how much the window's count of pairs grows
     std::optional<NewPairs> new_pairs;                    // set if the window may get too many pairs
   };
   using Deltas = std::map<std::pair<TaskState*, UnixSeconds>, Delta>;
 
   void hide_ids();
   Result<AppendOutcome> decide(std::size_t i);
-  // Returns the outcome of a report that was there before; nothing for a new report. The report's encoding ends in
-  // `content`.
+  // Returns the outcome of a report that was there before; nothing for a new report. `content` is what content_of()
+  // returns for the report.
   std::optional<AppendOutcome> known(const TaskState& task, std::size_t i, std::span<const std::uint8_t> content,
                                      std::uint64_t digest) const;
   Result<void> remember(TaskState& task, std::size_t i, std::span<const std::uint8_t> content, std::uint64_t digest);
@@ -75,14 +76,14 @@ class RocksStore::Append {
 
   RocksStore& store_;
   const std::span<const Submission> submissions_;
-  const bool on_disk_;                              // whether this batch's ids go to the disk
+  const bool on_disk_;                              // true if the ids of this batch go to the disk
   std::vector<HiddenId> hidden_;                    // for each submission
-  std::vector<std::optional<std::string>> stored_;  // for each submission, if on_disk_: the digest that the disk has
+  std::vector<std::optional<std::string>> stored_;  // if on_disk_: for each submission, the digest on the disk
   // If on_disk_: the digests of the accepted reports of this batch.
   std::map<std::pair<const TaskState*, HiddenId>, std::uint64_t> fresh_;
-  std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // what the batch has put into indexes
+  std::vector<std::pair<TaskState*, HiddenId>> indexed_;  // ids that the batch has put into indexes
   Deltas deltas_;
-  std::map<const TaskState*, std::uint64_t> opened_;                              // windows that the batch opens
+  std::map<const TaskState*, std::uint64_t> opened_;  // how many windows of each task the batch opens
   std::map<std::pair<TaskId, UnixSeconds>, std::vector<std::size_t>> by_window_;  // made by of_window()
   rocksdb::WriteBatch batch_;
   Totals change_;

@@ -1,5 +1,5 @@
-// Makes and restores backups with RocksDB's backup engine, which copies, under checksums, only files that a directory
-// does not hold yet.
+// Makes and restores backups with RocksDB's backup engine. The engine copies only files that a directory does not hold
+// yet, and keeps checksums of the files.
 #include <rocksdb/utilities/backup_engine.h>
 
 #include <filesystem>
@@ -31,7 +31,7 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
   const Error none = failed("there is no backup in " + directory);
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory + "/meta", ignored)) return none;
-  // A database opened from a backup needs absolute names.
+  // A database opened from a backup needs an absolute path.
   const std::string absolute = std::filesystem::absolute(directory, ignored).lexically_normal().string();
   rocksdb::BackupEngineReadOnly* opened = nullptr;
   HEARSAY_CHECK_OK(to_result(
@@ -44,7 +44,8 @@ Result<Backups> open_backups(const std::string& directory, bool with_files) {
 }
 
 Result<rocksdb::BackupInfo> choose(const Backups& backups, const std::string& directory, std::uint32_t number) {
-  // Damage in one backup must not make other backups unusable. An older backup must not pass for the newest.
+  // A damaged backup must not make the others unusable. But if the newest is damaged, an older one must not pass for
+  // it.
   for (const rocksdb::BackupID damaged : backups.damaged) {
     const bool newest = backups.whole.empty() || damaged > backups.whole.back().backup_id;
     if (damaged == number || (number == 0 && newest)) return damaged_backup(damaged, directory);
@@ -70,13 +71,13 @@ Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_
   if (auto error = failure()) return *std::move(error);
   HEARSAY_CHECK_OK(is_in_place());  // flushed tables are named by path
   rocksdb::BackupEngineOptions options(directory, env_);
-  // Needed for a database whose files were written elsewhere, as those of a restored store were.
+  // A restored store has files that another database wrote, perhaps under numbers that this backup already has.
   options.share_files_with_checksum = true;
   rocksdb::BackupEngine* opened = nullptr;
   HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   rocksdb::BackupID number = 0;
-  // Tables show by themselves whether they are whole. A log would need the mark beside it.
+  // The backup has tables only, no log. A table shows whether it is whole; a log would need the mark for that.
   rocksdb::CreateBackupOptions from_tables;
   from_tables.flush_before_backup = true;
   {

@@ -1,4 +1,4 @@
-// Writes and reads blocks: the reports of one commit, task and window as one value; see format.md.
+// Writes and reads blocks: a block is one value with reports of one commit, task and window; see format.md.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hearsay::store::rocks {
 
-// A block holds at most this many bytes of reports, unless a single report is larger.
+// A block holds at most this many bytes of reports.
 inline constexpr std::size_t kMaxBlockBytes = std::size_t{4} << 20U;
 
 // Calls `visit` with each report of the block and its content_of(). Returns the number of reports. Errors:

@@ -12,7 +12,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Returns the tables that RocksDB cannot open or whose checksum is wrong. Empty if there is none.
+// Returns the first table that RocksDB cannot open or that has a wrong checksum; empty if there is none.
 std::string damaged_table(rocksdb::Env* env, const std::string& directory) {
   std::vector<std::string> names;
   if (!env->GetChildren(directory, &names).ok()) return "";
@@ -49,7 +49,8 @@ Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::s
   // The directory holds a store, so a missing file is damage.
   if (missing && env->FileExists(directory + "/CURRENT").ok()) error.code = ErrorCode::kStoreCorrupt;
   if (error.code != ErrorCode::kStoreCorrupt) return error;
-  // RocksDB looks for a table under its former name last. It reports a table's damage as damage of the MANIFEST.
+  // RocksDB looks for a missing table under the old suffix .ldb last, so its message has that suffix. It reports other
+  // damage of a table as damage of the MANIFEST.
   if (const std::size_t table = error.message.find(".ldb"); table != std::string::npos) {
     error.message.replace(table, 4, ".sst");
   } else if (!names_file(error.message)) {

@@ -1,4 +1,4 @@
-// Finds the damaged file of a database. RocksDB's own errors often do not name it.
+// Finds the damaged file of a database, because RocksDB's own errors often do not name the file.
 #pragma once
 
 #include <rocksdb/db.h>
@@ -9,9 +9,8 @@
 
 namespace hearsay::store::rocks {
 
-// Returns the error of a database in `directory` that does not open or cannot be read, with the name of the damaged
-// file as far as it can be found. Reads the MANIFEST and the tables, unless RocksDB's own text names a table or a blob
-// file.
+// Returns the error of a database in `directory` that does not open or cannot be read. The message names the damaged
+// file, if it can be found. Reads the MANIFEST and the tables, unless RocksDB's own text names a table or a blob file.
 Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::string& directory);
 
 // Returns the error of damage that was met while the database was open. Reads all files of the database, unless

@@ -1,4 +1,4 @@
-// Ids on the disk, in the family `ids`: the ids of blocks from ids_from_ on.
+// Keeps ids on the disk, in the column family `ids`: the ids of the blocks from the sequence number ids_from_ on.
 #include "aggregator/store/rocks/block.h"
 #include "aggregator/store/rocks/damage.h"
 #include "aggregator/store/rocks/rocks_store.h"
@@ -8,7 +8,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-constexpr std::size_t kLookups = 4096;  // at a time, for lost_ids()
+constexpr std::size_t kLookups = 4096;  // ids that lost_ids() looks up at a time
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Seals windows. First, one commit writes the mark: from then on the windows' reports are refused. Then the reports are
-// removed, some blocks in each commit. Each commit adds the removed reports to `sealed`. So after a crash no count is
-// lost, and the next call continues.
+// Seals windows. One commit first moves `sealed before` of the task; from then on append() refuses reports of these
+// windows. Further commits remove the reports, some blocks in each, and add the number of removed reports to `sealed`.
+// So after a crash no count is lost, and the next call continues.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -15,7 +15,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Removed in one commit, so that appends wait for milliseconds only.
+// How much one commit removes. Appends wait for such a commit.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);
@@ -64,7 +64,7 @@ Result<void> RocksStore::expire_task(const TaskId& id, UnixSeconds now, std::uin
       if (*some == 0) break;
       forgotten += *some;
     }
-    // The mutex is not fair. Without a pause, waiting appends could be passed over again and again.
+    // The mutex is not fair. Without a pause, this thread could take it again and again while appends wait.
     std::this_thread::sleep_for(kPause);
   }
   return forgotten == before ? Result<void>() : drop_forgotten(id, sealed_before);
@@ -121,7 +121,8 @@ Result<std::uint64_t> RocksStore::forget_some(TaskState& state, std::string& fro
   return forgotten;
 }
 
-// RocksDB by itself keeps deleted values until enough is written over them. In a quiet store that never happens.
+// Frees disk space. RocksDB itself drops deleted values only when new writes cause a compaction, which a store with few
+// writes may not see for a long time.
 Result<void> RocksStore::drop_forgotten(const TaskId& id, UnixSeconds before) {
   HEARSAY_CHECK_OK(is_in_place());  // files are made and deleted by path
   const std::string begin = task_key(id);

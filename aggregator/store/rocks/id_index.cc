@@ -7,8 +7,8 @@ namespace {
 
 std::size_t shard_of(const HiddenId& id, unsigned bits) { return id.high >> (64U - bits); }
 
-// At most 8 in 10 slots are taken, and a shard that grows gets room for a quarter more entries. So an entry takes at
-// most 24 bytes / (0.8 / 1.25) = 37.5 bytes, and an empty index has a few slots.
+// At most 8 in 10 slots are taken, and a shard that grows gets room for a quarter more entries. So after insertions an
+// entry takes at most 24 bytes / (0.8 / 1.25) = 37.5 bytes, beside a few slots for each shard.
 bool is_full(std::size_t entries, std::size_t slots) { return entries * 10 > slots * 8; }
 bool is_sparse(std::size_t entries, std::size_t slots) { return entries * 3 < slots; }
 std::size_t slots_for(std::size_t entries) { return entries == 0 ? 0 : entries * 25 / 16 + 8; }
@@ -53,7 +53,7 @@ void IdIndex::erase(const HiddenId& id) {
   if (find(id) == 0) return;
   std::vector<Entry>& slots = shard.slots;
   std::size_t hole = shard.search(id);
-  // Each entry behind the hole moves into the hole, unless the entry's home lies behind the hole, too.
+  // An entry behind the hole moves into the hole, unless its home also lies behind the hole.
   for (std::size_t slot = shard.after(hole); slots[slot].digest != 0; slot = shard.after(slot)) {
     const std::size_t from_home = (slot + slots.size() - shard.home(slots[slot].id)) % slots.size();
     const std::size_t from_hole = (slot + slots.size() - hole) % slots.size();

@@ -1,4 +1,4 @@
-// Keeps the ids of one task's reports in memory: a hash table with a digest of the bytes that came with each id.
+// Keeps the ids of one task's reports in memory, each with a digest of the report's time and payload.
 #pragma once
 
 #include <array>
@@ -16,19 +16,20 @@ struct HiddenId {
   auto operator<=>(const HiddenId&) const = default;
 };
 
-// What several indexes hold together.
+// How much several indexes hold together.
 struct IndexUsage {
   std::size_t ids = 0;
   std::size_t bytes = 0;
 };
 
 // A hash table with open addressing and linear probing. The table is cut into shards, and each shard grows by a quarter
-// at a time. So an insertion moves at most one shard. Memory, even while a shard grows, is at most kMaxBytesPerEntry
-// for each entry and kFixedBytes. Expected time: O(1). Not thread-safe.
+// at a time. So an insertion moves the entries of at most one shard. After insertions the memory is at most
+// kMaxBytesPerEntry for each entry and kFixedBytes; after removals it is at most 72 bytes for each entry and
+// kFixedBytes. Expected time: O(1). Not thread-safe.
 class IdIndex {
  public:
   static constexpr std::size_t kMaxBytesPerEntry = 40;
-  static constexpr std::size_t kFixedBytes = 64U << 10U;  // of an index, even without ids
+  static constexpr std::size_t kFixedBytes = 64U << 10U;  // memory of an index without ids, at most
 
   // The index also counts its contents in `usage`, which must outlive the index.
   explicit IdIndex(IndexUsage& usage) : usage_(usage) {}
@@ -36,18 +37,18 @@ class IdIndex {
   IdIndex(const IdIndex&) = delete;
   IdIndex& operator=(const IdIndex&) = delete;
 
-  // Returns the digest that was inserted with the id; 0 if the id is not in.
+  // Returns the digest that was inserted with the id; 0 if the id is not in the index.
   std::uint64_t find(const HiddenId& id) const;
-  // Inserts an id. The id must not be in; the digest must not be 0.
+  // Inserts an id. The id must not be in the index; the digest must not be 0.
   void insert(const HiddenId& id, std::uint64_t digest);
-  // Removes an id. Does nothing if the id is not in.
+  // Removes an id. Does nothing if the id is not in the index.
   void erase(const HiddenId& id);
   void clear();
 
  private:
   struct Entry {
     HiddenId id;
-    std::uint64_t digest;  // 0: the slot is empty, and `id` means nothing
+    std::uint64_t digest;  // 0 if the slot is empty; `id` then means nothing
   };
   struct Shard {
     std::vector<Entry> slots;

@@ -1,4 +1,5 @@
-// Hides ids and reports from clients, which choose them. The keys are drawn at the start and never leave the process.
+// Encrypts ids and hashes reports under secret keys. Clients choose ids and reports, and could otherwise make them
+// collide. The keys are drawn when the store is opened and never leave the process.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace hearsay::store::rocks {
 
-// One thread at a time.
+// Thread-safety: one thread at a time.
 class IdSecret {
  public:
   // Throws EntropyError.
@@ -23,9 +24,9 @@ class IdSecret {
   IdSecret(const IdSecret&) = delete;
   IdSecret& operator=(const IdSecret&) = delete;
 
-  // Hides the ids of one window's reports: AES-128 of each id combined with the hidden window. Within a window this is
-  // a permutation, so different ids stay different. Ids of two windows become equal with probability 2^-128. `ids` and
-  // `hidden` must have the same size.
+  // Hides the ids of one window's reports: encrypts each id, XORed with the encrypted window, by AES-128. Within a
+  // window this is a permutation, so different ids stay different. Ids of two windows become equal with probability
+  // 2^-128. `ids` and `hidden` must have the same size.
   void hide(UnixSeconds window, std::span<const ReportId> ids, std::span<HiddenId> hidden);
   // Returns XXH3 under a random secret; never 0.
   std::uint64_t digest(std::span<const std::uint8_t> bytes) const;

@@ -1,4 +1,4 @@
-// Takes over windows that another store has sealed: the mark, and tallies without reports.
+// Takes over windows that another store has sealed: marks them as sealed, and stores their tallies without reports.
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "common/base/try.h"

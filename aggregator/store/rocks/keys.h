@@ -23,11 +23,11 @@ inline constexpr std::string_view kFormatBefore = "5";
 
 inline constexpr std::size_t kIntegerSize = 8;
 std::string encode_integer(std::uint64_t value);
-// Reads the first kIntegerSize bytes. `bytes` must have at least as many.
+// Reads the first kIntegerSize bytes of `bytes`, which must not be shorter.
 std::uint64_t decode_integer(std::string_view bytes);
 
-// What the store has taken since it was made, and what of that is still there. Also the change of these numbers by one
-// commit, modulo 2^64.
+// How much the store has taken since it was made, and how much it has. Also the change that one commit makes to these
+// numbers, modulo 2^64.
 struct Totals {
   std::uint64_t commits = 0;
   std::uint64_t reports = 0;
@@ -51,7 +51,7 @@ struct TaskRow {
   UnixSeconds sealed_before = 0;
 };
 std::string task_value(const TaskRow& row);
-// Errors: kStoreCorrupt; also if the document is not that of the key.
+// Errors: kStoreCorrupt (also if the key is not the id of the task in the value).
 Result<TaskRow> decode_task(std::string_view key, std::string_view value);
 
 // The key of a report's id in `ids`.

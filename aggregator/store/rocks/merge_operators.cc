@@ -21,7 +21,7 @@ class Adder final : public rocksdb::MergeOperator {
     for (const rocksdb::Slice& operand : in.operand_list) {
       if (!sum.add(operand.ToStringView())) return false;
     }
-    // Most parts of a tally with many pairs have one operand.
+    // The usual case if a tally has many pairs: the operand is the sum, so it need not be encoded again.
     if (in.existing_value == nullptr && in.operand_list.size() == 1) {
       out->existing_operand = in.operand_list.front();
     } else {

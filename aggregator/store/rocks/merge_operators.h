@@ -7,7 +7,7 @@
 
 namespace hearsay::store::rocks {
 
-// Adds encoded tallies. Fails on an operand that cannot be decoded or has another shape.
+// Adds encoded tallies. Fails on an operand that cannot be decoded, or whose shape differs from the others.
 std::shared_ptr<rocksdb::MergeOperator> tally_merge();
 
 // Adds encoded Totals, member by member. Fails on an operand that cannot be decoded.

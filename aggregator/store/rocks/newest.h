@@ -1,6 +1,6 @@
 // The mark: a file beside RocksDB's files with the number of the last acknowledged commit. If a start finds fewer
-// commits in the database, some are lost. The mark is made before the database, with the number 0. So a directory
-// without a mark never looks like a store that was being made. Byte format: format.md, "The mark".
+// commits in the database, some are lost. The mark is made before the database, with the number 0. So a store whose
+// making was interrupted has a mark, too. Byte format: format.md, "The mark".
 #pragma once
 
 #include <rocksdb/env.h>

@@ -1,4 +1,4 @@
-// Opens the embedded store: checks what must be there, and that it agrees, before the store answers anything.
+// Opens the embedded store. Before the store answers anything, checks that its files are there and agree.
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
 
@@ -24,8 +24,8 @@ class Rotation final : public rocksdb::EventListener {
   std::shared_ptr<std::atomic<bool>> rotated_;
 };
 
-// Returns an error if another process has the store open. The lock is held while the store is examined, before RocksDB
-// takes the same lock.
+// Returns an error if another process has the store open for writing. RocksDB takes this lock, too, but only after the
+// store was examined.
 Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   rocksdb::FileLock* lock = nullptr;
   if (!env->LockFile(path + "/LOCK", &lock).ok()) {
@@ -34,8 +34,8 @@ Result<void> check_unlocked(rocksdb::Env* env, const std::string& path) {
   return to_result(env->UnlockFile(lock));
 }
 
-// Returns true if the directory holds at most an unfinished mark. lost+found, which a file system of its own has, does
-// not count.
+// Returns true if the directory holds at most an unfinished mark. The folder lost+found, which the root of a file
+// system has, does not count.
 Result<bool> is_empty(rocksdb::Env* env, const std::string& path) {
   std::vector<std::string> names;
   const rocksdb::Status status = env->GetChildren(path, &names);
@@ -71,7 +71,7 @@ Result<std::unique_ptr<RocksStore>> RocksStore::open(const Options& options, roc
   if (exists) {
     if (!options.read_only) HEARSAY_CHECK_OK(check_unlocked(env, options.path));
     // The store is opened for reading first. If it were opened for writing, RocksDB would remove the files that a
-    // damaged MANIFEST no longer names.
+    // damaged MANIFEST does not name.
     HEARSAY_TRY(made, store->find_store(rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords, being_made));
     if (made) HEARSAY_CHECK_OK(store->check_newest(newest));
   }
@@ -230,8 +230,8 @@ Result<void> RocksStore::check_totals() {
   HEARSAY_TRY(const std::optional<std::string> clock, read_meta(kClockKey));
   if (ids_from && ids_from->size() != kIntegerSize) return corrupt_entry("meta", kIdsFromKey);
   if (clock && clock->size() != kIntegerSize) return corrupt_entry("meta", kClockKey);
-  // In the format before, ids on the disk have keys that are of no use now. So all ids count as ids in memory, and will
-  // be read into it.
+  // In kFormatBefore, the keys of ids on the disk lack the window. So they are ignored, and the start reads all ids
+  // from the blocks.
   if (ids_from && !is_of_format_before_) ids_from_ = decode_integer(*ids_from);
   if (clock) noted_clock_ = decode_integer(*clock);
   return {};

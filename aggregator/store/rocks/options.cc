@@ -25,11 +25,11 @@ constexpr std::size_t kBlobFile = 64 * kMiB;
 constexpr std::size_t kBlockCache = 128 * kMiB;
 constexpr std::size_t kWriteBuffer = 64 * kMiB;
 constexpr std::size_t kMemtables = 128 * kMiB;
-// Bounds the log that a start has to read. Reading takes a few seconds.
+// Bounds the write-ahead log that a start has to read.
 constexpr std::size_t kTotalWal = 256 * kMiB;
 
-// RocksDB's own log is thrown away. Everything important comes back as a status. If a log file could not be written, as
-// on a full disk, RocksDB would end the process.
+// Throws away RocksDB's own log of events. Errors come back as statuses. If RocksDB could not write a log file, for
+// example on a full disk, it would end the process.
 class Unlogged final : public rocksdb::Logger {
  public:
   using rocksdb::Logger::Logv;
@@ -48,7 +48,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.track_and_verify_wals_in_manifest = true;
   options.paranoid_checks = true;
-  // With checksums of files, the damaged one of several files can be named; see damage.h.
+  // With checksums of files, a damaged file can be named; see damage.h.
   options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
   options.recycle_log_file_num = 0;
   options.db_write_buffer_size = kMemtables;
@@ -63,7 +63,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env) {
 std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(kBlockCache);
-  // Indexes and filters grow with the reports. In the cache their memory is bounded.
+  // Indexes and filters grow with the reports. The cache bounds their memory.
   table.cache_index_and_filter_blocks = true;
   table.cache_index_and_filter_blocks_with_high_priority = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
@@ -78,15 +78,14 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   filtered.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   rocksdb::ColumnFamilyOptions tallies = plain;
   tallies.merge_operator = tally_merge();
-  // Appends to a window with many pairs look up parts, and most of these are not there.
+  // Appends to a window with many pairs look up parts, most of which do not exist yet.
   tallies.table_factory.reset(rocksdb::NewBlockBasedTableFactory(filtered));
   // A commit leaves one operand for each part that it touches, and a read of the part adds up all operands in memory.
-  // This option adds operands up as they come, so that reads do not grow with the number of commits. A part is small,
-  // whatever its window.
+  // With this option RocksDB adds operands up as they come, so that reads do not get slower with the number of commits.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  // Reports are noise, so compression would gain nothing. They are read once, at the start, and dropped by whole
-  // windows in about the order in which they came. So the reports in a blob file become garbage together.
+  // Reports are noise, so compression would gain nothing. Reports are read at a start, and deleted by whole windows in
+  // about the order in which they came. So the reports in a blob file become garbage together.
   rocksdb::ColumnFamilyOptions blocks = plain;
   blocks.compression = rocksdb::kNoCompression;
   blocks.enable_blob_files = true;

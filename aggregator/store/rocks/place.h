@@ -7,7 +7,7 @@
 
 namespace hearsay::store::rocks {
 
-// Identifies a directory and its mark by device and inode. Zeros: not there.
+// Identifies a directory and its mark by device and inode; 0 if it does not exist.
 struct Place {
   dev_t device = 0;
   ino_t directory = 0;

@@ -1,5 +1,5 @@
-// Reads all blocks at a start: checks that every report is there and whole, and that the tallies count as many reports;
-// collects the ids.
+// Reads all blocks at a start. Checks that no report is missing or damaged, and that the tallies count as many reports.
+// Collects the ids.
 #include <optional>
 #include <utility>
 
@@ -74,7 +74,7 @@ class RocksStore::Rebuild {
       task.index.insert(hidden_[i], digests_[i]);
     }
     if (store_.index_usage_.ids <= most_ids_) return {};
-    // There are too many ids for the bound of this start. All of them go to the disk.
+    // There are too many ids for memory. All of them go to the disk.
     load_below_ = 0;
     for (auto& [id, each] : store_.tasks_) each.index.clear();
     return {};
@@ -87,7 +87,8 @@ class RocksStore::Rebuild {
                    std::to_string(store_.totals_.live_blocks));
   }
 
-  // Checks that the tallies count exactly the reports that are stored or forgotten. One part is in memory at a time.
+  // Checks that the tallies count the reports that are stored and those that were deleted when their windows were
+  // sealed. One part is in memory at a time.
   Result<void> check_tallies() {
     HEARSAY_CHECK_OK(count_forgotten());
     TaskState* task = nullptr;
@@ -122,7 +123,7 @@ class RocksStore::Rebuild {
     return {};
   }
 
-  // Called when all parts of the window are counted. Without a task: before the first window.
+  // Call this when all parts of the window are counted. Does nothing if `task` is null.
   void finish_window(TaskState* task, UnixSeconds window, const WindowCounts& counted) {
     if (task == nullptr) return;
     WindowCounts& there = task->windows[window];
@@ -152,7 +153,7 @@ class RocksStore::Rebuild {
     difference_ = "task " + task.row.stored.task.id().to_string() + ", window " + std::to_string(window) + ": " + what;
   }
 
-  // All ids are in memory. Ids on the disk, also those of an interrupted attempt, would only become outdated.
+  // All ids are in memory. So ids on the disk, also those that an interrupted start left, are removed.
   Result<void> clear_disk_ids() {
     bool any = store_.ids_from_.has_value();
     HEARSAY_CHECK_OK(store_.for_each_entry(kIds, {}, {}, [&](std::string_view, std::string_view) -> Result<bool> {
@@ -169,8 +170,8 @@ class RocksStore::Rebuild {
     return store_.commit(batch, {});
   }
 
-  // Writes all missing ids to the disk, and then the fact that all are there. Does nothing if the missing ids fit into
-  // memory. If this is interrupted, ids_from keeps its old value, and the written ids are overwritten or cleared later.
+  // Writes the ids that the disk lacks, and then sets ids_from to 0. Does nothing if these ids fit into memory. If the
+  // process ends before that, ids_from keeps its old value, and a later start overwrites or clears the written ids.
   Result<void> move_to_disk() {
     const std::uint64_t on_disk_from = store_.ids_from_.value_or(store_.totals_.blocks);
     if (load_below_ == on_disk_from) return {};
@@ -196,7 +197,7 @@ class RocksStore::Rebuild {
   RocksStore& store_;
   const std::uint64_t most_ids_;  // most ids that the index may hold
   std::uint64_t load_below_ = 0;  // ids of blocks below this sequence number go into the index
-  std::vector<ReportId> ids_;     // of the block being read, as are the next two
+  std::vector<ReportId> ids_;     // ids_, digests_ and hidden_ are of the block being read
   std::vector<std::uint64_t> digests_;
   std::vector<HiddenId> hidden_;
   std::string difference_;

@@ -1,4 +1,4 @@
-// Gives up the damaged end of a log: counts what is lost, and drops it.
+// Counts the commits that are lost in the damaged end of a log, and drops that end.
 #include <algorithm>
 
 #include "aggregator/store/rocks/rocks_store.h"
@@ -21,7 +21,7 @@ Result<RepairResult> RocksStore::repair(const std::string& path, rocksdb::Env* e
   const auto newest = NewestMark::read(*env, path);
   if (!newest && newest.error().code != ErrorCode::kStoreCorrupt) return newest.error();
   {
-    // Before anything is changed, the rest must be a store that opens.
+    // Before anything is changed, the store must open without the log's damaged end.
     RocksStore rest({.path = path, .read_only = true}, env, tally::Tally::kMaxReports);
     const bool being_made = newest && *newest == NewestMark::kBeingMade;
     HEARSAY_TRY(const bool made, rest.find_store(kMode, being_made));

@@ -14,17 +14,17 @@ namespace hearsay::store::rocks {
 struct Options {
   std::string path;        // directory; made if it is missing
   bool read_only = false;  // for verify and export beside a stopped daemon
-  // Memory for the ids of reports, at most 40 bytes each. Further ids are looked up on the disk, which is slower. May
-  // change from one start to the next.
+  // Memory for the ids of reports, about 40 bytes each. Further ids are kept on the disk, where look-ups are slower.
+  // The bound may change from one start to the next.
   std::size_t max_index_bytes = std::size_t{256} << 20U;
-  // Most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). Does not
-  // concern tasks that have no more pairs in all. A store that has run for a while may refuse from half as many pairs
-  // on, because it counts repeated pairs again.
+  // Most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). Has no
+  // effect on a task whose channel cannot make more pairs. The store may refuse reports when a window has half as many
+  // pairs, because it may count pairs twice; see must_look_up().
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
-  // Most windows of one task that are not sealed. If there are as many, reports that would open another window are
-  // refused (kTooManyWindows).
+  // Most windows of one task that are not sealed. The store refuses a report that would open one more
+  // (kTooManyWindows).
   std::uint64_t max_task_windows = 100'000;
-  // Most different pairs that tally() adds up, at 48 bytes each.
+  // Most different pairs in a sum that tally() returns, at 48 bytes each.
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
 };
 // Opens the store, or makes a new one. Errors: kStoreFailed (the store cannot be opened, or is locked), kStoreCorrupt
@@ -37,17 +37,17 @@ struct RepairResult {
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits after these; nothing if the mark cannot be read
   bool dropped = false;                       // true if the store was changed
 };
-// Counts the acknowledged commits that the store in `path` can no longer read because the end of its log is damaged.
-// With `drop_damaged_tail`, also drops these commits, so that the store opens again; otherwise changes nothing. Errors:
+// Counts the acknowledged commits that the store in `path` cannot read because the end of its log is damaged. With
+// `drop_damaged_tail`, also drops these commits, so that the store opens again; otherwise changes nothing. Errors:
 // kStoreCorrupt (something other than the log's end or the mark is damaged; nothing was changed), kStoreFailed.
 Result<RepairResult> repair(const std::string& path, bool drop_damaged_tail);
 
-// Writes a backup (number 0: the newest) as a store in the new directory `path`, and verifies its checksums. Errors:
-// kStoreFailed (also if `path` exists and is not empty, or there is no such backup), kStoreCorrupt.
+// Verifies the checksums of a backup (number 0: the newest), and writes the backup as a store into the new directory
+// `path`. Errors: kStoreFailed (also if `path` exists and is not empty, or there is no such backup), kStoreCorrupt.
 Result<BackupInfo> restore_backup(const std::string& directory, const std::string& path, std::uint32_t number = 0);
 // Returns the newest backup, without reading its files. Errors: kStoreFailed (there is none), kStoreCorrupt.
 Result<BackupInfo> newest_backup(const std::string& directory);
-// Verifies the checksums of a backup's files (number 0: the newest), then the store in it as verify() does. Changes and
+// Verifies the checksums of a backup (number 0: the newest), and then the store in it as verify() does. Changes and
 // copies nothing.
 Result<VerifyResult> verify_backup(const std::string& directory, std::uint32_t number = 0);
 

@@ -26,8 +26,8 @@ RocksStore::RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t 
       secret_(system_bit_source()) {}
 
 RocksStore::~RocksStore() {
-  // If this fails, the log holds what is missing, as after a crash. Nothing is written if another store lies here by
-  // now.
+  // If stop_cleanly() fails, the log still holds everything, as after a crash. If another store lies at path_, nothing
+  // is written.
   if (mark_ && healthy_ && is_in_place()) static_cast<void>(stop_cleanly());
   close_database();
 }
@@ -47,7 +47,7 @@ Result<void> RocksStore::check_directory() {
   if (!mark_) return {};
   auto in_place = is_in_place();
   if (in_place) return {};
-  // The lock is taken only now, so that a commit that hangs does not delay callers that only look.
+  // The lock is taken only after a failed check, so that a commit that hangs does not delay other callers.
   const std::lock_guard lock(write_mutex_);
   return failure_ ? *failure_ : fail(in_place.error());
 }
@@ -64,7 +64,8 @@ std::optional<Error> RocksStore::failure() const {
   return failure_;
 }
 
-// RocksDB names its files by path. Files that it writes or deletes in the background could be another store's by now.
+// Also stops RocksDB's background work. RocksDB opens files by path, so in a replaced directory it could write or
+// delete another store's files.
 Error RocksStore::fail(Error error) {
   failure_ = std::move(error);
   healthy_ = false;
@@ -92,15 +93,15 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
   // The mark is written after the commit, never before.
   if (written && mark_) written = mark_->write(totals.commits);
   if (written && mark_ && rotated_->exchange(false)) written = mark_->sync();
-  // Open files can still be written even if no start will ever find them again.
+  // Writes to open files succeed even if the directory was moved or removed, but no start would find them.
   if (written && mark_) written = is_in_place();
   if (written) {
     totals_ = totals;
     publish_statistics();
     return {};
   }
-  // Nobody knows whether the batch reached the disk. After a failed sync the kernel may have dropped earlier pages,
-  // too. The next start will show what is there.
+  // It is unknown whether the batch reached the disk. After a failed sync the kernel may have dropped earlier pages,
+  // too. The next start shows what is there.
   return fail(
       {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
 }

@@ -27,14 +27,14 @@
 
 namespace hearsay::store::rocks {
 
-// What a window's tally counts.
+// The counts of a window's tally.
 struct WindowCounts {
   std::uint64_t reports = 0;
-  std::uint64_t pairs = 0;  // different pairs, or more: see new_pairs()
+  std::uint64_t pairs = 0;  // different pairs, or more: see must_look_up()
 };
 
-// What the store knows about a task. Both mutexes of the store are needed to change the row, the windows and the
-// counts. Everything else needs write_mutex_.
+// The store's state of a task. To change the row, the windows and the counts, a thread needs write_mutex_ and
+// tasks_mutex_. To read these, either mutex is enough. The rest needs write_mutex_.
 struct TaskState {
   TaskState(TaskRow task_row, IndexUsage& usage)
       : row(std::move(task_row)), parts(row.stored.task.channel()), index(usage) {}
@@ -54,14 +54,14 @@ struct TaskState {
   std::uint64_t blocks = 0;
 };
 
-// One mutex serialises all changes. Reads do not take this mutex: each read looks at a consistent view of RocksDB.
+// One mutex serialises all changes. Reads of RocksDB do not take this mutex: each read sees a consistent view.
 class RocksStore final : public Store {
  public:
   // Opens the store. `env`, through which RocksDB accesses files, must outlive the store; tests make it fail. Tests
   // also lower `max_window_reports`.
   static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = tally::Tally::kMaxReports);
-  // Opens the store in a backup, or a backup that was just restored: for reading, without a mark.
+  // Opens the store in a backup, or a store that was just restored from one, for reading. There is no mark.
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See rocks::repair().
   static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
@@ -103,7 +103,8 @@ class RocksStore final : public Store {
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
-  // These functions open the store, in this order (open.cc, rebuild.cc).
+  // The following functions, up to rebuild(), open the store (open.cc, rebuild.cc).
+
   // Returns true if there is a store that was completely made. db_ is then open for reading, and format and totals are
   // read. A store that was not completely made is an error, unless the mark says that the store was `being_made`.
   Result<bool> find_store(rocksdb::WALRecoveryMode mode, bool being_made);
@@ -111,7 +112,7 @@ class RocksStore final : public Store {
   Result<void> open_database(bool read_only, rocksdb::WALRecoveryMode mode);
   void close_database();
   Result<std::optional<std::string>> read_meta(std::string_view key) const;
-  // Returns true if the store names its format. A store that does not has no entries.
+  // Returns true if the store names its format. Returns false if it does not, has no entries and is `being_made`.
   Result<bool> read_format(bool being_made);
   Result<void> check_totals();
   // Returns the error of a store in another format.
@@ -127,9 +128,9 @@ class RocksStore final : public Store {
   Result<void> load_tasks();
   Result<void> rebuild();
 
-  // Leaves an empty log, and writes the mark to the disk.
+  // Leaves an empty log, and synchronises the mark.
   Result<void> stop_cleanly();
-  // Returns kStoreFailed if path_ no longer leads to the store that was opened.
+  // Returns kStoreFailed if path_ does not lead to the store that was opened.
   Result<void> is_in_place() const;
 
   // The following functions need write_mutex_.
@@ -151,16 +152,16 @@ class RocksStore final : public Store {
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
   // Takes the mutexes itself.
   Result<void> expire_task(const TaskId& id, UnixSeconds now, std::uint64_t& forgotten);
-  // Frees the disk space of removed blocks, as far as whole files hold nothing else. Needs no mutex.
+  // Frees disk space of the blocks that were removed. Needs no mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 
   // Visits the entries of a family whose keys are at least `from` and below `to` (empty: all), in order, on one
-  // consistent view. If a visit returns false, it is the last one.
+  // consistent view. A visit that returns false is the last one.
   using VisitEntry = std::function<Result<bool>(std::string_view key, std::string_view value)>;
   Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
   Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
-  // Returns those of the pairs that the window's tally does not have. `pairs` must ascend. tallies.cc
+  // Returns the pairs that the window's tally does not have. `pairs` must ascend. tallies.cc
   Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
   // Decodes the value of a row of `tallies`. Errors: kStoreCorrupt. tallies.cc
   static Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
@@ -186,18 +187,18 @@ class RocksStore final : public Store {
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
   bool is_of_format_before_ = false;                   // true for a store that was found in kFormatBefore
   std::optional<NewestMark> mark_;                     // set once the store is open for writing
-  Place place_;                                        // of the store and its mark; set with mark_
+  Place place_;                                        // set with mark_
 
   mutable std::mutex write_mutex_;
-  std::optional<Error> failure_;      // why nothing is written any more
+  std::optional<Error> failure_;      // why the store writes nothing; unset while it works
   std::atomic<bool> healthy_ = true;  // true while there is no failure_
   Totals totals_;
   std::optional<UnixSeconds> noted_clock_;
   IdSecret secret_;
-  // Ids of blocks with this sequence number or a larger one lie in the family `ids`; smaller ones are in memory.
-  // Nothing: all ids are in memory.
+  // The ids of the blocks from this sequence number on are in the family `ids`; the ids of earlier blocks are in
+  // memory. If unset, all ids are in memory.
   std::optional<std::uint64_t> ids_from_;
-  IndexUsage index_usage_;  // for the indexes of all tasks
+  IndexUsage index_usage_;  // the indexes of all tasks together
 
   mutable std::shared_mutex tasks_mutex_;  // taken after write_mutex_; changed under both
   std::map<TaskId, TaskState> tasks_;

@@ -10,7 +10,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// Shows control characters and bytes that are not UTF-8 as \xNN. A damaged file may have put any bytes into the text.
+// Shows control characters and bytes that are not UTF-8 as \xNN. A damaged file may bring any bytes into the text.
 std::string printable(std::string_view text) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {

@@ -14,7 +14,7 @@ namespace hearsay::store::rocks {
 Error to_error(const rocksdb::Status& status);
 Result<void> to_result(const rocksdb::Status& status);
 
-// Make errors that the store itself finds.
+// Make the errors for faults that the store itself finds.
 Error corrupt(const std::string& message);
 Error failed(const std::string& message);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Entry = tally::SampledTally::Entry;
 
-constexpr std::size_t kPairLookups = 1024;  // at a time, for new_pairs()
+constexpr std::size_t kPairLookups = 1024;  // parts that new_pairs() looks up at a time
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
 

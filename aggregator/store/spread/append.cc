@@ -9,8 +9,8 @@ Result<void> SpreadStore::append(std::span<const Submission> submissions, std::s
   if (submissions.size() != outcomes.size()) {
     return Error{ErrorCode::kInvalidArgument, "store: there must be one outcome for each submission"};
   }
-  // This check covers the whole batch. If each database checked only its own reports, the others' reports would be
-  // stored.
+  // Checks the whole batch before any report is stored. If each database checked only its own reports, one might refuse
+  // its part after others have stored theirs.
   for (const Submission& submission : submissions) {
     HEARSAY_CHECK_OK(submission.task->channel().check(submission.report.payload));
   }
@@ -78,7 +78,7 @@ Result<void> SpreadStore::import_seal(const Task& task, UnixSeconds before) {
   return change_tasks([&](Store& store) { return store.import_seal(task, before); });
 }
 
-// Tallies add up. So any single database may hold the whole tally of a window that takes no more reports.
+// A window's tally is the sum over all databases. So a sealed window's whole tally may lie in a single database.
 Result<void> SpreadStore::import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) {
   const auto imported = head().member().store->import_tally(task, window, tally);
   return imported ? imported : head().member().named(imported.error());

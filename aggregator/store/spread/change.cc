@@ -9,7 +9,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// How far ahead an entry may begin. None can follow it before then.
+// How far ahead an entry may begin, in seconds. The next entry must begin later.
 constexpr std::uint64_t kFarthest = 400 * std::uint64_t{86'400};
 
 const Member* find(const std::vector<Member>& members, const std::string& server) {
@@ -18,7 +18,7 @@ const Member* find(const std::vector<Member>& members, const std::string& server
   return member == members.end() ? nullptr : &*member;
 }
 
-// One change of a row, whose error names the database.
+// Changes the row of a database. An error names the database.
 Result<MapRow> update(const Member& member, const MapKeeper::Change& change) {
   auto row = member.keeper->update(change);
   return row ? std::move(row) : member.named(row.error());
@@ -28,7 +28,7 @@ Result<MapRow> read(const Member& member) {
   return update(member, [](MapRow&, UnixSeconds) { return Result<void>(); });
 }
 
-// The databases that must accept the entry: all of the map and its own, the head first.
+// Returns the databases that must accept the entry: all databases of the map and of the entry. The head is first.
 Result<std::vector<const Member*>> concerned(const std::vector<Member>& members, const std::vector<MapEntry>& decided,
                                              const MapEntry& entry) {
   std::vector<MapEntry> all = decided;
@@ -44,7 +44,8 @@ Result<std::vector<const Member*>> concerned(const std::vector<Member>& members,
   return found;
 }
 
-// A database that joins must not hold reports that the map would give to others. Only the first database of all may.
+// Returns an error if a database that joins has tasks, because it may hold reports that the map assigns to other
+// databases. Only if the map begins with a single database, that database may have tasks.
 Result<void> check_empty(const Member& member, const MapEntry& entry) {
   const bool alone = entry.version == 1 && entry.servers.size() == 1;
   if (alone) return {};
@@ -59,7 +60,7 @@ Result<void> check_empty(const Member& member, const MapEntry& entry) {
                    "alone can be made first, and the others be added to it"};
 }
 
-// Brings the head's tasks to a database that may lack some.
+// Adds the head's tasks to a database that may lack some of them.
 Result<void> copy_tasks(const Member& head, const Member& to) {
   const auto tasks = head.store->tasks();
   if (!tasks) return head.named(tasks.error());
@@ -71,7 +72,8 @@ Result<void> copy_tasks(const Member& head, const Member& to) {
   return {};
 }
 
-// Takes the proposal back everywhere if one of the databases will never accept it; `why` one did not.
+// Withdraws the proposal everywhere, if one of the databases will never accept it. Returns `why`, the error with which
+// a database did not accept it.
 Result<void> give_up(const std::vector<const Member*>& concerned, const MapEntry& entry, const Error& why) {
   bool hopeless = false;
   for (const Member* member : concerned) {
@@ -88,20 +90,20 @@ Result<void> give_up(const std::vector<const Member*>& concerned, const MapEntry
   return why;
 }
 
-// What is decided in one database is decided in all, and all have the head's tasks.
+// Makes sure that all databases have the head's tasks and the decided entries.
 Result<void> settle(const std::vector<const Member*>& concerned, const std::vector<MapEntry>& decided) {
   for (const Member* member : concerned) {
     if (member != concerned.front()) HEARSAY_CHECK_OK(copy_tasks(*concerned.front(), *member));
   }
   for (const Member* member : concerned) {
-    // Rewritten: perhaps no standby has confirmed a decision that is there.
+    // The row is written even if it has the entries, because perhaps no standby has confirmed them.
     const auto row = member->keeper->rewrite([&](MapRow& each, UnixSeconds) { return catch_up(each, decided); });
     if (!row) return member->named(row.error());
   }
   return {};
 }
 
-// Carries the entry through: accepted by all, and only then decided.
+// Lets all databases accept the entry, and only then decides it.
 Result<void> complete(const std::vector<Member>& members, const std::vector<MapEntry>& decided, const MapEntry& entry) {
   HEARSAY_TRY(const std::vector<const Member*> all, concerned(members, decided, entry));
   for (const Member* member : all) {
@@ -114,7 +116,7 @@ Result<void> complete(const std::vector<Member>& members, const std::vector<MapE
   return settle(all, with_entry);
 }
 
-// The database whose lock a change holds.
+// Returns the head, whose lock a change of the map holds.
 Result<const Member*> head_of(const std::vector<Member>& members, const MapState& state,
                               const std::vector<std::string>& servers) {
   std::string server = servers.front();
@@ -150,7 +152,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   KnownMap map({});
   std::optional<MapEntry> proposed;
   UnixSeconds latest_clock = 0;
-  // Of all databases: one may have been restored from an older copy.
+  // The largest of all databases, because one may have been restored from an older copy.
   std::uint64_t max_ahead = options.max_ahead;
   for (const Member& member : members) {
     HEARSAY_TRY(const MapRow row, update(member, [&](MapRow&, UnixSeconds now) {
@@ -164,7 +166,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   }
   state.earliest = std::max(state.earliest, latest_clock + max_ahead);
   state.entries = *map.entries();
-  // Decided by one: all have accepted it, and the change is to be completed all the same.
+  // A proposed entry that some database has decided is not in state.proposed, because it is in state.entries.
   if (proposed && proposed->version > state.entries.size()) state.proposed = proposed;
   if (!state.entries.empty()) state.earliest = std::max(state.earliest, state.entries.back().from + 1);
   return state;

@@ -10,10 +10,10 @@
 
 namespace hearsay::store::spread {
 
-// What the databases together say about the map.
+// What the rows of all databases together say about the map.
 struct MapState {
   std::vector<MapEntry> entries;     // decided
-  std::optional<MapEntry> proposed;  // by an unfinished change
+  std::optional<MapEntry> proposed;  // the new entry of an unfinished change
   // The earliest start that every database would accept now for a new entry.
   UnixSeconds earliest = 0;
 };
@@ -21,15 +21,16 @@ struct MapState {
 // each other).
 Result<MapState> read_map(const std::vector<Member>& members, const Options& options);
 
-// Makes a new entry of the map: from the window start `from` on (nothing: the earliest possible), over `servers` in
-// this order. The first entry of all begins at 0. `members` are all databases of the map and of the new entry.
+// Adds an entry to the map: windows that start at `from` or later (nothing: the earliest possible time) spread over
+// `servers`, in this order. The first entry begins at 0. `members` must be all databases of the map and of the new
+// entry.
 //
-// If an earlier call left an entry proposed, that change is completed first. If it is the same change, nothing more is
-// done. Returns the map as it is then.
+// If an earlier call left an entry proposed, this call first completes that change. If the map then ends with these
+// `servers`, the call does nothing more. Returns the new state of the map.
 //
 // Errors: kInvalidArgument (a database is missing or given twice; the start is too early; a database that must be empty
-// is not), kTaskConflict (a database has meanwhile opened windows behind `from`; nothing was changed), kStoreFailed
-// (names the database; the same call completes the change).
+// is not), kTaskConflict (a database has meanwhile opened windows after `from`; the entry was withdrawn), kStoreFailed
+// (names the database; repeat the call to complete the change).
 Result<MapState> add_entry(const std::vector<Member>& members, const std::vector<std::string>& servers,
                            std::optional<UnixSeconds> from, const Options& options);
 

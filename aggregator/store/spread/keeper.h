@@ -1,4 +1,4 @@
-// What a database does for the map beside storing reports.
+// What a database must do for the map, beside storing reports.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace hearsay::store::spread {
 // Keeps a database's row of the map. Thread-safe.
 class MapKeeper {
  public:
-  // Changes the row, which is empty if there is none yet; `now` is the database's clock. Called once, and the row is
-  // written only if the call succeeded.
+  // Changes `row`; the row is empty if the database has none yet. `now` is the database's clock. A function of this
+  // type is called once; after an error the row is not written.
   using Change = std::function<Result<void>(MapRow& row, UnixSeconds now)>;
-  // Ends what lock() began.
+  // Holds the lock that lock() took, until it is destroyed.
   class Lock {
    public:
     virtual ~Lock() = default;
@@ -24,16 +24,16 @@ class MapKeeper {
 
   virtual ~MapKeeper() = default;
 
-  // The identity of the database: never changes, and no other database has it.
+  // Returns the identity of the database. It does not change, and no other database has the same.
   virtual const std::string& server() const = 0;
-  // Reads the row, changes it and writes it if it differs, durably, and as one step over all processes. Returns the row
-  // as it is then; a proposed entry in it is durable, whoever wrote it, unless the store is for reading. Errors:
-  // kStoreFailed (whether the row was changed is unknown), kStoreCorrupt, those of `change`.
+  // Reads the row, changes it, and writes it durably if it differs. No other process changes the row meanwhile. Returns
+  // the new row. A proposed entry in it is durable, even if another process wrote it, unless the store is for reading.
+  // Errors: kStoreFailed (the row may have been changed), kStoreCorrupt, those of `change`.
   Result<MapRow> update(const Change& change) { return apply(change, false); }
-  // The same, and writes the row also if it does not differ: the whole of it is durable then, whoever wrote it.
+  // Does the same, but also writes the row if it does not differ, so that all of it is durable.
   Result<MapRow> rewrite(const Change& change) { return apply(change, true); }
-  // Waits until no other process holds the lock. It ends with the returned object, or when the database loses sight of
-  // this process. Errors: kStoreFailed.
+  // Waits until no other process holds the lock, and takes it. The lock ends with the returned object, or when the
+  // connection to the database is lost. Errors: kStoreFailed.
   virtual Result<std::unique_ptr<Lock>> lock() = 0;
 
  private:

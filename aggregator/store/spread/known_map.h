@@ -1,4 +1,4 @@
-// What this process knows about the map.
+// Keeps the entries of the map that this process has read.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Runs one database on a thread of its own: confirms windows and appends reports.
+// Uses one database, on a thread of its own: opens windows in the map and appends reports.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class Lane {
  public:
   using Steady = std::chrono::steady_clock;
 
-  // `row`: the database's row of the map, just read. `map` and `options` must outlive the lane.
+  // `row`: the database's row of the map, as check_map() read it. `map` and `options` must outlive the lane.
   Lane(const Member& member, MapRow row, KnownMap& map, const Options& options);
   ~Lane();
   Lane(const Lane&) = delete;
@@ -32,8 +32,8 @@ class Lane {
 
   // Begins to work on the share. Returns false if the database still works on an earlier share.
   bool start(std::shared_ptr<Share> share);
-  // Waits for the share that was started at `begun`; shorter if the database failed the last time. Returns true if the
-  // outcomes are there.
+  // Waits for the share that was started at `begun`, for Options::patience at most, and for less if the database failed
+  // the last time. Returns true if the outcomes are there.
   bool wait(const Share& share, Steady::time_point begun);
 
   // Returns why the database did not take its last reports; nothing if it did, or if it would take them now.
@@ -41,27 +41,27 @@ class Lane {
 
  private:
   void run();
-  // Confirms the share's windows, and appends the reports that may be appended. `hindrance`: why some may not, if the
-  // operator should know.
+  // Opens the share's windows, and appends the reports that the database may take. Sets `hindrance` if the operator
+  // should know why the database may not take some of them.
   Result<void> work(Share& share, std::optional<Error>& hindrance);
-  // Asks whether what hindered the last reports is over.
+  // Asks whether the database would take the last reports now.
   Result<void> look_again(std::optional<Error>& hindrance);
-  // Calls open(), and says what keeps the window from being opened.
+  // Calls open(). Sets `hindrance` if an unfinished change of the map keeps the window closed.
   Result<void> confirm(UnixSeconds window, std::optional<Error>& hindrance);
-  // Opens the windows up to `window`, or as many of them as the row allows.
+  // Opens the windows up to `window`, as far as the row allows.
   Result<void> open(UnixSeconds window);
-  // Returns true if the present row gives the report to this database.
+  // Returns true if row_ assigns the report to this database and its window is open.
   bool takes(const Submission& submission) const;
 
   const Member member_;
   KnownMap& map_;
   const Options& options_;
-  MapRow row_;                   // used by the thread only, like the next
-  UnixSeconds last_window_ = 0;  // of the last reports
+  MapRow row_;                   // only thread_ uses row_ and last_window_
+  UnixSeconds last_window_ = 0;  // the latest window of the last share
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::shared_ptr<Share> share_;  // being worked on, or waiting
+  std::shared_ptr<Share> share_;  // the share that thread_ works on or will work on
   std::optional<Error> trouble_;
   bool failed_ = false;  // the last share failed or was late
   bool stopping_ = false;

@@ -1,5 +1,5 @@
-// The row of the map that each database keeps, and the changes that a row accepts. format.md shows why these rules
-// count no report twice.
+// The row of the map that each database keeps, and the changes that a row accepts. format.md shows why no report is
+// counted twice under these rules.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,16 @@
 
 namespace hearsay::store::spread {
 
-// Which databases take the reports of the windows that start at `from` or later, until the next entry begins.
+// Says which databases take the reports of the windows that start at `from` or later and before the next entry's
+// `from`.
 struct MapEntry {
   std::uint64_t version = 0;         // 1 for the first
   UnixSeconds from = 0;              // 0 for the first
-  std::vector<std::string> servers;  // identities, each once
+  std::vector<std::string> servers;  // identities of databases, each once
   bool operator==(const MapEntry&) const = default;
 };
 
-// What one database says about the map.
+// The row of one database.
 struct MapRow {
   std::vector<MapEntry> entries;     // decided, ascending
   std::optional<MapEntry> proposed;  // accepted here, but perhaps not elsewhere
@@ -32,16 +33,17 @@ struct MapRow {
   bool operator==(const MapRow&) const = default;
 };
 
-// Returns the entry of a window. `entries` must not be empty.
+// Returns the entry to which a window belongs. `entries` must not be empty.
 const MapEntry& entry_of(const std::vector<MapEntry>& entries, UnixSeconds window);
-// Returns the server of the entry that keeps the report.
+// Returns the server in `entry` that keeps the report.
 const std::string& server_of(const MapEntry& entry, const ReportId& id);
 // Returns every server of the entries, each once, in order of appearance.
 std::vector<std::string> servers_of(const std::vector<MapEntry>& entries);
 // Returns true if one of the lists begins with the other.
 bool agree(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b);
 
-// The functions below change a row. Each change may be repeated.
+// The following functions change a row. A repeated change does nothing more.
+
 // Raises opened_before to `before`, or as far as `latest` and a proposed entry allow.
 void open_until(MapRow& row, UnixSeconds before, UnixSeconds latest);
 // Accepts `entry`, which follows `decided`. Does nothing if the entry is decided here. Errors: kTaskConflict (the row
@@ -52,18 +54,17 @@ Result<void> propose(MapRow& row, const std::vector<MapEntry>& decided, const Ma
 // proposed here).
 Result<void> decide(MapRow& row, const MapEntry& entry);
 void withdraw(MapRow& row, const MapEntry& entry);
-// Takes over entries that another row has decided. This row has accepted them, and perhaps decided them, unless the
-// database was restored from an older copy. Errors: kStoreCorrupt (the row contradicts the entries).
+// Takes over entries that another row has decided. Errors: kStoreCorrupt (the row contradicts the entries).
 Result<void> catch_up(MapRow& row, const std::vector<MapEntry>& decided);
 
-// Returns true if the row has accepted the entry or later ones.
+// Returns true if the entry is proposed or decided in this row.
 bool has_accepted(const MapRow& row, const MapEntry& entry);
 // Returns true if the row has not accepted the entry and never will.
 bool refuses_for_good(const MapRow& row, const MapEntry& entry);
 
 // Returns the JSON document of format.md. `server`: the identity of the database that keeps the row.
 std::string encode(const MapRow& row, const std::string& server);
-// Parses the document. Errors: kStoreCorrupt; also if the row belongs to another server.
+// Parses the document. Errors: kStoreCorrupt (also if the row belongs to another server).
 Result<MapRow> decode(std::string_view document, const std::string& server);
 
 }  // namespace hearsay::store::spread

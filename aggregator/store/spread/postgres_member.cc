@@ -21,15 +21,15 @@ constexpr Statement kReadMap{"read_map",
 constexpr Statement kWriteMap{"write_map",
                               "INSERT INTO hearsay.map (document) VALUES ($1::text) "
                               "ON CONFLICT (one) DO UPDATE SET document = excluded.document"};
-// Daemons that use the database on its own know of no map.
-// The lock waits for a daemon that is making its row, and for the look-ups of others, which read their row before they
-// change it.
+// Taken before the first row of the map is written, because daemons that use the database on its own know no map. The
+// lock waits for a daemon that is inserting its row of `writers`, and for transactions that hold such a row.
 constexpr Statement kLockWriters{"lock_writers", "LOCK TABLE hearsay.writers IN EXCLUSIVE MODE"};
 constexpr Statement kShutOut{"shut_out_all",
                              "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 RETURNING commit) "
                              "UPDATE hearsay.writers SET commit = writers.commit + (SELECT sum(commit) FROM gone) "
                              "WHERE number = 0 AND EXISTS (SELECT FROM gone)"};
-// Until the connection ends, not the transaction: an open transaction would keep dead rows from being cleared away.
+// This lock lasts until the connection ends, not until a transaction ends: PostgreSQL cannot clear dead rows away while
+// a transaction is open.
 constexpr Statement kLockSession{"lock_session", "SELECT pg_advisory_lock(1214603635, $1::int4)"};
 
 class PostgresKeeper final : public MapKeeper {
@@ -64,8 +64,9 @@ class PostgresKeeper final : public MapKeeper {
       HEARSAY_TRY(before, decode(found.bytes(0, 1), server_));
     }
     MapRow row = before;
-    HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // else the lease rolls back
-    // Perhaps no standby has confirmed an acceptance that is read here, and others act on it.
+    HEARSAY_CHECK_OK(change(row, static_cast<UnixSeconds>(found.int8(0, 0))));  // after an error the lease rolls back
+    // Perhaps no standby has confirmed the proposed entry that was read. Callers rely on it, so the row is written
+    // again.
     if (row == before && (read_only_ || !(row.proposed || always_writes))) return row;
     return write(*connection, std::move(row), is_new);
   }
@@ -88,7 +89,7 @@ class PostgresKeeper final : public MapKeeper {
   const bool read_only_;
 };
 
-// A member whose store is not open yet.
+// Returns a member without its store.
 Result<Member> open_keeper(const postgres::Options& options, Clock& clock) {
   HEARSAY_TRY(std::unique_ptr<Database> database, Database::open(options, clock));
   Member member;
@@ -125,7 +126,8 @@ Result<std::unique_ptr<Store>> open_databases(const std::vector<postgres::Option
     HEARSAY_TRY(const MapRow row, members[0].keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); }));
     if (row == MapRow()) return postgres::open(databases[0], clock);
   }
-  // Before the stores are opened: that shuts out a daemon of the same name, which may have the right configuration.
+  // Done before the stores are opened, because opening shuts out a daemon of the same name, which may have the right
+  // configuration.
   HEARSAY_TRY(const std::vector<MapRow> rows, check_map(members));
   for (std::size_t i = 0; i < members.size(); ++i) HEARSAY_CHECK_OK(open_store(members[i], databases[i], clock));
   return open(members, options);

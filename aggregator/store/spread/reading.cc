@@ -1,4 +1,5 @@
-// Puts the databases' tallies together. If a database cannot be read, the whole call fails and names it.
+// Joins the tallies and reports of all databases. If a database cannot be read, the call fails, and the error names the
+// database.
 #include <algorithm>
 #include <map>
 
@@ -51,7 +52,7 @@ class PartMerge final : public TallyReader {
     const Member* member;
     std::unique_ptr<TallyReader> reader;
     std::optional<TallyPart> part{};  // the next part, once it is read
-    Place place{};                    // of that part
+    Place place{};                    // where `part` begins
     bool ended = false;
   };
 

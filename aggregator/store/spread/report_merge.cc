@@ -12,7 +12,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Lets a reader go on only while its window is the earliest of all readers' windows.
+// Lets a reader go on only while no other reader is at an earlier window.
 class Turns {
  public:
   explicit Turns(std::size_t readers) : windows_(readers, 0) {}
@@ -40,7 +40,7 @@ class Turns {
     fail(error);
   }
 
-  const std::optional<Error>& error() const { return error_; }  // read this when no reader runs any more
+  const std::optional<Error>& error() const { return error_; }  // read this only when no reader runs
 
  private:
   void move(std::size_t reader, UnixSeconds window) {
@@ -54,7 +54,7 @@ class Turns {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // for each reader, the window of its present report, or the window after which it reads on
+  // for each reader, the window of the last report to which it came
   std::vector<UnixSeconds> windows_;
   std::optional<Error> error_;  // the first error
 };

@@ -9,7 +9,7 @@
 namespace hearsay::store::spread {
 
 // Calls `visit` for every report of the task in these databases, by ascending windows; within a window in any order.
-// Each database is read on one view, by a thread of its own. `visit` is called on these threads, one call at a time.
+// A thread for each database reads it, on one consistent view. `visit` is called on these threads, one call at a time.
 // Stops at the first error and returns it; an error of a database names the database.
 Result<void> visit_by_window(const std::vector<const Member*>& members, const Task& task,
                              const std::function<Result<void>(const ReportView&)>& visit);

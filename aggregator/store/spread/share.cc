@@ -5,7 +5,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Returns true if the payload is a part of the encoding, as in a request's body.
+// Returns true if `payload` is a view into `encoded`.
 bool lies_within(std::span<const std::uint8_t> payload, std::span<const std::uint8_t> encoded) {
   const std::less_equal<> at_most;
   return at_most(encoded.data(), payload.data()) &&
@@ -21,7 +21,7 @@ Share::Share(std::span<const Submission> all, std::vector<std::size_t> numbers)
     size += all[i].encoded.size();
     if (!lies_within(all[i].report.payload, all[i].encoded)) size += all[i].report.payload.size();
   }
-  bytes_.reserve(size);  // so that copies never move
+  bytes_.reserve(size);  // so that the bytes do not move while copies are added
   submissions_.reserve(numbers_.size());
   const Task* original = nullptr;
   const Task* task = nullptr;

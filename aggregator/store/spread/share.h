@@ -11,10 +11,10 @@
 namespace hearsay::store::spread {
 
 // Copies of the submissions that go to one database, and their outcomes. Copies are needed because a late database may
-// look at them after append() has returned.
+// read the submissions after append() has returned.
 class Share {
  public:
-  // Copies the submissions of `all` with these numbers.
+  // Copies those submissions of `all` whose indexes are in `numbers`.
   Share(std::span<const Submission> all, std::vector<std::size_t> numbers);
   Share(const Share&) = delete;
   Share& operator=(const Share&) = delete;
@@ -22,8 +22,8 @@ class Share {
   const std::vector<std::size_t>& numbers() const { return numbers_; }
   const std::vector<Submission>& submissions() const { return submissions_; }
 
-  // One for each submission; kUnavailable until the database has answered. The database's thread writes the outcomes
-  // before it sets `done`.
+  // One outcome for each submission; kUnavailable until the database has answered. The database's thread writes the
+  // outcomes before it sets `done`.
   std::vector<AppendOutcome> outcomes;
   bool done = false;  // guarded by the lane's mutex
 

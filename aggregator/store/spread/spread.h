@@ -1,5 +1,5 @@
 // One store over several databases. A report's id and the map decide which database keeps the report. format.md
-// describes the map, and why no report is counted twice.
+// describes the map, and shows why no report is counted twice.
 #pragma once
 
 #include <chrono>
@@ -13,36 +13,36 @@
 
 namespace hearsay::store::spread {
 
-// One database.
+// One database: its store, and its row of the map.
 struct Member {
   std::string name;  // for people and logs: host and database, without a password
   std::shared_ptr<Store> store;
   std::shared_ptr<MapKeeper> keeper;
 
-  // Returns an error of a call to this database, with the database's name in front.
+  // Returns the error with this database's name in front of its message.
   Error named(const Error& error) const { return {error.code, name + ": " + error.message}; }
 };
 
 struct Options {
-  // How many seconds after the database's clock a window that takes reports may begin: clock_skew_seconds, plus the
-  // allowed difference between the clocks of a daemon and a database, plus `lead`.
+  // How many seconds after the database's time an open window may begin: clock_skew_seconds, plus the allowed
+  // difference between the clocks of a daemon and a database, plus `lead`.
   std::uint64_t max_ahead = 420;
-  // Windows are opened this many seconds before they begin. So a database is asked at most once in that time.
+  // Windows are opened this many seconds further ahead than needed, so that a database is asked only about once in that
+  // time.
   std::uint64_t lead = 60;
   // How long append() waits for a database before its reports become kUnavailable. After a failure append() waits only
   // a tenth of a second, until a batch succeeds again.
   // The upkeep waits for as long.
   std::chrono::milliseconds patience{5000};
-  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // most pairs that tally() adds up
+  std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;  // most different pairs in a sum that tally() returns
 };
 
-// Reads the rows of the map, in the order of the members. Does not look at the stores. Errors: kInvalidArgument (the
+// Reads the row of each member, in the order of the members. Does not use their stores. Errors: kInvalidArgument (the
 // members are not the databases that the map names; the message says which), kStoreFailed (a database cannot be asked,
 // or there is no map), kStoreCorrupt (two databases' maps contradict each other, or one has lost its row).
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members);
 
-// Opens the store over these databases, in any order; the map says which reports each one takes. Errors: those of
-// check_map().
+// Opens the store over these databases. Their order does not matter. Errors: those of check_map().
 Result<std::unique_ptr<Store>> open(const std::vector<Member>& members, const Options& options);
 
 }  // namespace hearsay::store::spread

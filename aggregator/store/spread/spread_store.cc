@@ -8,7 +8,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// Whether the members are the databases that the map names.
+// Returns an error if the members are not the databases that the map names.
 Result<void> check_members(const std::vector<Member>& members, const std::vector<MapEntry>& entries) {
   const std::vector<std::string> wanted = servers_of(entries);
   std::set<std::string> missing(wanted.begin(), wanted.end());
@@ -38,7 +38,7 @@ Result<void> only_failure(const Expiry& done) { return done.failure ? *done.fail
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members) {
   std::vector<MapRow> rows;
   KnownMap map({});
-  std::vector<MapEntry> named_entries;  // also those that are not decided
+  std::vector<MapEntry> named_entries;  // proposed entries, too
   for (const Member& member : members) {
     const auto row = member.keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); });
     if (!row) return member.named(row.error());
@@ -70,7 +70,7 @@ SpreadStore::SpreadStore(const std::vector<Member>& members, std::vector<MapRow>
       expiries_(members, options.patience),
       clock_notes_(members, options.patience),
       checks_(members, options.patience) {
-  for (const MapRow& row : rows) static_cast<void>(map_.learn(row.entries));  // which agree
+  for (const MapRow& row : rows) static_cast<void>(map_.learn(row.entries));  // check_map() found that the rows agree
   for (std::size_t i = 0; i < members.size(); ++i) {
     lanes_.push_back(std::make_unique<Lane>(members[i], std::move(rows[i]), map_, options_));
   }
@@ -82,7 +82,7 @@ Lane* SpreadStore::find_lane(const std::string& server) const {
   return lane == lanes_.end() ? nullptr : lane->get();
 }
 
-// open() has seen that it is there, and the first entry never changes.
+// check_map() has found the head among the members, and the first entry does not change.
 Lane& SpreadStore::head() const { return *find_lane(map_.entries()->front().servers.front()); }
 
 Expiry SpreadStore::expire(UnixSeconds now) {
@@ -95,7 +95,7 @@ std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
   return ahead;
 }
 
-// Tasks are in every database, the head last, which therefore tells.
+// A change of a task reaches the head last, so only the head is asked.
 bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
 
 Result<void> SpreadStore::note_clock(UnixSeconds now) {
@@ -116,7 +116,8 @@ bool SpreadStore::healthy() const {
   return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& lane) { return lane->member().store->healthy(); });
 }
 
-// A database that fails is no reason to send all reports elsewhere, as a load balancer would: statistics() names it.
+// Returns an error only if all databases fail. A load balancer would send all reports to other daemons, which one
+// failed database does not justify; statistics() names such a database.
 std::optional<Error> SpreadStore::failure() const {
   if (healthy()) return std::nullopt;
   for (const auto& lane : lanes_) {

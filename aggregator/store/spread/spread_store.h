@@ -47,7 +47,8 @@ class SpreadStore final : public Store {
  private:
   Lane* find_lane(const std::string& server) const;
   Lane& head() const;
-  // Changes a task in each database, the head last. Meanwhile nobody else changes tasks or the map.
+  // Changes a task in each database, the head last. Holds the head's lock, so that no other process changes tasks or
+  // the map meanwhile.
   Result<void> change_tasks(const std::function<Result<void>(Store&)>& change);
 
   const Options options_;

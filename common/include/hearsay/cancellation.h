@@ -1,4 +1,4 @@
-// Lets one thread end what another thread waits for.
+// Lets one thread end another thread's wait.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,10 @@
 
 namespace hearsay {
 
-// A request to stop, made once and for good. Whoever waits takes a pointer to one and returns soon after the request.
+// A request to stop. The request cannot be taken back. A function that waits takes a pointer to a Cancellation, and
+// returns soon after another thread has called request().
 //
-// Thread-safety: any thread may use one at any time.
+// Thread-safety: any number of threads may use one Cancellation at any time.
 class Cancellation {
  public:
   Cancellation() = default;
@@ -21,19 +22,20 @@ class Cancellation {
   // Makes the request. A further call does nothing.
   void request();
 
-  // Returns true once request() was called.
+  // Returns true if request() has been called.
   bool requested() const;
 
   // Blocks the calling thread until request() is called, but not for longer than `duration`. Returns requested().
   bool wait_for(std::chrono::milliseconds duration);
 
-  // Wakes a wait that the class does not know, for example one for a socket.
+  // Wakes a thread that waits for something else than the Cancellation, for example for a socket.
   class Hook {
    public:
-    // request() calls `wake` while the hook exists; a request made before wakes nobody. `wake` runs on the thread of
-    // request() and must not use the cancellation. `cancellation` may be null: then the hook does nothing.
+    // While the hook exists, request() calls `wake`. If request() was called before the hook existed, nothing calls
+    // `wake`. `wake` runs on the thread that calls request(), and must not use the cancellation. `cancellation` may be
+    // null: then the hook does nothing.
     Hook(Cancellation* cancellation, std::function<void()> wake);
-    ~Hook();  // returns after a `wake` that is running
+    ~Hook();  // waits for a `wake` that is running
     Hook(const Hook&) = delete;
     Hook& operator=(const Hook&) = delete;
 

@@ -12,19 +12,18 @@ namespace hearsay {
 // Seconds since 1970-01-01T00:00:00Z.
 using UnixSeconds = std::uint64_t;
 
-// Tells the time and waits. Hearsay has no other source of time: an app passes one clock to each client.
+// Tells the time and waits. The SDK takes all time from the clock that the app passes to the client.
 class Clock {
  public:
   virtual ~Clock() = default;
 
-  // Returns the present time, as the device's clock shows it.
+  // Returns the present time in seconds, as the device's clock shows it.
   virtual UnixSeconds now() = 0;
 
-  // Returns the time since a moment in the past that stays the same. Never goes back, also if somebody sets the
-  // device's clock.
+  // Returns the time since a fixed moment in the past. Must not go back, even if somebody sets the device's clock.
   virtual std::chrono::milliseconds steady() = 0;
 
-  // Blocks the calling thread for `duration`, or until `cancellation` is requested.
+  // Blocks the calling thread for `duration`, or until another thread calls cancellation.request().
   virtual void wait(std::chrono::milliseconds duration, Cancellation& cancellation) = 0;
 };
 

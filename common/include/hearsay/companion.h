@@ -1,4 +1,4 @@
-// How raw text, such as a cell of a CSV file or what a person typed, becomes a record.
+// Turns raw text, such as a cell of a CSV file or an answer that a person typed, into a record.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ struct RawText {
   std::string text;
 };
 
-// How a CSV file is written whose rows a companion document reads.
+// The form of a CSV file that a companion document reads.
 struct CsvLayout {
-  std::optional<char> separator;  // nothing: the reader of the file finds the separator
+  std::optional<char> separator;  // nothing: the reader of the file guesses the separator
   std::string encoding;           // a name that iconv knows; empty: UTF-8
 };
 
-// The companion document of a schema: says for each attribute which raw text means which value. The document is
-// described in common/companion/format.md; `hearsay schema` proposes one. Copies are cheap.
+// The companion document of a schema: says for each attribute which raw text means which value.
+// common/companion/format.md describes the document. The command `hearsay schema` proposes one from a CSV file. Copies
+// are cheap.
 //
 // Thread-safety: any number of threads may use one companion.
 class Companion {
@@ -43,22 +44,23 @@ class Companion {
   const Schema& schema() const;
   // Returns the label of the column that holds an attribute, given by the attribute's place in the schema.
   const std::string& column(std::size_t attribute) const;
+  // Returns how the CSV file is written; both members may be empty.
   const CsvLayout& csv() const;
 
-  // Returns the index of the value that a raw text means, if it means one. Time: linear in the text, and logarithmic in
-  // the number of edges. Uses no floating point.
+  // Returns the index of the value that a raw text means. Returns nothing if the text means no value. Time: linear in
+  // the text, and logarithmic in the number of edges. Uses no floating point.
   std::optional<std::uint32_t> index_from_text(std::size_t attribute, std::string_view text) const;
 
-  // Returns which texts an attribute takes, to follow "must be".
+  // Returns words that say which texts the attribute accepts, to follow "must be" in a message.
   std::string accepted_texts(std::size_t attribute) const;
 
-  // Makes a record of the texts of one person, in any order. Texts of columns that the document does not name do not
-  // count. Errors: kInvalidRecord (a column is absent or given twice, or its text means no value). The message names
-  // the attribute and the column, not the text.
+  // Makes a record from the texts of one person, in any order. Ignores columns that the document does not name. Errors:
+  // kInvalidRecord (a column is absent or given twice, or its text means no value). The message names the attribute and
+  // the column, not the text.
   Result<Record> record(const std::vector<RawText>& texts) const;
 
-  // Makes a record of a JSON object of strings, the columns' labels as keys: {"Age": "33"}. Errors: those of record(),
-  // kMalformedJson, kLimitExceeded (the text is longer than 4 MiB).
+  // Makes a record from a JSON object of strings, with the columns' labels as keys: {"Age": "33"}. Errors: those of
+  // record(), kMalformedJson, kLimitExceeded (the text is longer than 4 MiB).
   Result<Record> record_from_json(std::string_view json) const;
 
  private:

@@ -10,13 +10,13 @@
 
 namespace hearsay {
 
-// How much one report may reveal about a record. Smaller means more private.
+// The parameter ε: how much one report may reveal about a record. Smaller means more private.
 //
 // A randomizer with this ε is ε-locally differentially private: for any two records x and x' and any report z,
 // Pr[z|x] <= e^ε Pr[z|x']. ε is above 0, at most 64, and has at most 6 decimals.
 class Epsilon {
  public:
-  // Reads plain decimal text such as "1" or "0.25". Errors: kInvalidArgument.
+  // Reads plain decimal text such as "1" or "0.25". Errors: kInvalidArgument (not such a text, or outside the range).
   static Result<Epsilon> parse(std::string_view text);
 
   // ε = num()/den() in lowest terms. den() divides 10^6.

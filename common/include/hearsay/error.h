@@ -19,15 +19,15 @@ enum class ErrorCode : std::uint8_t {
   kUnknownKey,       // a JSON object or a query string has a key that is not expected there
   kMissingKey,       // a JSON object lacks a key
   kWrongType,        // a JSON value has another type than expected
-  kInvalidSchema,
-  kInvalidRecord,  // the record does not fit the schema
-  kInvalidTask,
-  kScaleTooLarge,  // the task would need more noise than a report can carry
-  kUnsupported,    // this build does not implement the task's arrangement or channel
+  kInvalidSchema,    // a schema breaks a rule of common/schema/format.md
+  kInvalidRecord,    // the record does not fit the schema
+  kInvalidTask,      // a task breaks a rule of common/task/format.md
+  kScaleTooLarge,    // the task would need more noise than a report can carry
+  kUnsupported,      // this build does not implement the task's arrangement or channel
 
   // Making a report
   kTaskMismatch,     // the task is not the pinned one, or not what the app expects
-  kBadSignature,     // a list of tasks was not signed by the app's author
+  kBadSignature,     // a list of tasks does not have the signature of the app's author
   kReportTooEarly,   // the task has not started
   kTaskExpired,      // the task's lifetime is over
   kBudgetExhausted,  // the person's budget does not pay for the report
@@ -37,56 +37,56 @@ enum class ErrorCode : std::uint8_t {
   kLedgerDamaged,    // the ledger's file is no ledger, is damaged, or is an older copy
   kClockDiffers,     // the device's clock is too far from the server's
   kOptedOut,         // the person has opted out of reporting
-  kOverflow,         // exact arithmetic would leave its integers
+  kOverflow,         // a number of exact arithmetic does not fit its integers
   kInternal,         // a library below this one failed unexpectedly
 
   // Talking to the aggregator
   kConnectionFailed,  // no complete answer arrived
   kTlsFailed,         // the server's certificate is not accepted
-  kTimedOut,
-  kCancelled,      // the app cancelled the exchange
-  kServerRefused,  // the aggregator answered that it does not take the request; the message names the problem
+  kTimedOut,          // no answer within the timeout or the deadline
+  kCancelled,         // the app cancelled the exchange
+  kServerRefused,     // the aggregator answered that it does not take the request; the message names the problem
 
   // ---- Apps do not meet the codes below. ----
 
   // Queries: parsing, and compiling a query for a task
-  kQuerySyntax,
-  kUnknownAttribute,
-  kUnknownValue,
-  kQueryTooLarge,
-  kQueryNotVisible,  // the task's reports say nothing about this query
-  kClassTooRare,     // no sampled record satisfies the query, or every sampled record does
-  kQueryNotCovered,  // too many attributes for the task's order, or `calibration: paper` has no weights for the query
-  kDomainTooLarge,   // too many records to enumerate
+  kQuerySyntax,       // the text does not follow common/query/format.md
+  kUnknownAttribute,  // the schema has no attribute with this name
+  kUnknownValue,      // the attribute does not have this value
+  kQueryTooLarge,     // the query exceeds a bound of common/query/format.md
+  kQueryNotVisible,   // the task's reports say nothing about this query
+  kClassTooRare,      // no sampled record satisfies the query, or every sampled record does
+  kQueryNotCovered,   // too many attributes for the task's order, or `calibration: paper` has no weights for the query
+  kDomainTooLarge,    // too many records to enumerate
 
-  // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has one.
-  kUnrecognizedTask,
-  kTaskClosed,
-  kTaskConflict,  // an operation contradicts the task's present state
-  kReportMalformed,
-  kReportWrongSize,
+  // Tasks and reports as the aggregator judges them. Names follow the DAP draft where the draft has a name.
+  kUnrecognizedTask,   // the aggregator has no task with this id
+  kTaskClosed,         // an administrator has closed the task
+  kTaskConflict,       // an operation contradicts the task's present state
+  kReportMalformed,    // the bytes are not those of a report
+  kReportWrongSize,    // the payload does not have the size of the task's payloads
   kReportOutOfBounds,  // a coordinate has a value that no honest client sends
   kReportTimeInvalid,  // the report's time is the start of no window of the task
   kReportExpired,      // the report is older than the task's report_expiry_age
   kReportConflict,     // the report's id is taken by other bytes
 
   // The aggregator's service
-  kStoreFailed,
-  kStoreCorrupt,
-  kOverloaded,
-  kClockUncertain,  // the server does not trust its own clock enough to refuse the report for its time
-  kUnauthorized,
-  kForbidden,
-  kNotFound,
-  kMethodNotAllowed,
-  kUnsupportedMediaType,
-  kBodyTooLarge,
-  kNoReports,
-  kBatchTooSmall,  // fewer reports than the task's min_batch_size
+  kStoreFailed,           // the store cannot read or write
+  kStoreCorrupt,          // the store's contents are damaged
+  kOverloaded,            // the server has too much work at present
+  kClockUncertain,        // the server does not trust its own clock enough to refuse the report for its time
+  kUnauthorized,          // the request has no valid token
+  kForbidden,             // the server does not allow the request, for example with this token
+  kNotFound,              // nothing has the path or the name that was given
+  kMethodNotAllowed,      // the path does not take this HTTP method
+  kUnsupportedMediaType,  // the path does not take a body of this media type
+  kBodyTooLarge,          // the request's body exceeds the limit
+  kNoReports,             // no reports tell about the question yet
+  kBatchTooSmall,         // fewer reports than the task's min_batch_size
 };
 
-// Returns the code's stable name, e.g. "query_not_visible". Codes of the DAP draft have the draft's spelling
-// ("unrecognizedTask").
+// Returns the code's stable name, e.g. "query_not_visible". A code that the DAP draft (the IETF's Distributed
+// Aggregation Protocol) also has keeps the draft's spelling ("unrecognizedTask").
 std::string_view error_name(ErrorCode code);
 
 // Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's

@@ -26,28 +26,31 @@ struct CharactersSpec {
 
 // A query of an explicit arrangement's class, and its vector.
 struct ExplicitQuery {
-  std::string query;                // in the query language; devices do not read the text
+  std::string query;                // in the query language; devices do not interpret the text
   std::vector<std::int8_t> vector;  // v_f: `dimension` entries from -127 to 127, not all 0
   bool operator==(const ExplicitQuery&) const = default;
 };
 
-// An arrangement that the task lists, for a class of queries that it was made for (Aldà and Simon 2014, section 5): an
-// integer vector u_x for every record x of a small universe, and an integer vector v_f for every query f of the class.
+// An arrangement that the task lists (Aldà and Simon 2014, section 5). Such an arrangement is made for a class of
+// queries. The task has an integer vector u_x for every record x of a small universe (the set of possible records), and
+// an integer vector v_f for every query f of the class.
 struct ExplicitSpec {
   std::uint32_t dimension = 0;  // d, at least 1
-  // d entries from -127 to 127 for each record of the universe, the last attribute changing fastest; at most 2^20.
+  // d entries from -127 to 127 for each record of the universe, at most 2^20 entries. Records stand in the order in
+  // which the last attribute changes fastest.
   std::vector<std::int8_t> records;
-  std::vector<ExplicitQuery> queries;  // from 1 to 2^20/d, ascending by the bytes of their text, none twice
+  std::vector<ExplicitQuery> queries;  // from 1 to 2^20/d; ascend strictly by the bytes of their text
   bool operator==(const ExplicitSpec&) const = default;
 };
 
 using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>;
 
-// How the scale of the noise follows from ε. Sensitivity is how far the coordinates of two records can be apart, in L1.
+// How the scale of the noise follows from ε. The sensitivity of an arrangement is the largest L1 distance between the
+// coordinates of two records.
 enum class LaplaceCalibration : std::uint8_t {
   kTight,  // by the arrangement's exact sensitivity, with one scale for each attribute
-  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` that of the homogeneous embedding (24), on
-  // an explicit arrangement (15)
+  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` for the homogeneous embedding (24), on an
+  // explicit arrangement as in (15)
   kPaper,
 };
 
@@ -111,9 +114,9 @@ struct CircleQuestions {
   bool operator==(const CircleQuestions&) const = default;
 };
 
-// For an attribute without an order, if 2^bits parts are too many or too few. A question hashes the values into
-// `answers` parts of nearly the same size. All pairs of values share a part equally often. If there are as many answers
-// as values, the question asks for the value itself.
+// For an attribute without an order, if no power of two is a good number of parts. A question hashes the values into
+// `answers` parts of nearly the same size. Any two values share a part with the same probability. If there are as many
+// answers as values, the question asks for the value itself.
 struct HashQuestions {
   std::uint32_t answers = 2;  // from 2 to the number of values, which is at most 8,191
   bool operator==(const HashQuestions&) const = default;
@@ -121,15 +124,15 @@ struct HashQuestions {
 
 using QuestionSpec = std::variant<ParityQuestions, LevelQuestions, CircleQuestions, HashQuestions>;
 
-// What a report of `sampled` on `characters` answers. The report draws s attributes and one question about each of
-// them. The kind says which function of these s answers the report holds.
+// What a report of the channel `sampled` on `characters` holds. The device draws s attributes and one question about
+// each of them. The kind says which function of the s answers the report holds.
 enum class GroupKind : std::uint8_t {
-  // The product of all s answers, each of which is one bit, -1 or +1. The report holds 1 bit.
+  // The product of all s answers. Each answer is one bit, -1 or +1, and so is the report.
   kSingle,
-  // All s answers, and so every product of them.
+  // All s answers. The answers also give every product of answers.
   kRaw,
-  // s-1 products of two answers, each of which is one bit, and so every product of an even number of them. The report
-  // holds s-1 bits.
+  // s-1 products of two answers. Each answer is one bit, so the report has s-1 bits. The products also give every
+  // product of an even number of answers.
   kEven,
 };
 
@@ -140,10 +143,10 @@ struct GroupWeight {
   // s, at least 1; at least 3 for kEven. kRaw needs at least 2, or one attribute whose answer has several bits. A
   // group's answer has at most 16 bits. All groups of one GroupWeight have equally many bits.
   std::uint32_t size = 1;
-  std::uint32_t weight = 1;  // at least 1; a report is of these groups with probability weight/Σweights
+  std::uint32_t weight = 1;  // at least 1; a report asks one of these groups with probability weight/Σweights
   // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema.
   std::vector<std::uint32_t> attributes = {};
-  // One integer from 1 to 2^20 for each of these attributes. If empty, 1 for each.
+  // The odds: one integer from 1 to 2^20 for each of these attributes. If empty, the odds are 1.
   std::vector<std::uint32_t> odds = {};
   bool operator==(const GroupWeight&) const = default;
 };
@@ -169,9 +172,9 @@ struct SampledSpec {
 // number of one output. The arrangement is `characters` of the highest order.
 struct StrategySpec {
   std::uint32_t outputs = 0;  // K, at least 2
-  // For each record of the universe, the last attribute changing fastest, K integers: the probabilities of the outputs
-  // in units of 2^-32. The K integers of a record add up to 2^32. The integers of one output are all above 0, and the
-  // largest is at most e^ε times the least.
+  // K integers for each record of the universe: the probabilities of the outputs in units of 2^-32. Records stand in
+  // the order in which the last attribute changes fastest. The K integers of a record add up to 2^32. The integers of
+  // one output are all above 0, and the largest is at most e^ε times the least.
   std::vector<std::uint32_t> matrix;
   bool operator==(const StrategySpec&) const = default;
 };

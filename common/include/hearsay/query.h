@@ -82,13 +82,13 @@ using Node = std::variant<Membership, Not, And, Or, AtLeast, Linear, DecisionLis
 // Thread-safety: any number of threads may use one query.
 class Query {
  public:
-  static constexpr std::size_t kMaxTextBytes = 1U << 16U;
-  static constexpr std::size_t kMaxDepth = 64;
-  static constexpr std::size_t kMaxNodes = 1U << 14U;
+  static constexpr std::size_t kMaxTextBytes = 1U << 16U;  // of a query, as written and as printed
+  static constexpr std::size_t kMaxDepth = 64;             // of nesting
+  static constexpr std::size_t kMaxNodes = 1U << 14U;      // of the syntax tree
 
   // Reads a query. The time taken is linear in the text.
   // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line L, column C: ".
-  // Both count from 1, and columns are in characters (code points).
+  // Lines and columns count from 1, and columns are in characters (code points).
   static Result<Query> parse(const Schema& schema, std::string_view text);
 
   const query::Node& node() const { return *node_; }
@@ -97,7 +97,8 @@ class Query {
   bool evaluate(const Record& record) const { return evaluate(record.values()); }
   // Does the same for bare value indices, one for each attribute.
   bool evaluate(std::span<const std::uint32_t> values) const;
-  // Returns text that parses to an equal query, in normal form: `age >= 120` is `age = 120` where no age is above 120.
+  // Returns text that parses to an equal query, in normal form. For example, `age >= 120` becomes `age = 120` if no age
+  // is above 120.
   std::string to_string(const Schema& schema) const;
   // Returns the text that parse() read, to show to the person who asked. A query that was not parsed returns
   // to_string().
@@ -107,16 +108,15 @@ class Query {
 
   bool operator==(const Query& other) const;
 
-  // Makes a query of a node that is valid already. The parser uses this constructor, and so does code that combines
-  // queries.
+  // Makes a query from a valid node. The parser uses this constructor, and so does code that combines queries.
   explicit Query(query::Node node);
-  // Makes a query of a node that is valid already and means the same as this query, but in another schema. as_written()
-  // of the new query returns the text of this one, which is of `schema`.
+  // Makes a query from a valid node that means the same as this query, but in another schema. `schema` is the schema of
+  // this query. as_written() of the new query returns the text of this query.
   Query rewritten(query::Node node, const Schema& schema) const;
 
  private:
   std::shared_ptr<const query::Node> node_;
-  std::shared_ptr<const std::string> text_;  // that parse() read; null for a query that was made of a node
+  std::shared_ptr<const std::string> text_;  // the text that parse() read; null for a query made from a node
 };
 
 struct query::DecisionList::Item {

@@ -12,7 +12,7 @@
 
 namespace hearsay {
 
-// A value as a program has it, under the name of its attribute: NamedValue{"smoker", true}, {"age", 33},
+// One value under the name of its attribute: NamedValue{"smoker", true}, {"age", 33},
 // {"region", "north"}. A text stands for a value of any kind, as in a CSV file: {"smoker", "true"}, {"age", "33"}.
 struct NamedValue {
   std::string name;
@@ -23,13 +23,13 @@ struct NamedValue {
 // a record's values.
 class Record {
  public:
-  // Makes a record of value indices, one for each attribute, in the schema's order.
+  // Makes a record from value indices, one for each attribute, in the schema's order.
   // Errors: kInvalidRecord. The message names the attribute, not the value.
   static Result<Record> create(const Schema& schema, std::vector<std::uint32_t> values);
 
-  // Makes a record of values by name, exactly one for each attribute, in any order. A boolean attribute takes a bool, a
-  // range an integer, a categorical one the name of a value; each takes a text, too. Errors: kInvalidRecord. The
-  // message names the attribute, not the value.
+  // Makes a record from named values, exactly one for each attribute, in any order. A boolean attribute takes a bool, a
+  // range takes an integer, and a categorical attribute takes the name of a value. All kinds also take a text. Errors:
+  // kInvalidRecord. The message names the attribute, not the value.
   static Result<Record> from_values(const Schema& schema, const std::vector<NamedValue>& values);
 
   // Reads a JSON object that has exactly one member for each attribute. The member's value is true or false for a
@@ -37,7 +37,7 @@ class Record {
   // Errors: kMalformedJson, kLimitExceeded (the text is longer than 4 MiB), kInvalidRecord.
   static Result<Record> parse(const Schema& schema, std::string_view json);
 
-  // Returns the value index of one attribute.
+  // Returns the value index of one attribute, given by its place in the schema.
   std::uint32_t operator[](std::size_t attribute) const { return values_[attribute]; }
   // Returns the value indices of all attributes.
   std::span<const std::uint32_t> values() const { return values_; }

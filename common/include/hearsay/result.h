@@ -1,4 +1,4 @@
-// What a function returns that can fail: a value, or the error that explains why there is none.
+// The return type of functions that can fail: a value, or the error that explains why there is no value.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -18,7 +18,8 @@ namespace hearsay {
 //     if (!epsilon) return epsilon.error();
 //     use(*epsilon);
 //
-// Reading the side that is not there is a programming error and throws std::bad_variant_access.
+// Do not read the value of a result that holds an error, nor the error of a result that holds a value: this throws
+// std::bad_variant_access.
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -34,20 +34,22 @@ class Attribute {
 
   // Makes an attribute whose values are no and yes.
   static Result<Attribute> boolean(std::string name);
-  // Makes an attribute with named values. At least 2 values; all distinct; each non-empty UTF-8 without control
-  // characters.
+  // Makes an attribute with 2 to kMaxSize named values. The names are distinct, and each has 1 to kMaxNameBytes bytes
+  // of UTF-8 without control characters.
   static Result<Attribute> categorical(std::string name, std::vector<std::string> values);
-  // Makes an attribute whose values are all integers from `min` to `max`. `min` is below `max`.
+  // Makes an attribute with the integers from `min` to `max` as values, at most kMaxSize of them. `min` is below `max`,
+  // and both lie from -2^53 to 2^53.
   static Result<Attribute> range(std::string name, std::int64_t min, std::int64_t max);
 
-  // Return the attribute with a title, or a unit for the values of a range: text for people, UTF-8 without control
-  // characters. An empty text takes the title or unit away. Neither changes what a report holds. Errors:
-  // kInvalidSchema.
+  // Return the attribute with a title, or with a unit for the values of a range. Both are texts for people, in UTF-8
+  // without control characters, of at most kMaxTitleBytes and kMaxUnitBytes bytes. An empty text removes the title or
+  // the unit. Titles and units do not change what a report holds. Errors: kInvalidSchema (too long, not such a text, or
+  // a unit for another kind than a range).
   Result<Attribute> with_title(std::string title) &&;
   Result<Attribute> with_unit(std::string unit) &&;
 
   const std::string& name() const { return name_; }
-  // Returns what the attribute is called where people read, such as "How many minutes do you cycle a day?". Empty if
+  // Returns the title, which people read in place of the name, such as "How many minutes do you cycle a day?". Empty if
   // there is no title.
   const std::string& title() const { return title_; }
   // Returns what the integers of a range count, such as "min". Empty if there is no unit.
@@ -57,13 +59,13 @@ class Attribute {
   std::uint32_t size() const { return size_; }
   // Returns the names of the values of a categorical attribute, and an empty list for the other kinds.
   const std::vector<std::string>& values() const { return values_; }
-  // Return the smallest and the largest integer of a range, and 0 and 1 for a boolean attribute.
+  // Return the smallest and the largest integer of a range. For other kinds, return 0 and size() - 1.
   std::int64_t min() const { return min_; }
   std::int64_t max() const { return min_ + size_ - 1; }
 
   // Returns the index of the categorical value with this name, if there is one.
   std::optional<std::uint32_t> index_of(std::string_view value) const;
-  // Returns the value as text: "yes" or "no", the categorical value's name, or the integer.
+  // Returns a value as text: "yes" or "no", the categorical value's name, or the integer. `index` is below size().
   std::string value_text(std::uint32_t index) const;
 
   // Returns true if both have the same name and the same values. Their titles and units may differ.
@@ -96,6 +98,7 @@ class Schema {
 
   // Returns the number of attributes.
   std::size_t size() const { return attributes_.size(); }
+  // Returns attribute number i, from 0 to size() - 1.
   const Attribute& operator[](std::size_t i) const { return attributes_[i]; }
   std::span<const Attribute> attributes() const { return attributes_; }
   // Returns the place of the attribute with this name, if there is one.

@@ -30,7 +30,8 @@ struct TaskId {
   auto operator<=>(const TaskId&) const = default;
 };
 
-// The contents of a task. All times are in seconds since 1970, UTC. A *window* is one interval of time_precision.
+// The contents of a task. All times are in seconds since 1970, UTC. Time is divided into *windows* of time_precision
+// seconds.
 struct TaskSpec {
   std::string title;  // for people to read; at most 256 bytes of UTF-8 without control characters
   Schema schema;
@@ -41,12 +42,13 @@ struct TaskSpec {
   std::uint64_t task_duration = 0;   // a positive multiple of time_precision; the task ends before 2^53
   std::uint64_t time_precision = 0;  // 1 second to 366 days; a report carries the start of its window as its time
 
-  // The aggregator refuses estimates from fewer reports than this. That is good statistics, not a protection: every
-  // report is protected by itself.
+  // The aggregator refuses estimates from fewer reports than this, from 1 to 2^53 - 1. This is good statistics, not a
+  // protection: every report is protected by itself.
   std::uint64_t min_batch_size = 1;
 
-  // How long a report may arrive after the end of its window. Later the aggregator forgets the window's reports and
-  // keeps only their sum. 0: reports may arrive as long as the task takes reports.
+  // How many seconds after the end of its window a report may arrive. After that time the aggregator deletes the
+  // window's reports and keeps only their tally (sums). At most 2^53 - 1. 0: reports may arrive until the task takes no
+  // more reports.
   std::uint64_t report_expiry_age = 0;
 
   // Which values reports do not tell apart, for the arrangement `characters`. At most one element for each attribute;
@@ -77,10 +79,10 @@ class Task {
 
   const Schema& schema() const { return spec().schema; }
   const Epsilon& epsilon() const { return spec().epsilon; }
-  // The three types below are not public; they are for the library's own code. asked_schema() is the schema that the
-  // arrangement and the channel are made for: the task's own, with the cells of `cuts` as values.
+  // Coarsening, Arrangement and Channel are not public types; they are for the library's own code. asked_schema() is
+  // the schema that the arrangement and the channel are made for: the task's own, with the cells of `cuts` as values.
   const Schema& asked_schema() const;
-  // From the records of schema() to those of asked_schema(). Null if the task has no cuts.
+  // Returns the map from records of schema() to records of asked_schema(), or null if the task has no cuts.
   const Coarsening* coarsening() const;
   const Arrangement& arrangement() const;
   const Channel& channel() const;
@@ -89,8 +91,8 @@ class Task {
   std::uint64_t end() const { return spec().task_start + spec().task_duration; }
   // Returns the start of the window that `time` is in.
   std::uint64_t window_of(std::uint64_t time) const { return time - time % spec().time_precision; }
-  // Returns true if a report of `time` is at `now` older than report_expiry_age allows. `time` is below end(); `now`
-  // may be any time.
+  // Returns true if, at the time `now`, a report with the time `time` is older than report_expiry_age allows. `time` is
+  // below end(); `now` may be any time.
   bool is_expired(std::uint64_t time, std::uint64_t now) const {
     const std::uint64_t last = window_of(time) + spec().time_precision;
     return spec().report_expiry_age != 0 && now >= last && now - last >= spec().report_expiry_age;

@@ -26,10 +26,11 @@ struct AuthorKey {
   bool operator==(const AuthorKey&) const = default;
 };
 
-// What an app agrees to, whatever a list says. How often the app reports is the ledger's policy, not the list's.
+// The limits that an app sets, whatever a list says. The ledger's policy, not the list, decides how often the app
+// reports.
 struct TaskLimits {
   Epsilon max_epsilon;          // tasks with a larger ε are left out
-  std::vector<Schema> schemas;  // tasks with other records are left out; empty: any records
+  std::vector<Schema> schemas;  // tasks whose schema has other records are left out; empty: any schema
 };
 
 // A task that an app leaves out, and why.
@@ -53,21 +54,21 @@ class TaskList {
   // Reads a signed list; see common/task_list/format.md. `now` is the present time, and `last_number` is the number of
   // the newest list that the app has used so far, or 0.
   //
-  // Nothing of the list is read before its signature was found right. Errors: kBadSignature (the list was not signed
-  // with `key`, or was changed since), kTaskExpired (the list's own end is over), kTaskMismatch (the list's number is
-  // below `last_number`: this is an older list), kLimitExceeded, kMalformedJson, kUnknownKey, kMissingKey, kWrongType,
+  // Checks the signature before it reads the list's content. Errors: kBadSignature (the list was not signed with `key`,
+  // or was changed since), kTaskExpired (the list's own end is over), kTaskMismatch (the list's number is below
+  // `last_number`: this is an older list), kLimitExceeded, kMalformedJson, kUnknownKey, kMissingKey, kWrongType,
   // kInvalidArgument (another version, or a task that stands twice).
   static Result<TaskList> parse(std::string_view text, const AuthorKey& key, UnixSeconds now,
                                 std::uint64_t last_number);
 
-  // Returns the list's number. An app stores the number together with what it took from the list.
+  // Returns the list's number. An app stores the number together with the tasks that it took from the list.
   std::uint64_t number() const { return number_; }
   // Returns the first second at which the list no longer counts.
   UnixSeconds expires() const { return expires_; }
   // Returns how many tasks of the list this version of the library does not understand.
   std::size_t not_understood() const { return not_understood_; }
 
-  // Returns the tasks that the app may report to, and those that the limits exclude.
+  // Returns the tasks that the app may report to, and the tasks that the limits exclude.
   ListedTasks tasks_within(const TaskLimits& limits) const;
 
  private:

@@ -1,4 +1,4 @@
-// One randomized report without a ledger and without a network: for a host that has both of its own.
+// Makes one randomized report without a ledger and without a network, for a host that has its own ledger and network.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace hearsay {
 //
 // Privacy: every call is a further randomization and costs the person a further ε = task.epsilon(). Nothing here counts
 // the calls. The caller must keep a ledger: pay for the report first, call once, store the bytes, and send these same
-// bytes at every retry. sdk::Client does all this; use the client unless you cannot.
+// bytes at every retry. sdk::Client does all this, so use the client if you can.
 //
 // Errors: kReportTooEarly, kTaskExpired (`now` is outside the task's lifetime), kInvalidRecord (the record is of
-// another schema), kEntropyFailed. No bytes were made then.
+// another schema), kEntropyFailed. After an error there are no bytes.
 Result<std::vector<std::uint8_t>> make_unpaid_report(const Task& task, const Record& record, UnixSeconds now);
 
 }  // namespace hearsay

@@ -1,4 +1,5 @@
-// The domain: the product of all attributes as one list of cells. The literature's frequency oracles work on this list.
+// The domain: the product of all attributes' values as one list of cells. The literature's frequency oracles work on
+// this list.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,20 @@
 
 namespace hearsay::examples {
 
-// Cells are numbered with the last attribute's value fastest.
+// A cell is a combination of values, one for each attribute. In the numbering of the cells, the last attribute's value
+// runs fastest.
 class Domain {
  public:
   static constexpr std::uint64_t kMaxCells = 1U << 16U;
 
-  // Errors: kDomainTooLarge (more than kMaxCells cells; names their number).
+  // Errors: kDomainTooLarge (more than kMaxCells cells).
   static Result<Domain> create(const Schema& schema);
 
   std::size_t cells() const { return cells_; }
   std::size_t cell_of(const Record& record) const;
-  // How many records are in each cell.
+  // Returns the number of records in each cell.
   std::vector<std::uint64_t> histogram(std::span<const Record> records) const;
-  // The cells whose records satisfy the query, ascending. Cost: one evaluation a cell.
+  // Returns the cells whose records satisfy the query, ascending. Cost: one evaluation a cell.
   std::vector<std::uint32_t> cells_of(const Query& query) const;
 
  private:
@@ -32,17 +34,18 @@ class Domain {
   std::size_t cells_ = 1;
 };
 
-// The sum-to-one adjustment adds the same constant to every cell's estimate, so that the estimates add up to 1. This is
-// the least-squares projection onto that condition. The estimates stay unbiased, and may be negative. Wang, Li,
-// Lopuhaä-Zwakenberg, Skoric and Li, "Locally differentially private frequency estimation with consistency" (NDSS
-// 2020), call it Norm.
+// Adds the same constant to every cell's estimate, so that the estimates add up to 1. This is the least-squares
+// projection onto the estimates with sum 1. The estimates stay unbiased, and may be negative. The adjustment is called
+// Norm in Wang, Li, Lopuhaä-Zwakenberg, Skoric and Li, "Locally differentially private frequency estimation with
+// consistency" (NDSS 2020).
 void make_sum_to_one(std::span<double> estimates);
 
-// Exact variance of Σ_c weight[c]·estimate[c] in a population. Reports are independent, so it is Σ_x n_x·v_x/n². Here
-// v_x is the variance of the contribution of one report by a person in cell x.
+// Returns the exact variance of Σ_c weight[c]·estimate[c] in a population of n people, n_x of them in cell x. Reports
+// are independent, so the variance is Σ_x n_x·v_x/n². `report_variances` holds v_x: the variance of the contribution of
+// one report by a person in cell x.
 double population_variance(std::span<const std::uint64_t> histogram, std::span<const double> report_variances);
 
-// In place: out[s] = Σ_t (-1)^popcount(s & t)·in[t]. The size is a power of two.
+// Transforms in place: out[s] = Σ_t (-1)^popcount(s & t)·in[t]. The size must be a power of two.
 void walsh_hadamard(std::span<double> values);
 
 }  // namespace hearsay::examples

@@ -49,14 +49,14 @@ std::size_t HadamardResponse::draw(std::size_t cell, std::mt19937_64& random) co
   const std::size_t s = block_size_ / 2;
   const double inside = static_cast<double>(s) * client_ratio_;
   const bool plus = std::bernoulli_distribution(inside / (inside + static_cast<double>(outputs() - s)))(random);
-  // Outputs outside C(x): the s columns of the block of x with sign -1, then the other blocks.
+  // The outputs outside C(x) are in this order: the s columns of the block of x with sign -1, then the other blocks.
   const std::size_t pick = std::uniform_int_distribution<std::size_t>(0, plus ? s - 1 : outputs() - s - 1)(random);
   const std::size_t block = block_of(cell);
   if (pick >= s) {
     const std::size_t other = (pick - s) / block_size_;
     return (other < block ? other : other + 1) * block_size_ + (pick - s) % block_size_;
   }
-  // Pairs the columns that differ only in the row's lowest bit, and takes the one with this sign from each pair.
+  // Pairs the columns that differ only in the lowest bit of the row's number. In each pair one column has each sign.
   const std::size_t row = row_of(cell);
   const std::size_t bit = row & (~row + 1);
   std::size_t column = (pick & (bit - 1)) | ((pick & ~(bit - 1)) << 1U);

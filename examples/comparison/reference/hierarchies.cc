@@ -11,7 +11,7 @@ namespace {
 struct Tree {
   std::size_t fanout;
   std::size_t height = 0;
-  std::vector<std::size_t> nodes{1};  // per height; the root's height is the last
+  std::vector<std::size_t> nodes{1};  // number of nodes at each height; the root's height is the last
 
   Tree(std::size_t cells, std::size_t children) : fanout(children) {
     for (; nodes.front() < cells; ++height) nodes.insert(nodes.begin(), nodes.front() * fanout);
@@ -31,14 +31,14 @@ struct Tree {
     return list;
   }
 
-  // Per height, the sum of each node's children.
+  // Takes a value for each node of a height. Returns, for each node one height above, the sum over its children.
   std::vector<double> sums(const std::vector<double>& children) const {
     std::vector<double> parents(children.size() / fanout);
     for (std::size_t i = 0; i < children.size(); ++i) parents[i / fanout] += children[i];
     return parents;
   }
 
-  // Per height up to the root, the function's mean over each node's leaves.
+  // Returns the function's mean over the leaves of each node, for each height up to the root.
   LevelValues means(std::span<const double> function) const {
     LevelValues means{{function.begin(), function.end()}};
     means.front().resize(nodes.front(), 0.0);
@@ -54,9 +54,10 @@ double power(std::size_t base, std::size_t exponent) {
   return std::pow(static_cast<double>(base), static_cast<double>(exponent));
 }
 
-// Hay et al.'s two passes. From the leaves up, a node's estimate becomes an average of its own estimate, with weight
-// B^h·(B-1)/(B^{h+1}-1), and the sum of its children's estimates. The weights are by inverse variances. From the root
-// down, the difference between a node and the sum of its children is spread evenly over the children.
+// The two passes of Hay et al., with B children a node. From the leaves up, a node's estimate becomes a weighted
+// average of its own estimate, with weight B^h·(B-1)/(B^{h+1}-1), and the sum of its children's estimates. These
+// weights are proportional to the inverse variances. From the root down, the difference between a node and the sum of
+// its children is spread evenly over the children.
 std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
   for (std::size_t h = 1; h < tree.height; ++h) {
     const double own = power(tree.fanout, h) * (static_cast<double>(tree.fanout) - 1) / (power(tree.fanout, h + 1) - 1);
@@ -76,12 +77,13 @@ std::vector<double> consistent_leaves(const Tree& tree, LevelValues estimates) {
   return parents;
 }
 
-// The least-squares fit of all levels. Take the part of the function that varies between the children of nodes of
-// height h, but not within a child. The levels below h see this part, together B^0 + … + B^{h-1} = (B^h-1)/(B-1) times.
+// Returns the weights of the least-squares fit of all levels, with B children a node. Take the part of the function
+// that varies between the children of nodes of height h, but not within a child. This part shows in all levels below h,
+// together B^0 + … + B^{h-1} = (B^h-1)/(B-1) times.
 LevelWeights least_squares_weights(const Tree& tree, std::span<const double> function) {
   const LevelValues means = tree.means(function);
   LevelWeights answer{means.back().front(), LevelValues(tree.height)};
-  std::vector<double> above{0};  // per node, what the levels above it contribute to each of its leaves
+  std::vector<double> above{0};  // for each node: the contribution of the levels above it to each of its leaves
   for (std::size_t h = tree.height; h-- > 0;) {
     const double seen = (power(tree.fanout, h + 1) - 1) / (static_cast<double>(tree.fanout) - 1);
     std::vector<double> here(tree.nodes[h]);
@@ -95,8 +97,8 @@ LevelWeights least_squares_weights(const Tree& tree, std::span<const double> fun
   return answer;
 }
 
-// From the root down: a child's estimate is half of its parent's, plus or minus half of the difference between the
-// parent's two sides.
+// Computes from the root down: a child's estimate is half of its parent's estimate, plus or minus half of the
+// difference between the parent's two sides.
 std::vector<double> haar_leaves(const Tree& tree, const LevelValues& estimates) {
   std::vector<double> parents{1};
   for (std::size_t h = tree.height; h-- > 0;) {

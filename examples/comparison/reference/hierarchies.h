@@ -10,19 +10,19 @@ namespace hearsay::examples {
 
 // Both mechanisms are from Cormode, Kulkarni and Srivastava, "Answering range queries under local differential privacy"
 // (PVLDB 2019). The cells are the leaves of a complete tree, padded with leaves without people. Every person reports
-// about one level of the tree, drawn uniformly. Nobody reports about the root, whose fraction is known to be 1.
+// about one level of the tree, drawn uniformly. Nobody reports about the root, because the root's fraction is 1.
 
-// A person reports the node that holds their value, by optimised unary encoding (TreeOUECI). Constrained inference
-// (Hay, Rastogi, Miklau and Suciu, "Boosting the accuracy of differentially private histograms through consistency",
-// PVLDB 2010) makes every node the sum of its children: weighted averages from the leaves up, then corrections from the
-// root down. This is the least-squares fit of all levels if all levels have equal variances. `fanout` >= 2, `cells` >=
-// 2.
+// A person reports the node that holds the person's value, by optimised unary encoding (TreeOUECI). Constrained
+// inference (Hay, Rastogi, Miklau and Suciu, "Boosting the accuracy of differentially private histograms through
+// consistency", PVLDB 2010) then makes every node's estimate the sum of its children's: by weighted averages from the
+// leaves up, then by corrections from the root down. The result is the least-squares fit of all levels if all levels
+// have equal variances. `fanout`: children of a node, at least 2. `cells`: at least 2.
 LinearMechanism hierarchical_histogram(std::size_t cells, std::size_t fanout, double epsilon);
 
-// HaarHRR: for the node that holds their value, a person reports on which side the value is, by Hadamard randomized
-// response. In units of the one-query limit a range takes at most 2·h², h being the height of the tree. The paper
-// states this as ½·h² times the oracle's variance, and uses the variance c²-1 of rare values in place of c². `cells` >=
-// 2.
+// HaarHRR: for the node that holds the person's value, the person reports on which side the value is, by Hadamard
+// randomized response. The variance of a range is at most 2·h² times the one-query limit c²/4, for a tree of height h
+// and c = (e^ε+1)/(e^ε-1). The paper states this as ½·h² times the oracle's variance, with the variance c²-1 of rare
+// values in place of c². `cells`: at least 2.
 LinearMechanism haar_hrr(std::size_t cells, double epsilon);
 
 }  // namespace hearsay::examples

@@ -13,9 +13,9 @@ namespace {
 
 constexpr int kConsistencyRounds = 3;
 constexpr int kMaxUpdates = 100;
-constexpr double kConverged = 1e-4;  // all changes of a round of updates together
+constexpr double kConverged = 1e-4;  // bound on the sum of all changes in a round of updates
 
-// The nearest power of two, between 2 and `most`.
+// Returns the power of two, between 2 and `most`, that is nearest to the guideline.
 std::uint32_t granularity(double guideline, std::uint32_t most) {
   std::uint32_t power = 2;
   while (2 * power <= most && guideline - power > 2 * power - guideline) power *= 2;
@@ -53,8 +53,8 @@ std::array<std::uint32_t, 3> HybridGrids::parts_of(std::uint32_t cell) const {
   return {x * fine_ / sizes_[0], y * fine_ / sizes_[1], x * coarse_ / sizes_[0] * coarse_ + y * coarse_ / sizes_[1]};
 }
 
-// Each coarse interval of an attribute is estimated by two grids. Takes the average of the two estimates, weighted by
-// inverse numbers of cells, and spreads the differences over the cells.
+// Two grids estimate each coarse interval of an attribute. Takes the average of the two estimates, weighted by the
+// inverse numbers of cells that each estimate adds up, and spreads the differences over these cells.
 void HybridGrids::make_consistent(Grids& grids, std::size_t attribute) const {
   const std::uint32_t nested = fine_ / coarse_;
   std::vector<double>& one = grids[attribute];
@@ -73,8 +73,8 @@ void HybridGrids::make_consistent(Grids& grids, std::size_t attribute) const {
   }
 }
 
-// The response matrix over the fine intervals of both attributes. The paper's matrix is over single values, but is
-// constant within fine intervals.
+// Returns the response matrix over the fine intervals of both attributes. The paper's matrix is over single values, but
+// is constant within fine intervals.
 std::vector<double> HybridGrids::response_matrix(const Grids& grids) const {
   const std::size_t fine = fine_;
   const std::size_t nested = fine_ / coarse_;
@@ -96,11 +96,11 @@ std::vector<double> HybridGrids::cells(Grids grids) const {
     for (std::vector<double>& grid : grids) make_distribution(grid);
     for (const std::size_t attribute : {0U, 1U}) make_consistent(grids, attribute);
   }
-  for (std::vector<double>& grid : grids) make_distribution(grid);  // the last step leaves none negative
+  for (std::vector<double>& grid : grids) make_distribution(grid);  // so that no estimate is negative in the end
   const std::vector<double> matrix = response_matrix(grids);
 
   std::vector<double> cells(std::size_t{sizes_[0]} * sizes_[1]);
-  std::vector<double> within(matrix.size());  // how many cells of the domain
+  std::vector<double> within(matrix.size());  // number of the domain's cells in each entry of the matrix
   const auto entry = [this](std::uint32_t cell) {
     const std::array<std::uint32_t, 3> parts = parts_of(cell);
     return std::size_t{parts[0]} * fine_ + parts[1];

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kMaxSteps = 100'000;
 
-// For planner::largest(): Σ_l (E[square] - E[mean]²).
+// The function that planner::largest() maximises over mixtures of the vertices: Σ_l (E[square] - E[mean]²), summed over
+// the levels l.
 class Mixtures {
  public:
   explicit Mixtures(std::vector<Vertex> vertices) : vertices_(std::move(vertices)) {}
@@ -46,7 +47,7 @@ class Mixtures {
   std::vector<Vertex> vertices_;
 };
 
-// For each cell: the second moment of all levels together, if the whole population is in this cell.
+// Returns for each cell the second moment of all levels together, if the whole population is in this cell.
 std::vector<double> squares_of(const std::vector<Level>& levels, const LevelWeights& answer) {
   const auto asked = static_cast<double>(levels.size());
   std::vector<double> squares(levels.front().part_of.size());
@@ -60,7 +61,7 @@ std::vector<double> squares_of(const std::vector<Level>& levels, const LevelWeig
   return squares;
 }
 
-// Every cell as a population of its own.
+// Returns for each cell the moments of the population that is all in this cell.
 std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWeights& answer,
                                 const std::vector<double>& squares) {
   const double scale = std::sqrt(static_cast<double>(levels.size()));
@@ -74,7 +75,7 @@ std::vector<Vertex> vertices_of(const std::vector<Level>& levels, const LevelWei
   return vertices;
 }
 
-// The people of every level: each person draws one.
+// Returns the number of people in each part of each level. Each person draws one level.
 std::vector<std::vector<std::uint64_t>> split(std::span<const std::uint64_t> histogram,
                                               const std::vector<Level>& levels, std::mt19937_64& random) {
   std::vector<std::vector<std::uint64_t>> people;
@@ -147,7 +148,7 @@ LinearMechanism sum_to_one(const FrequencyOracle& oracle, std::size_t cells) {
 }
 
 double largest_variance(std::vector<Vertex> vertices) {
-  // Of vertices with the same means, only the one with the largest square counts.
+  // If several vertices have the same means, only the largest square of these vertices counts.
   std::map<std::vector<double>, double> by_means;
   double scale = 0;
   for (Vertex& vertex : vertices) {

@@ -15,7 +15,7 @@ constexpr std::uint32_t kMaxQueryBits = 20;
 
 double gamma_of(double epsilon) { return std::tanh(epsilon / 2); }  // (e^ε-1)/(e^ε+1)
 
-// E[1/N | N >= 1], N ~ Binomial(n, p).
+// Returns E[1/N | N >= 1] for N ~ Binomial(n, p).
 double mean_inverse(std::uint64_t n, double p) {
   double sum = 0;
   double total = 0;
@@ -85,7 +85,7 @@ Result<SampledFourier::Expansion> SampledFourier::expand(const Query& query) con
     return Error{ErrorCode::kQueryNotCovered, "the query touches " + std::to_string(touched.size()) +
                                                   " attributes, the parities " + std::to_string(order_)};
   }
-  std::vector<std::uint32_t> bits;  // positions in a packed record of the touched attributes' bits
+  std::vector<std::uint32_t> bits;  // where the bits of the touched attributes are in a packed record
   for (const std::uint32_t attribute : touched) {
     for (std::uint32_t bit = offset_[attribute]; bit < offset_[attribute + 1]; ++bit) bits.push_back(bit);
   }
@@ -154,7 +154,7 @@ double SampledFourier::mean(std::uint64_t mask, std::span<const std::uint64_t> p
   return sum;
 }
 
-// Of n people drawn from a population, 1-m_i² and s_ij are on average (n-1)/n of the population's.
+// For n people drawn from a population, 1-m_i² and s_ij are on average (n-1)/n times the population's values.
 double SampledFourier::variance(const Expansion& query, std::span<const Record> people) const {
   const auto users = static_cast<double>(people.size());
   const std::vector<double> alike(people.size(), 1 / users);

@@ -1,4 +1,4 @@
-// Sampled low-order Fourier coefficients: each person answers one random parity of few attributes.
+// Sampled low-order Fourier coefficients: each person answers one random parity of bits of few attributes.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace hearsay::examples {
 
-// Cormode, Kulkarni and Srivastava, "Marginal release under local differential privacy" (SIGMOD 2018), their input
-// perturbation of the Hadamard transform (InpHT). Every attribute is written in binary, with ⌈log2 size⌉ bits. T is the
-// set of parities of bits of at most w attributes, without the constant. A person draws a parity of T uniformly, and
+// InpHT, the input perturbation of the Hadamard transform in Cormode, Kulkarni and Srivastava, "Marginal release under
+// local differential privacy" (SIGMOD 2018). Every attribute is written in binary, with ⌈log2 size⌉ bits. T is the set
+// of parities of bits of at most w attributes, without the constant. A person draws a parity of T uniformly, and
 // reports its value ±1 by binary randomized response (the truth with probability e^ε/(e^ε+1)). The estimate of a
 // coefficient is the mean of its answers, divided by γ = (e^ε-1)/(e^ε+1). A query's answer is a weighted sum of
 // coefficients. Bit patterns that stand for no value count as not satisfying the query.
@@ -29,7 +29,7 @@ class SampledFourier {
   // Errors: kInvalidArgument (order not between 1 and the number of attributes), kDomainTooLarge (more than 64 bits or
   // kMaxParities parities).
   static Result<SampledFourier> create(const Schema& schema, std::uint32_t order, double epsilon);
-  // The same estimator with reports that were made at another ε.
+  // Returns the same estimator, but with reports made at another ε.
   SampledFourier with_client_epsilon(double epsilon) const;
 
   std::size_t parities() const { return masks_.size(); }
@@ -56,28 +56,28 @@ class SampledFourier {
   // A parity that nobody answered counts as 0.
   double estimate(const Expansion& query, const Tally& tally) const;
 
-  // The exact variance for this population, given that everybody's parity was drawn and every parity of the query was
-  // answered. With m the true coefficients, s_ij = m_{i⊕j} - m_i·m_j and E[1/N] for a binomial N >= 1 of n draws with
-  // probability 1/|T|: parity i's respondents are a sample without replacement, so it has variance
-  //   (1/γ²-1)·E[1/N] + (1-m_i²)·(E[1/N] - 1/n)·n/(n-1),
-  // and two parities, whose respondents are disjoint, have covariance -s_ij/(n-1). The paper's per-coefficient form is
-  // the leading term, |T|/(γ²n).
+  // Returns the exact variance for this population of n people, on condition that somebody answered each parity of the
+  // query. Let m be the true coefficients, s_ij = m_{i⊕j} - m_i·m_j, and N >= 1 binomial with n draws of probability
+  // 1/|T|. The people who answer parity i are a sample without replacement, so the estimate of m_i has the variance
+  //   (1/γ²-1)·E[1/N] + (1-m_i²)·(E[1/N] - 1/n)·n/(n-1).
+  // Different people answer two parities i and j, so their estimates have the covariance -s_ij/(n-1). The paper states
+  // the leading term for one coefficient, |T|/(γ²n).
   double variance(const Expansion& query, std::span<const Record> people) const;
-  // The mean of variance() over `users` people drawn from a population. The share parts[i] of the population has
-  // records[i].
+  // Returns the mean of variance() over `users` people drawn from a population. The share parts[i] of the population
+  // has records[i].
   double expected_variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
                            std::size_t users) const;
 
  private:
   SampledFourier() = default;
-  // For n = users, with n/(n-1) as `correction`.
+  // Computes variance() with n = users and with `correction` in place of n/(n-1).
   double variance(const Expansion& query, std::span<const Record> records, std::span<const double> parts,
                   std::size_t users, double correction) const;
   std::uint64_t pack(const Record& record) const;
   double mean(std::uint64_t mask, std::span<const std::uint64_t> packed, std::span<const double> parts) const;
 
-  std::vector<std::uint32_t> sizes_;   // of the attributes
-  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; last: their number
+  std::vector<std::uint32_t> sizes_;   // the attributes' numbers of values
+  std::vector<std::uint32_t> offset_;  // where each attribute's bits begin in a packed record; at the end: all bits
   std::vector<std::uint64_t> masks_;
   std::unordered_map<std::uint64_t, std::size_t> parity_of_;
   std::uint32_t order_ = 0;

@@ -1,4 +1,4 @@
-// Reports by Hadamard randomized response at which node of a tree a person is, and on which side of the node.
+// Hadamard randomized response about the node of a tree at which a person is, and the person's side of the node.
 #pragma once
 
 #include <cstdint>
@@ -9,28 +9,29 @@
 namespace hearsay::examples {
 
 // HRR of Cormode, Kulkarni and Srivastava, "Answering range queries under local differential privacy" (PVLDB 2019),
-// for the vectors of their Haar transform. A person is at one of K nodes (a power of two), to its left (+1) or to its
-// right (-1). The report has two parts. One is a column j of the K×K Hadamard matrix H, drawn uniformly. The other is
-// the person's side times H[node][j], told by binary randomized response (the truth with probability e^ε/(e^ε+1)). A
-// node's estimate is the mean over the reports of sign·H[node][j]·c, c = (e^ε+1)/(e^ε-1): the fraction to its left less
-// that to its right.
+// for the vectors of their Haar transform. A person is at one of K nodes (a power of two), on the node's left side (+1)
+// or right side (-1). The report has two parts. One is a column j of the K×K Hadamard matrix H, drawn uniformly. The
+// other is the person's side times H[node][j], told by binary randomized response (the truth with probability
+// e^ε/(e^ε+1)). A node's estimate is the mean over the reports of sign·H[node][j]·c, with c = (e^ε+1)/(e^ε-1). It
+// estimates the fraction of people on the node's left side minus the fraction on its right side.
 //
-// As a frequency oracle it has 2K cells: for each node the left side, then the right. It knows only the difference of a
-// node's two cells. Their estimates are half of the difference, and minus half of the difference.
+// As a frequency oracle, the class has 2K cells: for each node the left side, then the right side. The reports tell
+// only the difference of a node's two cells. The estimates of the two are half of the difference, and minus half of it.
 //
 // For made-up people only: the randomness is not cryptographic.
 class SignedHadamard {
  public:
   explicit SignedHadamard(double epsilon);
 
-  // Lets a population report, and returns the number of reports of each column, +1 before -1. `histogram` counts the
-  // people by cell.
+  // Lets a population report, and returns for each column the number of reports with +1, then with -1. `histogram`
+  // counts the people by cell.
   std::vector<std::uint64_t> counts(std::span<const std::uint64_t> histogram, std::mt19937_64& random) const;
   std::vector<double> estimate(std::span<const std::uint64_t> reports, std::uint64_t users) const;
 
-  // Per cell x: the variance of the contribution of one report by a person in x to Σ_c weight[c]·estimate[c]. The two
-  // weights of a node must be opposite. The mean of the contribution is weight[x]. The mean of its square is c²·Σ
-  // weight[left]² over the nodes, for every person, since the rows of H are orthogonal.
+  // Returns for each cell x the variance of the contribution of one report by a person in x to Σ_c
+  // weight[c]·estimate[c]. The two weights of a node must be opposite. The mean of the contribution is weight[x]. The
+  // mean of its square is c²·Σ weight[left]², summed over the nodes, for every person, since the rows of H are
+  // orthogonal.
   std::vector<double> report_variances(std::span<const double> weights) const;
 
  private:

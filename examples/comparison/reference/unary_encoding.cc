@@ -24,8 +24,7 @@ std::vector<std::uint64_t> UnaryEncoding::counts(std::span<const std::uint64_t> 
                                                  std::mt19937_64& random) const {
   using Binomial = std::binomial_distribution<std::uint64_t>;
   const std::uint64_t users = std::accumulate(histogram.begin(), histogram.end(), std::uint64_t{0});
-  Binomial empty_cell(users, q);  // most cells of a large domain are empty, and setting up a distribution costs more
-                                  // than drawing from it
+  Binomial empty_cell(users, q);  // shared by all empty cells, because making a distribution is slower than drawing
   std::vector<std::uint64_t> ones;
   ones.reserve(histogram.size());
   for (const std::uint64_t people : histogram) {

@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 build=../../../build/javascript
 
-# Installs the one dependency, at the version in package.json, outside the source tree. It becomes part of hearsay.js.
+# Installs the one dependency, at the version in package.json, outside the source tree. The dependency becomes part of
+# hearsay.js.
 version=$(node -p 'JSON.parse(require("fs").readFileSync("package.json")).devDependencies["@noble/hashes"]')
 [[ $version == $(node -p "require('$PWD/$build/node_modules/@noble/hashes/package.json').version" 2>/dev/null) ]] ||
   npm install --prefix "$build" --no-save --no-package-lock --no-audit --no-fund "@noble/hashes@$version"

@@ -1,4 +1,4 @@
-// Uploads reports in the background, at times that say little about when they were made.
+// Uploads reports in the background, at times that say little about when the reports were made.
 #pragma once
 
 #include <chrono>
@@ -17,41 +17,42 @@ struct RandomDelay {
   enum class Law : std::uint8_t {
     kNone,         // no delay
     kUniform,      // from 0 to `span`, each time equally likely
-    kExponential,  // of mean `span`; longer than 20 times `span` never
+    kExponential,  // exponential of mean `span`, cut off at 20 times `span`
   };
   Law law = Law::kNone;
   std::chrono::milliseconds span{0};
 };
 
 struct BackgroundFlushOptions {
-  std::chrono::milliseconds deadline{30'000};      // of each flush
-  std::chrono::milliseconds retry_after{900'000};  // from a flush that left reports to the next one
-  RandomDelay delay{};                             // from wake() to the flush
+  std::chrono::milliseconds deadline{30'000};      // of each flush; at least 0
+  std::chrono::milliseconds retry_after{900'000};  // from a flush that left reports to the next flush; at least 0
+  RandomDelay delay{};                             // from wake() to the flush; the span is at least 0
 
-  // Called after each flush with its result, on the thread of the background flush. Exceptions of the function are
-  // ignored. The function must not destroy the BackgroundFlush.
+  // Called after each flush with its result, on the thread of the background flush. The thread ignores exceptions of
+  // the function. The function must not destroy the BackgroundFlush.
   std::function<void(const Result<FlushSummary>&)> outcome{};
 };
 
 // Flushes one client on a thread of its own: once after the start, after each wake(), and again while reports wait.
 //
-// Who watches the network sees when a flush happens. Without a delay this is when the app called wake(), so when the
-// person did what made the app report. A random delay blurs that time: see sdk/README.md.
+// Somebody who watches the network sees when a flush happens. Without a delay, this is the moment at which the app
+// called wake(), and so the moment at which the person acted. A random delay blurs this moment: see sdk/README.md.
 //
 // Thread-safety: any number of threads may call wake() and stop() at once.
-// A child process made by fork() has no such thread: there wake() and stop() do nothing.
+// In a child process made by fork(), wake() and stop() do nothing.
 class BackgroundFlush {
  public:
   // Starts the thread. The client must outlive the background flush and must not be moved meanwhile.
   // Errors: kInvalidArgument (a negative time), kInternal (the system cannot start a thread).
   static Result<std::unique_ptr<BackgroundFlush>> start(Client& client, BackgroundFlushOptions options);
 
-  ~BackgroundFlush();  // stops
+  ~BackgroundFlush();  // calls stop()
   BackgroundFlush(const BackgroundFlush&) = delete;
   BackgroundFlush& operator=(const BackgroundFlush&) = delete;
 
   // Asks for a flush, after the random delay. Call wake() after each Client::submit(), whatever submit() returned, and
-  // when the network is back. Returns at once. If an earlier call's flush is still due, that flush stays when it is.
+  // when the network is back. Returns at once. If the flush of an earlier call of wake() is still to come, does
+  // nothing.
   void wake();
 
   // Ends a flush under way and the thread. Returns within 50 ms, but not before `outcome` has returned. Later calls of

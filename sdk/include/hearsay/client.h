@@ -28,30 +28,30 @@ struct ClientDependencies {
 // The results of one flush().
 struct FlushSummary {
   std::size_t delivered = 0;
-  std::size_t dropped = 0;       // the aggregator will never take them; the log of the outbox says why
-  std::size_t pending = 0;       // wait for a later flush
-  std::optional<Error> problem;  // the last thing that went wrong on the way: why reports wait, or were dropped
+  std::size_t dropped = 0;       // reports that the client gave up; the log of the outbox says why
+  std::size_t pending = 0;       // reports that wait for a later flush
+  std::optional<Error> problem;  // the last problem: why reports wait, or why the client dropped some
 };
 
 // Makes one person's reports to one task.
 //
 // An app calls submit() when it has a record, and flush() whenever the device has network and time, for example from a
-// background job of the platform. submit() never waits for the network. So what an observer of the network sees is a
-// later event, with a delay of its own.
+// background job of the platform. submit() does not use the network. So an observer of the network sees only the flush,
+// which happens later.
 //
 // Thread-safety: any number of threads may use a client at once. Only one flush() runs at a time; another one waits,
 // for at most its own deadline. Several clients may share a ledger. If two of them send the same report at the same
 // time, the aggregator counts the report once.
 //
-// A child process made by fork() must not use the parent's client, and gets kInUse. So parent and child never send the
-// same report, nor equal noise.
+// In a child process made by fork(), every call of the parent's client returns kInUse.
 class Client {
  public:
   // Fetches the document of the task `options.task` over the transport and checks that the app agrees to the task.
   // Waits for the network within `limits` and the transport's own timeout, whichever ends first.
-  // Errors: kTaskMismatch (the document is not that of `options.task`, the task's ε is above `options.max_epsilon`, the
-  // schema is not the expected one, or another task is pinned), kServerRefused, kIo (pin file), kInvalidArgument (the
-  // pin file's name holds a NUL character), every error of Transport::get() and of Task::parse().
+  // Errors: kTaskMismatch (the document has another id than `options.task`, the task's ε is above
+  // `options.max_epsilon`, the schema is not the expected one, or another task is pinned), kServerRefused, kIo (pin
+  // file), kInvalidArgument (the pin file's name holds a NUL character), every error of Transport::get() and of
+  // Task::parse().
   static Result<Client> create(const ClientOptions& options, const ClientDependencies& dependencies,
                                const ExchangeLimits& limits = {std::chrono::milliseconds::max()});
 
@@ -70,12 +70,12 @@ class Client {
   // Privacy: the report is ε-locally differentially private in the record, with ε = task().epsilon(). A second call in
   // the same period of the ledger returns kAlreadyReported without looking at the record, whatever the record is.
   //
-  // Errors, when no report was made: kReportTooEarly, kTaskExpired (by the device's clock, or a flush was told that the
-  // aggregator takes no more reports to the task), kInvalidRecord (the record is of another schema), kEntropyFailed,
-  // and every error of Ledger::pay().
+  // Errors (no report was made): kReportTooEarly, kTaskExpired (by the device's clock, or the aggregator has told a
+  // flush that the task takes no more reports), kInvalidRecord (the record is of another schema), kEntropyFailed, and
+  // every error of Ledger::pay().
   //
-  // After kClockDiffers call flush(), also if no report waits: the flush asks the server for the time. If the device's
-  // clock is right by then, the next submit() reports.
+  // After kClockDiffers call flush(), even if no report waits: the flush asks the server for the time. If the device's
+  // clock is right, the next submit() reports.
   Result<Payment> submit(const Record& record);
 
   // Does the same for a record in JSON; see Record::parse(). Does not read the record in a paid period.
@@ -87,13 +87,13 @@ class Client {
   // Companion::record_from_json().
   Result<Payment> submit_texts(const Companion& companion, std::string_view texts);
 
-  // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once none
-  // is left that can be sent now, but at most `deadline` after the call, and within 50 ms of cancel() or of a request
-  // of `cancellation`. Also learns the server's time, for Ledger::note_server_time().
+  // Uploads the reports to this task that wait in the outbox, with retries as `ClientOptions` says. Returns once no
+  // report is left that can be sent now. Returns at most `deadline` after the call, and within 50 ms after cancel() or
+  // after another thread calls cancellation->request(). Also learns the server's time, for Ledger::note_server_time().
   //
-  // Several reports travel in one request if that is possible. sdk/upload/README.md says which answers of the
-  // aggregator mean what. If the aggregator answers that the task is closed, has expired or is not there, the client
-  // drops all waiting reports to the task.
+  // Several reports travel in one request if that is possible. sdk/upload/README.md says what each answer of the
+  // aggregator means. If the aggregator answers that the task is closed, has expired or is unknown, the client drops
+  // all waiting reports to the task.
   //
   // Errors: kIo, kInUse, kLedgerDamaged (the ledger failed), kEntropyFailed. A failure of the network or the server is
   // no error: the summary says which reports still wait, and why.
@@ -103,15 +103,15 @@ class Client {
   // stay in the outbox. Thread-safety: any thread.
   void cancel();
 
-  // Does Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,
-  // no further exchange begins; one under way ends within 50 ms. Errors: those of Ledger::opt_out().
+  // Calls Ledger::opt_out() and cancels the flushes of all clients that share the ledger. Once opt_out() has returned,
+  // no further exchange begins. An exchange under way ends within 50 ms. Errors: those of Ledger::opt_out().
   Result<void> opt_out();
 
-  // Does submit() and flush() in one call, for scripts. After kClockDiffers, asks the server for the time and tries
-  // once more. Errors: those of both.
+  // Calls submit() and then flush(), for scripts. `timeout` bounds the whole call. After kClockDiffers, asks the server
+  // for the time and tries once more. Errors: those of submit() and of flush().
   //
-  // Privacy: the caller's clock sees how long the upload took, and who watches the network sees when the call was made.
-  // An app should use submit() and flush(), whose times say nothing about each other.
+  // Privacy: somebody who watches the network sees when the app made the call. An app should call submit() and flush()
+  // at separate times.
   Result<FlushSummary> report(const Record& record, std::chrono::milliseconds timeout);
 
  private:

@@ -16,10 +16,10 @@ namespace hearsay::sdk {
 //
 // After attempt i the client waits for a random time from d/2 to d, where d = min(first·2^(i-1), largest). If the
 // server named a time in Retry-After, the client also waits for that time, but for at most `max_retry_after`. If a wait
-// would not end before the flush's deadline, the flush ends at once. A flush that begins before the server's named time
-// is over sends nothing, and its summary says so.
+// would end after the flush's deadline, the flush ends at once. Retry-After also holds for later flushes of the client:
+// a later flush waits if its deadline allows. Otherwise it sends nothing, and its summary has the reason.
 struct RetryPolicy {
-  unsigned max_attempts = 8;  // of one request in one flush
+  unsigned max_attempts = 8;  // for one request in one flush
   std::chrono::milliseconds first{500};
   std::chrono::milliseconds largest{60'000};
   std::chrono::seconds max_retry_after{3'600};
@@ -28,12 +28,12 @@ struct RetryPolicy {
   unsigned max_uploads_per_minute = 60;
 
   // The largest time that a report may be ahead of the server's clock. Beyond `max_ahead` the client gives the report
-  // up: the device's clock was wrong when the report was made. Up to `max_ahead` the client keeps the report and sends
-  // the report when its time has come; if that takes longer than `largest`, a later flush must send the report.
+  // up: the device's clock was wrong when the report was made. Up to `max_ahead` the client keeps the report. If the
+  // report's time comes within `largest`, the same flush sends the report; otherwise a later flush does.
   std::chrono::seconds max_ahead{2 * 86'400};
 };
 
-// The aggregator to talk to, and how to prove that the app may.
+// The aggregator's address, and the app's credentials.
 struct ServerOptions {
   std::string host{};  // name or address; the server's certificate must be for this host
   std::uint16_t port = 443;
@@ -45,12 +45,12 @@ struct ServerOptions {
   std::string upload_token{};
 
   // The client's certificate and its key, for aggregators that ask for a certificate. PEM files; set both or neither.
-  // The key must not be encrypted: the client never asks for a passphrase.
+  // The key must not be encrypted: the client does not ask for a passphrase.
   std::string client_certificate{};
   std::string client_key{};
 };
 
-// The task that the app reports to, and what the app agrees to.
+// The task that the app reports to, and the app's own limits.
 struct ClientOptions {
   TaskId task;                              // the task; the client refuses a document with another id
   Epsilon max_epsilon;                      // the client refuses tasks with a larger ε

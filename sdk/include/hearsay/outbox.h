@@ -18,15 +18,15 @@ namespace hearsay::sdk {
 
 using ReportBytes = std::vector<std::uint8_t>;  // one encoded report
 
-// How many reports may wait. If the outbox is full, a further report is refused before anything is paid. A report that
-// has waited for longer than `max_age` is given up if the device's clock is within a day of the server's time that the
-// ledger heard last; a ledger that heard no time gives nothing up. The settled reports in the log have at most
-// `max_bytes` in all, too.
+// How many reports may wait. If the outbox is full, Ledger::pay() refuses a further report before it pays. The outbox
+// gives up a report that has waited for longer than `max_age`, if the device's clock is within a day of the last
+// server's time (see Ledger::note_server_time()). If no server has told the time, the outbox gives no report up for its
+// age. `max_bytes` limits the waiting reports, and separately the settled reports in the log.
 struct OutboxLimits {
   std::size_t max_reports = 1'000;
   std::size_t max_bytes = 8U << 20U;
   std::chrono::seconds max_age{30 * 86'400};
-  std::size_t max_logged = 1'000;  // settled reports whose entry in the log is kept; the oldest go first
+  std::size_t max_logged = 1'000;  // the most settled reports in the log; the oldest go first
 };
 
 enum class ReportState : std::uint8_t {
@@ -52,25 +52,25 @@ struct Settlement {
 struct LoggedReport {
   std::int64_t number;
   TaskId task;
-  std::string title;  // the task's, or empty
-  Epsilon epsilon;    // what the report cost
+  std::string title;  // the task's title, or empty
+  Epsilon epsilon;    // the ε that the person has paid for the report
   UnixSeconds made;   // the device's time when the report was made
   ReportState state;
   std::optional<UnixSeconds> settled;  // the device's time when the state became kDelivered or kDropped
   std::string reason;                  // why the report was dropped; else empty
-  ReportBytes bytes;                   // what was sent, or will be
+  ReportBytes bytes;                   // the encoded report, as sent or to be sent
 };
 
 // Keeps the reports that a ledger has paid for, so that every retry sends the same bytes. Ledger::pay() adds reports.
 //
-// Thread-safety: any number of threads may use an outbox at once. Errors of all operations: those of the ledger's
-// RollbackCounter, too.
+// Thread-safety: any number of threads may use an outbox at once. All operations can also return the errors of the
+// ledger's RollbackCounter.
 class Outbox {
  public:
   virtual ~Outbox() = default;
 
-  // Returns the reports to `task` that wait, the oldest first, at most `most` of them. Gives up reports that are too
-  // old. Returns none after Ledger::opt_out(). Errors: kIo, kInUse, kLedgerDamaged.
+  // Returns the waiting reports to `task`, the oldest first, at most `most` reports. Drops reports that are too old.
+  // After Ledger::opt_out() there are none. Errors: kIo, kInUse, kLedgerDamaged.
   virtual Result<std::vector<PendingReport>> pending(const TaskId& task, UnixSeconds now, std::size_t most) = 0;
 
   // Settles reports, all or none of them, in one transaction. Skips reports that are settled or not in the outbox.
@@ -82,7 +82,7 @@ class Outbox {
     return settle(std::span(&one, 1), now);
   }
 
-  // Returns what left this device or waits to leave it, the newest first, at most `most` entries.
+  // Returns the reports that left this device or wait to leave it, the newest first, at most `most` entries.
   // Errors: kIo, kInUse, kLedgerDamaged.
   virtual Result<std::vector<LoggedReport>> log(std::size_t most) const = 0;
 };

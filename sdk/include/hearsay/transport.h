@@ -19,8 +19,8 @@ namespace hearsay::sdk {
 
 struct TransportResponse {
   unsigned status = 0;                              // HTTP status
-  std::optional<std::chrono::seconds> retry_after;  // what the server named in Retry-After, if anything
-  std::optional<UnixSeconds> date;                  // the server's time, from the header Date, if it is there
+  std::optional<std::chrono::seconds> retry_after;  // from the header Retry-After, if there is one
+  std::optional<UnixSeconds> date;                  // the server's time, from the header Date, if there is one
   std::string body;
 };
 
@@ -32,14 +32,15 @@ struct ExchangeLimits {
 
 // Sends requests to one aggregator and returns the answers.
 //
-// An exchange returns once its timeout is over, and within 50 ms of a request of its cancellation. An exchange that is
-// cancelled before it begins sends nothing. The next exchange is not affected.
+// An exchange returns once its timeout is over, and within 50 ms after another thread calls
+// limits.cancellation->request(). An exchange that is cancelled before it begins sends nothing. A cancelled exchange
+// does not affect the next one.
 //
 // An error of get() or post() means that no complete answer arrived. The aggregator may or may not have acted on the
 // request. Errors: kConnectionFailed, kTimedOut, kTlsFailed (the server's certificate is not accepted, or is not for
 // this host), kCancelled.
 //
-// Thread-safety: any number of threads may use a transport at once. So several clients may share one.
+// Thread-safety: any number of threads may use a transport at once, so several clients may share a transport.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -54,14 +55,14 @@ class Transport {
 
 // Makes a transport that speaks HTTPS and keeps one connection open between exchanges.
 //
-// The transport opens the connection on first use, and again after the connection was lost. TLS is 1.2 or later. The
+// The transport opens the connection on first use, and again if the connection is lost. TLS is 1.2 or later. The
 // transport verifies the server's certificate chain and host name. Every post carries `options.upload_token`, if there
-// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only what was refused matters. An
-// answer may have up to 8 MiB, headers included. An exchange takes at most `options.timeout`, too. Exchanges at the
-// same time have a connection each.
+// is one. Every post also asks for a short answer ("Prefer: return=minimal"), since only refusals matter. An answer may
+// have up to 8 MiB, headers included. An exchange takes at most the shorter of `options.timeout` and the timeout in its
+// limits. Simultaneous exchanges have a connection each.
 //
 // Errors: kIo (`ca_file`, `client_certificate` or `client_key` is not readable or holds nothing usable, or the key is
-// encrypted or of another certificate; the message names the file), kInvalidArgument.
+// encrypted or belongs to another certificate; the message names the file), kInvalidArgument.
 // Errors of exchanges, besides those of Transport: kIo (a file is no longer usable).
 Result<std::unique_ptr<Transport>> make_https_transport(const ServerOptions& options);
 

@@ -1,4 +1,4 @@
-// Gives the core random bits and SHA-256 in WebAssembly. Both are imported from JavaScript. The random bits always come
+// Gives the core random bits and SHA-256 in WebAssembly. The module imports both from JavaScript. The random bits come
 // from crypto.getRandomValues(): see ../src/core.ts.
 
 #include <string.h>

@@ -5,26 +5,29 @@ import { checkMembers, checkTime } from "./options.js";
 import { uniform } from "./retry_policy.js";
 import { FlushSummary, sleep } from "./uploader.js";
 
-/** A random delay in milliseconds: none, from 0 to `span`, or exponential of mean `span`, at most 20 times it. */
+/**
+ * A random delay in milliseconds: none, uniform from 0 to `span`, or exponential of mean `span` and at most 20 ·
+ * `span`.
+ */
 export interface RandomDelay {
   law: "none" | "uniform" | "exponential";
   span: number;
 }
 
 export interface BackgroundFlushOptions {
-  /** Of each flush, in milliseconds: 30,000. */
+  /** The deadline of each flush, in milliseconds. Default: 30,000. */
   deadline?: number;
-  /** From a flush that left reports to the next one: 900,000. */
+  /** The time from a flush that left reports to the next flush, in milliseconds. Default: 900,000. */
   retryAfter?: number;
-  /** From wake() to the flush. */
+  /** The delay from wake() to the flush. Default: none. */
   delay?: RandomDelay;
-  /** Called after each flush, with its summary or what it threw. */
+  /** Called after each flush, with the flush's summary or error. */
   outcome?: (result: FlushSummary | HearsayError) => void;
 }
 
 /**
- * Flushes a client once after the start, after each wake(), and again while reports wait. When the page is closed, this
- * ends. Reports that still wait are sent when the page is opened again.
+ * Flushes a client once after the start, after each wake(), and again while reports wait. The flushes end when the page
+ * is closed. A later BackgroundFlush sends the reports that still wait.
  */
 export class BackgroundFlush {
   readonly #client: Client;
@@ -47,13 +50,13 @@ export class BackgroundFlush {
     this.wake();
   }
 
-  /** Asks for a flush, after the random delay. Call after each submit(). If a flush is due already, its time stays. */
+  /** Asks for a flush after the random delay. Call after each submit(). If a flush is planned already, does nothing. */
   wake(): void {
     if (this.#scheduled || this.#stop.signal.aborted) return;
     void this.#flushAfter(drawn(this.#options.delay));
   }
 
-  /** Ends a flush under way, and all later ones. */
+  /** Ends a flush under way, and plans no further flush. */
   stop(): void {
     this.#stop.abort();
   }
@@ -72,7 +75,7 @@ export class BackgroundFlush {
     try {
       this.#options.outcome?.(result);
     } catch {
-      // An exception of the page's function does not end the uploads.
+      // An exception of the page's `outcome` does not end the uploads.
     }
     const waits = result instanceof HearsayError || result.pending > 0;
     if (waits && !this.#scheduled && !this.#stop.signal.aborted) void this.#flushAfter(this.#options.retryAfter);

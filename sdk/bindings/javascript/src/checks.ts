@@ -38,7 +38,7 @@ function isReport(row: ReportRow, ledger: LedgerRow): boolean {
   );
 }
 
-/** Checks all rows: each payment and report is well formed, none is missing, and each report was paid for. */
+/** Checks all rows: each payment and report is well formed, no payment is missing, and each report was paid for. */
 export async function checkAll(rows: Rows, ledger: LedgerRow): Promise<void> {
   const payments = await rows.payments();
   const reports = await rows.reports();

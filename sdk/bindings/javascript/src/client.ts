@@ -15,9 +15,9 @@ export interface ClientOptions extends TaskLimits {
   server: string;
   /** The task or its id. With an id, the client fetches the document and checks that it has this id. */
   task: Task | string;
-  /** For aggregators that ask for a token. Everybody who opens the page can read it. */
+  /** For aggregators that ask for a token. Everybody who opens the page can read the token. */
   uploadToken?: string;
-  /** Of one exchange, in milliseconds: 10,000. */
+  /** The timeout of one exchange, in milliseconds, above 0. Default: 10,000. */
   timeout?: number;
   retry?: Partial<RetryPolicy>;
 }
@@ -38,8 +38,9 @@ export class Client {
   }
 
   /**
-   * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" if the task is
-   * beyond what the page agrees to, "invalid_argument", those of Task.parse() and those of the network.
+   * Makes a client. Waits for the network only if `task` is an id. Throws HearsayError: "task_mismatch" if the task
+   * exceeds the page's limits or is not the one asked for, "invalid_argument", the errors of Task.parse(), and the
+   * errors of the network.
    */
   static async create(options: ClientOptions): Promise<Client> {
     checkMembers(options, OPTIONS, "a client's options");
@@ -61,7 +62,7 @@ export class Client {
   }
 
   /**
-   * Pays for a report, randomizes the record and queues the report. Never waits for the network. If the person has
+   * Pays for a report, randomizes the record and queues the report. Does not use the network. If the person has
    * reported to the task in this period, returns "already_reported" and does not look at the record. Throws
    * HearsayError, for example "budget_exhausted", "invalid_record", "clock_differs" or "opted_out".
    */
@@ -72,8 +73,9 @@ export class Client {
   }
 
   /**
-   * Uploads what waits, for at most `deadline` milliseconds, or until `signal` aborts. One tab uploads at a time. A
-   * failure of the network or the server is no exception: the summary tells it. Throws the ledger's errors.
+   * Uploads the waiting reports, for at most `deadline` milliseconds, or until `signal` aborts. One tab uploads at a
+   * time. A failure of the network or the server is no exception: the summary has it as `problem`. Throws the ledger's
+   * errors.
    */
   async flush(deadline: number, signal?: AbortSignal): Promise<FlushSummary> {
     const end = performance.now() + checkTime(deadline, "the flush's deadline");
@@ -147,7 +149,7 @@ async function fetched(options: ClientOptions, server: string, timeout: number):
   if (!/^[A-Za-z0-9_-]{43}$/.test(id)) throw new HearsayError("invalid_argument", "the task's id has 43 characters");
   const signal = new AbortController().signal;
   const answer = await exchange({ method: "GET", url: `${server}/v1/tasks/${id}`, timeout, signal });
-  // Notes the time whatever the status is: the ledger must know of a wrong clock before the first report.
+  // Notes the time, whatever the status is, since the ledger must know of a wrong clock before the first report.
   if (answer.date !== null) await options.ledger.noteServerTime(answer.date);
   if (answer.status !== 200) throw new HearsayError("server_refused", `the aggregator answered ${answer.status}`);
   const task = await Task.parse(answer.body);

@@ -29,7 +29,7 @@ interface Exports {
   ): number;
 }
 
-/** One instance of the module. No exception of the module passes: all calls throw HearsayError, or nothing. */
+/** One instance of the module. Calls throw only HearsayError. */
 export class Core {
   readonly #exports: Exports;
 
@@ -69,7 +69,10 @@ export class Core {
     this.#exports.hearsay_task_free(task);
   }
 
-  /** Each call costs a further epsilon, so a ledger must pay first: see hearsay_randomize_without_ledger(). */
+  /**
+   * Returns a report. Each call costs a further epsilon, so a ledger must pay first: see
+   * hearsay_randomize_without_ledger().
+   */
   randomize(task: number, recordJson: string, now: number): Uint8Array {
     const record = new TextEncoder().encode(recordJson);
     try {
@@ -84,7 +87,7 @@ export class Core {
     }
   }
 
-  // Copies bytes into the module's memory while `use` runs, and wipes them there.
+  // Copies bytes into the module's memory while `use` runs, and then wipes the copy.
   #withBytes<T>(bytes: Uint8Array, use: (at: number) => T): T {
     const at = this.#allocate(bytes.length);
     try {
@@ -135,7 +138,7 @@ export class Core {
   }
 }
 
-// The functions that the module imports. The random bits are the system's: no caller can pass others.
+// The functions that the module imports. The random bits are the system's: no caller can pass other bits.
 function imports(memory: () => WebAssembly.Memory): WebAssembly.Imports {
   return {
     hearsay: {
@@ -172,7 +175,7 @@ async function moduleBytes(): Promise<BufferSource> {
 
 let shared: Promise<Core> | undefined;
 
-/** The page's one instance. If loading failed, the next call tries again. */
+/** Returns the page's one instance. If loading failed, the next call tries again. */
 export function loadCore(): Promise<Core> {
   shared ??= Core.load().catch((error) => {
     shared = undefined;

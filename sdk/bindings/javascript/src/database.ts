@@ -1,4 +1,4 @@
-// Where a ledger keeps its rows, and what the rows are. sdk/bindings/javascript/format.md describes them.
+// Where a ledger keeps its rows, and what the rows are. sdk/bindings/javascript/format.md describes the rows.
 
 export interface LedgerRow {
   id: 0;
@@ -13,7 +13,7 @@ export interface LedgerRow {
   forgotten: number;
   /** All periods with a lower number are spent. */
   closedBefore: number;
-  /** The server's time that was heard last, in seconds since 1970, or null. */
+  /** The last time that a server told, in seconds since 1970, or null. */
   serverTime: number | null;
   optedOut: boolean;
 }
@@ -37,7 +37,7 @@ export interface ReportRow {
   bytes: Uint8Array;
 }
 
-/** The rows inside one transaction. Nothing but these functions may be awaited in a transaction. */
+/** The rows inside one transaction. A transaction may await these functions and nothing else. */
 export interface Rows {
   ledger(): Promise<LedgerRow | undefined>;
   payments(): Promise<PaymentRow[]>;
@@ -55,14 +55,14 @@ export interface Rows {
 export interface Database {
   /**
    * Runs `body` alone: no other transaction of the same database runs meanwhile, in this tab or another. If `body`
-   * throws, nothing has changed. The promise is kept once the changes are on the disk.
+   * throws, nothing has changed. The promise resolves once the changes are on the disk.
    */
   transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T>;
   /** Runs `work` while no other tab runs work of the same name; waits for a turn until `signal` aborts. */
   inTurn<T>(name: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Tells the other tabs that the person has opted out. */
   tellOptedOut(): void;
-  /** Called when another tab tells that the person has opted out. */
+  /** Called when another tab has called tellOptedOut(). */
   onOptedOut: () => void;
   close(): void;
 }

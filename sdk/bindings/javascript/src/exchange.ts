@@ -8,7 +8,7 @@ export interface Answer {
   body: string;
   /** The server's time in seconds since 1970, if the answer tells it. */
   date: number | null;
-  /** In milliseconds. */
+  /** The wait that the server asks for, in milliseconds, or null. */
   retryAfter: number | null;
 }
 
@@ -77,7 +77,8 @@ async function textOf(response: Response): Promise<string> {
   }
 }
 
-// The date of RFC 9110: "Sun, 06 Nov 1994 08:49:37 GMT". Any other text, and a time before 1970, is no date.
+// Matches a date as in RFC 9110: "Sun, 06 Nov 1994 08:49:37 GMT". Any other text counts as no date, and so does a time
+// before 1970.
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
 
 function seconds(date: string | null): number | null {

@@ -5,9 +5,8 @@ import { HearsayError } from "./errors.js";
 const VERSION = 1;
 const TABLES = ["ledger", "payments", "reports"];
 
-/**
- * Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel, and "io" if it refuses to store,
- * as some browsers do in private windows.
+/**Throws "unsupported" if the browser lacks IndexedDB, Web Locks or BroadcastChannel. Throws "io" if the browser
+ * refuses to store data, as some browsers do in private windows.
  */
 export async function openIndexedDatabase(name: string): Promise<Database> {
   if (typeof indexedDB === "undefined" || typeof navigator === "undefined" || navigator.locks === undefined) {
@@ -60,8 +59,8 @@ class IndexedDatabase implements Database {
   async #transaction<T>(body: (rows: Rows) => Promise<T>): Promise<T> {
     let transaction: IDBTransaction;
     try {
-      // "strict": a transaction is complete only once its bytes are on the disk. Otherwise a report could leave and its
-      // payment vanish.
+      // With "strict", a transaction is complete only once its bytes are on the disk. Otherwise a report could leave
+      // the device although its payment is lost.
       transaction = this.#connection.transaction(TABLES, "readwrite", { durability: "strict" });
     } catch (error) {
       throw new HearsayError("io", `the ledger cannot be used: ${String(error)}`);
@@ -80,7 +79,7 @@ class IndexedDatabase implements Database {
       } catch {
         // A failed request has aborted the transaction already.
       }
-      // Some failures are thrown at once, for example if the transaction has ended.
+      // IndexedDB throws some failures at once, for example if the transaction has ended.
       if (error instanceof DOMException) throw new HearsayError("io", `the ledger failed: ${String(error)}`);
       throw error;
     }

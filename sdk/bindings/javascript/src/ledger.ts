@@ -1,4 +1,4 @@
-// A person's budget, and the reports that were paid for.
+// Keeps a person's budget, and the reports that the budget has paid for.
 import { checkAll, checkLedgerRow } from "./checks.js";
 import type { Database, LedgerRow, ReportRow, Rows } from "./database.js";
 import { HearsayError } from "./errors.js";
@@ -15,17 +15,23 @@ const OPTIONS = ["periodSeconds", "budget", "name", "maxReports", "maxBytes", "m
 
 /** How often a person reports, and how much all reports together may reveal. */
 export interface LedgerOptions {
-  /** Each task may have one report in each period. Without a period: one report ever. Whole seconds. */
+  /**
+   * The length of a period, in whole seconds. Each task may have one report in each period; without a period, one ever.
+   */
   periodSeconds?: number;
-  /** The largest sum of epsilon over all tasks in a period, as decimal text. */
+  /**
+   * The largest sum of epsilon over all tasks in a period, as decimal text. Without a budget there is no such limit.
+   */
   budget?: string;
-  /** Which person, if several use one profile of the browser. */
+  /** Names the person, if several persons use one profile of the browser. */
   name?: string;
-  /** How many reports may wait (1,000), of how many bytes (8 MiB), and for how long (30 days). */
+  /**
+   * The most reports that may wait (default 1,000), the most bytes of these (8 MiB), and the longest wait (30 days).
+   */
   maxReports?: number;
   maxBytes?: number;
   maxAgeSeconds?: number;
-  /** How many settled reports the log keeps (1,000). Their bytes are at most maxBytes, too. */
+  /** The most settled reports in the log (default 1,000). The log's reports have at most maxBytes, too. */
   maxLogged?: number;
 }
 
@@ -40,7 +46,7 @@ export interface LoggedReport {
   state: "pending" | "delivered" | "dropped";
   settled: number | null;
   reason: string;
-  /** What was sent or will be. */
+  /** The encoded report: the bytes that were sent or will be sent. */
   bytes: Uint8Array;
 }
 
@@ -52,14 +58,14 @@ export interface PendingReport {
 export type Payment = "reported" | "already_reported";
 
 /**
- * Keeps one person's budget. Give each person one ledger for all tasks: losses add up, and a ledger bounds only the sum
- * of its own reports. All tabs of the page's origin share the ledger.
+ * Keeps one person's budget. Give each person one ledger for all tasks, since a ledger bounds only the sum of its own
+ * reports. All tabs of the page's origin share the ledger.
  */
 export class Ledger {
   readonly #database: Database;
   readonly #limits: { reports: number; bytes: number; age: number; logged: number };
   readonly #leaving = new Set<() => void>();
-  #optsOut = false; // and the disk does not know yet
+  #optsOut = false; // true while the person opts out and the disk does not know this yet
   #doubtsClock = false;
 
   private constructor(database: Database, options: LedgerOptions) {
@@ -75,8 +81,8 @@ export class Ledger {
 
   /**
    * Opens the ledger of this browser profile, or makes it. The period is fixed when the ledger is made, and the budget
-   * can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the page then
-   * reports nothing), "invalid_argument" (also: a looser policy), "ledger_damaged".
+   * can only become smaller. Throws HearsayError: "unsupported" or "io" if the browser keeps no ledger (the page must
+   * then report nothing), "invalid_argument" (a bad option, or a looser policy than the ledger's), "ledger_damaged".
    */
   static async open(options: LedgerOptions): Promise<Ledger> {
     checkMembers(options, OPTIONS, "a ledger's options");
@@ -101,10 +107,10 @@ export class Ledger {
   }
 
   /**
-   * Pays for one report to `task` at the device's time `now`, and keeps the report: one transaction, on the disk before
-   * the promise is kept. Calls `randomize` last and at most once; if the period is paid for already, not at all. Throws
-   * HearsayError: "budget_exhausted", "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and what
-   * `randomize` throws.
+   * Pays for one report to `task` at the device's time `now` (seconds since 1970), and keeps the report. Both are one
+   * transaction, which is on the disk before the promise resolves. Calls `randomize` after all checks, at most once.
+   * Does not call `randomize` if the person has paid for the period already. Throws HearsayError: "budget_exhausted",
+   * "limit_exceeded", "clock_differs", "opted_out", "ledger_damaged", "io", and the exceptions of `randomize`.
    */
   async pay(task: Task, now: number, randomize: () => Uint8Array): Promise<Payment> {
     const epsilon = millionths(task.epsilon, "epsilon");
@@ -144,7 +150,7 @@ export class Ledger {
     throw new HearsayError("clock_differs", "the device's clock is more than a period from the server's; flush first");
   }
 
-  // Makes room for a payment: forgets accounts of periods that true time has left for good.
+  // Makes room for a payment: forgets the payments of periods that true time has left.
   async #makeRoom(rows: Rows, ledger: LedgerRow, period: number): Promise<void> {
     const payments = await rows.countPayments();
     if (payments !== ledger.paid - ledger.forgotten) {
@@ -162,12 +168,12 @@ export class Ledger {
     if (left >= MOST_PAYMENTS) throw new HearsayError("limit_exceeded", "the ledger remembers no more payments");
   }
 
-  /** True if pay() has refused because of the clock since the last server's time. */
+  /** True if pay() has refused because of the clock, and no server has told the time since. */
   get doubtsClock(): boolean {
     return this.#doubtsClock;
   }
 
-  /** Remembers the time that a server told over https, in seconds since 1970. */
+  /** Remembers the time, in seconds since 1970, that a server told over https. */
   async noteServerTime(time: number): Promise<void> {
     if (!Number.isSafeInteger(time) || time < 0 || time > MOST_TIME) {
       throw new HearsayError("invalid_argument", "the server's time must be whole seconds since 1970, at most 2^53");
@@ -176,7 +182,10 @@ export class Ledger {
     this.#doubtsClock = false;
   }
 
-  /** The oldest reports to a task that wait. Gives up reports that are too old. None after optOut(). */
+  /**
+   * Returns the oldest waiting reports to a task. Drops reports that have waited too long. After optOut() there are
+   * none.
+   */
   async pending(task: string, now: number): Promise<PendingReport[]> {
     return this.#use(async (rows, ledger) => {
       const clockIsRight = ledger.serverTime !== null && Math.abs(now - ledger.serverTime) <= DAY;
@@ -193,7 +202,9 @@ export class Ledger {
     });
   }
 
-  /** Settles reports in one transaction. Skips reports that are settled or gone. Returns how many it settled. */
+  /**
+   * Settles reports in one transaction. Skips reports that are settled or gone. Returns the number of settled reports.
+   */
   async settle(numbers: number[], state: "delivered" | "dropped", reason: string, now: number): Promise<number> {
     return this.#use(async (rows) => {
       const reports = await rows.reports();
@@ -209,7 +220,7 @@ export class Ledger {
     });
   }
 
-  /** What left this device or waits to leave it, the newest first. */
+  /** Returns the reports that left this device or wait to leave it, the newest first, at most `most`. */
   async log(most = 1_000): Promise<LoggedReport[]> {
     return this.#use(async (rows) => {
       const newest = (await rows.reports()).reverse().slice(0, most);
@@ -219,7 +230,8 @@ export class Ledger {
 
   /**
    * Ends reporting for this person: removes the waiting reports and the log, and ends uploads under way in all tabs.
-   * What was paid stays paid. If the disk fails, this object refuses all the same, and tries again with each use.
+   * Payments stay. If the disk fails, this object refuses reports all the same, and each further use tries again to
+   * write the opt-out.
    */
   async optOut(): Promise<void> {
     this.#optsOut = true;
@@ -233,7 +245,7 @@ export class Ledger {
     await this.#use(async (rows, ledger) => rows.putLedger({ ...ledger, optedOut: false }));
   }
 
-  /** Whether the person has opted out. */
+  /** Returns true if the person has opted out. */
   async optedOut(): Promise<boolean> {
     return this.#use(async (_, ledger) => ledger.optedOut);
   }
@@ -243,7 +255,7 @@ export class Ledger {
     return this.#database.inTurn(name, signal, work);
   }
 
-  /** Calls `end` when the person opts out, in this tab or another. Returns a function that ends this. */
+  /** Calls `end` when the person opts out, in this tab or another. Returns a function that cancels this. */
   whenLeaving(end: () => void): () => void {
     this.#leaving.add(end);
     return () => void this.#leaving.delete(end);
@@ -310,7 +322,7 @@ function randomizeWithin(
   return randomize();
 }
 
-// The log is bounded, in entries and in bytes.
+// Deletes the oldest settled reports that exceed the limits.
 function forgetOldest(rows: Rows, reports: ReportRow[], limits: { logged: number; bytes: number }): void {
   let entries = 0;
   let bytes = 0;

@@ -3,9 +3,9 @@ import { millionths } from "./millionths.js";
 import type { Attribute, Task } from "./task.js";
 
 export interface TaskLimits {
-  /** Decimal text; tasks with a larger epsilon are refused. */
+  /** The largest epsilon that the page accepts, as decimal text. */
   maxEpsilon: string;
-  /** Tasks with other records are refused. Titles and units do not count. */
+  /** The records that the page accepts; without a schema, all. Titles and units do not count. */
   schema?: readonly Attribute[];
 }
 

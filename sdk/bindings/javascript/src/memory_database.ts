@@ -1,4 +1,4 @@
-// Rows in memory, which end with the page or the process: for tests and tools.
+// Keeps rows in memory until the page or the process ends. For tests and tools.
 import type { Database, LedgerRow, PaymentRow, ReportRow, Rows } from "./database.js";
 
 interface Contents {

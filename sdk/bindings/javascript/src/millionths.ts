@@ -1,7 +1,7 @@
 // Epsilon and budgets as whole millionths, so that sums are exact.
 import { HearsayError } from "./errors.js";
 
-/** Reads decimal text such as "1" or "0.25": above 0, at most 64, at most 6 decimals. Throws "invalid_argument". */
+/** Reads decimal text above 0 and at most 64, with at most 6 decimals, such as "0.25". Throws "invalid_argument". */
 export function millionths(text: string, what: string): bigint {
   const parts = typeof text === "string" ? /^(0|[1-9][0-9]?)(?:\.([0-9]{1,6}))?$/.exec(text) : null;
   const value = parts ? BigInt(parts[1]!) * 1_000_000n + BigInt((parts[2] ?? "").padEnd(6, "0")) : 0n;
@@ -9,7 +9,7 @@ export function millionths(text: string, what: string): bigint {
   throw new HearsayError("invalid_argument", `${what} must be decimal text above 0, at most 64, such as "0.5"`);
 }
 
-/** The shortest decimal text. */
+/** Returns the shortest decimal text of an amount in millionths. */
 export function decimal(value: bigint): string {
   const fraction = String(value % 1_000_000n).padStart(6, "0").replace(/0+$/, "");
   return `${value / 1_000_000n}${fraction === "" ? "" : `.${fraction}`}`;

@@ -1,11 +1,11 @@
-// Checks the options that a page passes. Without the checks, a misspelt limit would be no limit.
+// Checks the options that a page passes. Without the checks, a misspelt limit would have no effect.
 import { HearsayError } from "./errors.js";
 
 const LONGEST = 2 ** 31 - 1; // the longest time of a browser's timer, in milliseconds: 24 days
 
 /**
- * Throws "invalid_argument" if `options` is no object, has a member that is not among `members`, or one that is
- * undefined.
+ * Throws "invalid_argument" if `options` is no object, has a member that is not among `members`, or has a member that
+ * is undefined.
  */
 export function checkMembers(options: unknown, members: readonly string[], what: string): void {
   if (typeof options !== "object" || options === null) {
@@ -21,7 +21,7 @@ export function checkMembers(options: unknown, members: readonly string[], what:
   }
 }
 
-/** The milliseconds, at most what a timer takes. Throws "invalid_argument" if the value is no number of at least 0. */
+/** Returns the milliseconds, at most LONGEST. Throws "invalid_argument" if the value is not a number of at least 0. */
 export function checkTime(milliseconds: unknown, what: string): number {
   if (typeof milliseconds === "number" && milliseconds >= 0) return Math.min(milliseconds, LONGEST);
   throw new HearsayError("invalid_argument", `${what} must be a number of milliseconds, at least 0`);

@@ -1,9 +1,9 @@
-// How a client retries an upload, and how often it sends. All times in milliseconds.
+// How a client retries an upload, and how often the client sends. All times are in milliseconds.
 
 /**
  * After attempt i the client waits for a random time from d/2 to d, where d = min(first * 2^(i-1), largest). If the
  * server named a time in Retry-After, the client also waits for that time, but for at most `maxRetryAfter`. If a wait
- * would not end before the flush's deadline, the flush ends at once.
+ * would end after the flush's deadline, the flush ends at once.
  */
 export interface RetryPolicy {
   maxAttempts: number;
@@ -12,7 +12,10 @@ export interface RetryPolicy {
   maxRetryAfter: number;
   /** At least 1. */
   maxUploadsPerMinute: number;
-  /** A report that is further ahead of the server's clock is dropped: the device's clock was wrong when the report was made. */
+  /**
+   * The client drops a report that is further ahead of the server's clock, since the device's clock was wrong when the
+   * report was made.
+   */
   maxAhead: number;
 }
 
@@ -25,12 +28,12 @@ export const DEFAULT_RETRY: Readonly<RetryPolicy> = {
   maxAhead: 2 * 86_400_000,
 };
 
-/** A uniform number in [0, 1) from the system's random bits. */
+/** Returns a uniform number in [0, 1) from the system's random bits. */
 export function uniform(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
 }
 
-/** The wait before attempt `attempt` + 1. */
+/** Returns the wait before attempt number `attempt` + 1, in milliseconds. */
 export function backoff(policy: RetryPolicy, attempt: number): number {
   const delay = Math.min(policy.first * 2 ** (attempt - 1), policy.largest);
   return delay - (uniform() * delay) / 2;

@@ -13,7 +13,9 @@ export interface Attribute {
   unit?: string;
 }
 
-/** A record: one value for each attribute. Text stands for a value of a categorical attribute. */
+/**
+ * A record: one value for each attribute, under the attribute's name. A categorical attribute takes the value's name.
+ */
 export type RecordValues = Readonly<Record<string, boolean | number | string>>;
 
 const freed = new FinalizationRegistry<{ core: Core; handle: number }>(({ core, handle }) => core.freeTask(handle));
@@ -21,7 +23,7 @@ const freed = new FinalizationRegistry<{ core: Core; handle: number }>(({ core, 
 export class Task {
   readonly id: string;
   readonly title: string;
-  /** Decimal text. */
+  /** The ε of one report, as decimal text. */
   readonly epsilon: string;
   /** Seconds since 1970; `end` is the first second after the task's lifetime. */
   readonly start: number;
@@ -51,8 +53,8 @@ export class Task {
   }
 
   /**
-   * Makes a report, which costs the person epsilon each time. For Ledger.pay() only: a report that no ledger paid for
-   * has no bound. `record` is JSON text, or values by name.
+   * Makes a report. Each report costs the person epsilon. For Ledger.pay() only: without a payment nothing bounds how
+   * much the reports of a person reveal. `record` is JSON text, or values by name. `now` is in seconds since 1970.
    */
   randomizeWithoutLedger(record: RecordValues | string, now: number): Uint8Array {
     return this.#core.randomize(this.#handle, typeof record === "string" ? record : recordJson(record), now);

@@ -1,4 +1,4 @@
-// Which tasks a page reports to: a list that the app's author signs (common/task_list/format.md).
+// Reads the list of tasks that a page reports to. The app's author signs the list (common/task_list/format.md).
 import { HearsayError } from "./errors.js";
 import { beyond, TaskLimits } from "./limits.js";
 import { millionths } from "./millionths.js";
@@ -12,17 +12,17 @@ const OPTIONS = ["authorKey", "lastNumber", "now", "maxEpsilon", "schema"];
 export interface TaskListOptions extends TaskLimits {
   /** The author's public key: 43 characters of base64url. */
   authorKey: string;
-  /** The number of the newest list that the page used so far, or 0. The page stores the new one. */
+  /** The number of the newest list that the page used so far, or 0. The page must store the number of the new list. */
   lastNumber: number;
   /** Seconds since 1970; by default the device's time. */
   now?: number;
 }
 
 /**
- * Reads a signed list; returns the tasks within the limits, and the list's number. Checks the signature before reading
- * anything else of the list. Tasks that this version does not understand are skipped. Throws HearsayError:
- * "bad_signature", "task_expired", "task_mismatch" (an older list), "malformed_json", "limit_exceeded",
- * "invalid_argument", and "unsupported" if the browser does not know Ed25519.
+ * Reads a signed list; returns the tasks within the limits, and the list's number. Checks the signature before it reads
+ * the contents of the list. Skips tasks that this version does not understand. Throws HearsayError: "bad_signature",
+ * "task_expired", "task_mismatch" (an older list), "malformed_json", "limit_exceeded", "invalid_argument", and
+ * "unsupported" if the browser does not know Ed25519.
  */
 export async function readTaskList(
   text: string,

@@ -13,11 +13,11 @@ const MINUTE = 60_000;
 /** The results of one flush. */
 export interface FlushSummary {
   delivered: number;
-  /** The aggregator will never take these. */
+  /** The reports that the client gave up, because the aggregator refused them for good. */
   dropped: number;
-  /** Wait for a later flush. */
+  /** The reports that wait for a later flush. */
   pending: number;
-  /** The last thing that went wrong on the way, or null. */
+  /** The last problem of the flush, or null. */
   problem: HearsayError | null;
 }
 
@@ -33,18 +33,20 @@ export interface UploaderOptions {
 
 export class Uploader {
   readonly options: UploaderOptions;
-  /** The server's Retry-After holds for later flushes, too. */
+  /** The earliest time of the next request, by steady(). The server's Retry-After holds for later flushes, too. */
   notBefore = 0;
-  /** When requests of the last minute began. */
+  /** The times when the requests of the last minute began. */
   begun: number[] = [];
-  /** Set once the aggregator has said that the task takes no reports any more. */
+  /** True if the aggregator has said that the task takes no more reports. */
   closed = false;
 
   constructor(options: UploaderOptions) {
     this.options = options;
   }
 
-  /** One flush, for at most `deadline` milliseconds. Throws the ledger's errors. A failing network is no exception. */
+  /**
+   * Runs one flush, for at most `deadline` milliseconds. Throws the ledger's errors. A failing network is no exception.
+   */
   flush(deadline: number, signal: AbortSignal): Promise<FlushSummary> {
     return new Flush(this, deadline, signal).run();
   }
@@ -86,7 +88,7 @@ class Flush {
     return this.#end - steady();
   }
 
-  // Returns true, and says why, if nothing more may be sent in this flush.
+  // Returns true if this flush may send nothing more. The summary gets the reason.
   #over(): boolean {
     if (this.#signal.aborted) {
       this.#summary.problem = new HearsayError("cancelled", "the flush was cancelled");
@@ -98,7 +100,7 @@ class Flush {
     return true;
   }
 
-  // Each request asks the ledger anew, so that a report is not sent once the person has opted out.
+  // Asks the ledger anew before each request, so that no report is sent after the person has opted out.
   async #sendAll(): Promise<void> {
     for (;;) {
       const reports = this.#choose(await this.#options.ledger.pending(this.#options.task, now()));
@@ -184,7 +186,7 @@ class Flush {
 
   #retry(verdict: Verdict): boolean {
     this.#attempts += 1;
-    // The jitter on top also parts clients that were told the same time.
+    // The random backoff on top separates clients that got the same Retry-After.
     this.#next = steady() + backoff(this.#options.retry, this.#attempts) + (verdict.atLeast ?? 0);
     if (verdict.retryAfter !== undefined) this.#uploader.notBefore = this.#next;
     return this.#attempts < this.#options.retry.maxAttempts;
@@ -195,7 +197,7 @@ class Flush {
     this.#summary[state] += await this.#options.ledger.settle(numbers, state, reason, now());
   }
 
-  // Asks for the time if the ledger has doubted the device's clock and no answer of this flush told the time.
+  // Asks for the time if the ledger has refused because of the clock and no answer of this flush told the time.
   async #learnTime(): Promise<void> {
     if (this.#timeToWait() > 0) return;
     this.#uploader.begun.push(steady());

@@ -4,21 +4,21 @@ import { HearsayError } from "./errors.js";
 import type { Answer } from "./exchange.js";
 import type { RetryPolicy } from "./retry_policy.js";
 
-/** As Action in sdk/upload/verdict.h. */
+/** What to do with the reports; see Action in sdk/upload/verdict.h. */
 export type Action = "settle" | "drop" | "close_task" | "retry" | "keep" | "stop" | "separate" | "halve";
 
 export interface Verdict {
   action: Action;
-  /** Unless settled. */
+  /** The problem, unless the action is "settle". */
   error?: HearsayError;
-  /** "retry": on top of the backoff, in milliseconds. */
+  /** For "retry": the least wait, added to the backoff, in milliseconds. */
   atLeast?: number;
-  /** What the server named, at most the policy's most. */
+  /** The wait that the server asked for, at most the policy's maxRetryAfter, in milliseconds. */
   retryAfter?: number;
 }
 
-// A refusal for good: a status and a problem's name. Both must match, since a name with another status means something
-// else.
+// The refusals for good: a status and a problem's name. The status and the name must match, since a name with another
+// status means something else.
 const FINAL = new Map<string, Action>([
   ["400 report_malformed", "drop"],
   ["400 report_wrong_size", "drop"],
@@ -60,13 +60,13 @@ function rejectsSome(body: string): boolean {
   return typeof rejected === "number" && rejected > 0;
 }
 
-/** "server_refused" with the status and, if the body is a problem document of Hearsay, its name. */
+/** Returns "server_refused" with the status and, if the body is a problem document of Hearsay, the problem's name. */
 export function refusal(answer: Answer): HearsayError {
   const name = problemOf(answer.body).name || "no problem document of Hearsay";
   return new HearsayError("server_refused", `the aggregator answered ${answer.status} (${name})`);
 }
 
-/** The time of the first report in encoded reports, in seconds since 1970 (common/report/format.md). */
+/** Returns the time of the first report in encoded reports, in seconds since 1970 (common/report/format.md). */
 export function timeOfFirst(reports: Uint8Array): number | null {
   const at = 19; // after the array's head, the version, and the id with its head
   const head = reports[at];
@@ -78,7 +78,7 @@ export function timeOfFirst(reports: Uint8Array): number | null {
   return time;
 }
 
-// The report's time is ahead of the server's.
+// Judges a report with a time that is ahead of the server's time.
 function judgeEarly(problem: Problem, policy: RetryPolicy, reports: Uint8Array, error: HearsayError): Verdict {
   const time = timeOfFirst(reports);
   if (problem.now === null || time === null) return { action: "keep", error };

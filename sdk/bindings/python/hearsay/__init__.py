@@ -1,4 +1,4 @@
-"""Hearsay: statistics about people, without anything that can be pinned on anyone.
+"""Hearsay: statistics about people, under local differential privacy.
 
 `Client` and `Ledger` report a person's records, randomized on this device. `Analyst` asks an aggregator for estimates
 and tallies.

@@ -1,4 +1,4 @@
-"""Checks arguments before they go to the C library: no number is cut off on its way, and no text ends early."""
+"""Checks arguments before they go to the C library, which would cut off large numbers and end texts at a NUL."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def whole(value: Any, what: str, least: int, most: int) -> int:
 
 
 def milliseconds(seconds: float, what: str, least: int) -> int:
-    """Returns the whole milliseconds in `seconds`, at least `least`."""
+    """Returns the whole milliseconds in `seconds`, from `least` to 49 days."""
     if not least <= seconds * 1000 <= _LONGEST_MS:
         raise invalid(f"{what} is {seconds} seconds; it must be from {least / 1000:g} seconds to 49 days")
     return int(seconds * 1000)

@@ -93,7 +93,7 @@ class FlushSummary(Structure):
     ]
 
 
-# The functions that return a code: their parameters before the error.
+# The functions that return a code. For each: the parameters before the error.
 _FUNCTIONS: dict[str, list[Any]] = {
     "hearsay_task_parse": [c_char_p, c_size_t, POINTER(c_void_p)],
     "hearsay_task_describe": [c_void_p, POINTER(c_void_p)],
@@ -121,7 +121,7 @@ _library: ctypes.CDLL | None = None
 
 
 def library() -> ctypes.CDLL:
-    """Loads the library: HEARSAY_LIBRARY names its file, otherwise the system finds libhearsay-c.
+    """Loads the library. HEARSAY_LIBRARY may name the library's file; otherwise the system finds libhearsay-c.
 
     Raises HearsayError "library_not_found" or "library_too_old".
     """
@@ -155,7 +155,7 @@ def library() -> ctypes.CDLL:
 
 
 def call(function: str, *arguments: Any) -> None:
-    """Calls a function that returns a code. Raises HearsayError if the code is an error's."""
+    """Calls a function that returns a code. Raises HearsayError if the code is not 0."""
     error = Error(size=ctypes.sizeof(Error))
     if getattr(library(), function)(*arguments, byref(error)) != 0:
         raise problem(error)
@@ -175,7 +175,7 @@ def take_buffer(buffer: c_void_p) -> bytes:
 
 
 def text(value: str | os.PathLike[str] | None, what: str) -> tuple[bytes | None, int]:
-    """A pointer and a length of UTF-8. `what` names the argument in an error."""
+    """Returns the text in UTF-8 and its length in bytes. `what` names the argument in an error."""
     if value is None:
         return None, 0
     data = encoded(value, what)

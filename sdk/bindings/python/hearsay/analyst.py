@@ -48,9 +48,9 @@ class Estimate:
     guarantee: str = ""
     """"worst-case": unbiased for every population. "average-case": unbiased only for random populations."""
     influence: float = float("nan")
-    """The most that one lying report can move the value."""
+    """The largest change of the value that one lying report can cause."""
     projected: float | None = None
-    """With `project=True`: the value consistent with all other answers of the request. Biased near 0 and 1."""
+    """With `project=True`: a value that is consistent with all other answers of the request. Biased near 0 and 1."""
     warnings: list[str] = field(default_factory=list)
     error: HearsayError | None = None
 
@@ -63,10 +63,10 @@ class Table:
     sizes: list[int] = field(default_factory=list)
     """The number of values of each attribute."""
     values: list[float] = field(default_factory=list)
-    """One for each cell; the last attribute's value runs fastest."""
+    """One fraction for each cell; the last attribute's value changes fastest."""
     standard_errors: list[float] = field(default_factory=list)
     quantile: float = float("nan")
-    """A cell's interval is its value ± quantile · standard error."""
+    """The interval of a cell is value ± quantile · standard error."""
     projected: list[float] | None = None
     warnings: list[str] = field(default_factory=list)
     error: HearsayError | None = None
@@ -74,15 +74,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Window:
-    """A task's tally in one window of time: exact integers."""
+    """A task's tally in one window of time, in exact integers."""
 
     time: int
     """The start of the window, in seconds since 1970."""
     reports: int
     answers: list[tuple[int, int, int]] = field(default_factory=list)
-    """Tasks with the channel `sampled`: group, answer, and how many reports gave it."""
+    """For the channel `sampled`: the group, the answer, and the number of reports with this answer."""
     sums: list[int] = field(default_factory=list)
-    """Tasks with the channel `laplace`: a sum for each coordinate."""
+    """For the channel `laplace`: the sum of each coordinate over the reports."""
     sums_of_squares: list[int] = field(default_factory=list)
 
 
@@ -93,10 +93,10 @@ class Analyst:
     >>> for answer in analyst.estimates(task, ["smoker", "smoker and age in 18..29"]):
     ...     print(answer.query, answer.value, answer.standard_error)
 
-    The server's certificate must be for the host and of an authority that the system or `ca_file` trusts. The token
+    The server's certificate must be for the host, and from an authority that the system or `ca_file` trusts. The token
     comes from `token_file` or from the environment variable HEARSAY_TOKEN. Every call can raise HearsayError.
-    Use one Analyst from one thread at a time, and not across os.fork(): parent and child would write into one TLS
-    connection. A child process makes an Analyst of its own.
+    Use an Analyst from one thread at a time. Do not use an Analyst of the parent in a child made by os.fork(): both
+    would write into one TLS connection. Make a new Analyst in the child.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Analyst:
         self._connection.close()
 
     def tasks(self) -> list[TaskSummary]:
-        """Returns all tasks of the aggregator. Needs an administrator's token."""
+        """Returns all tasks of the aggregator. Needs an analyst's or an administrator's token."""
         return [
             TaskSummary(task["task"], task["title"], task["closed_at"], task["reports"], task["windows"])
             for task in self._get("/v1/tasks")["tasks"]
@@ -154,7 +154,7 @@ class Analyst:
         end: int | None = None,
         project: bool = False,
     ) -> list[Estimate]:
-        """Answers queries, in their order. A query that the task cannot answer has an `error`; the others are answered.
+        """Answers queries, in their order. If the task cannot answer a query, its Estimate has an `error`.
 
         `start` and `end` (seconds since 1970, multiples of the task's time_precision) choose windows in [start, end).
         """
@@ -172,7 +172,7 @@ class Analyst:
         end: int | None = None,
         project: bool = False,
     ) -> list[Table]:
-        """Answers contingency tables, each given by the names of its attributes. Windows and errors are as in
+        """Returns contingency tables, each given by the names of its attributes. Windows and errors are as in
         estimates().
 
         If one of the tables names an attribute that the task lacks, the whole request fails with HearsayError
@@ -183,7 +183,7 @@ class Analyst:
         return [_table(one) for one in self._ask(task, request)["tables"]]
 
     def tally(self, task: str, *, start: int | None = None, end: int | None = None) -> list[Window]:
-        """Returns the exact integers that all estimates follow from, in windows of time.
+        """Returns the tally, the exact integers from which all estimates follow, one Window for each window of time.
 
         The aggregator answers in pages. While the task takes reports, each page shows the tally at another moment.
         """
@@ -224,7 +224,8 @@ class Analyst:
         return answer
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
-        # A server closes idle connections. Every call may be repeated, so a second attempt opens a new connection.
+        # A server closes idle connections. Every call may be repeated safely, so a second attempt opens a new
+        # connection.
         for last in (False, True):
             reused = self._connection.sock is not None
             try:
@@ -276,7 +277,7 @@ def _host_and_port(server: str) -> tuple[str, int]:
 
 
 def _list_of(values: Iterable[Any], what: str, of: str) -> list[Any]:
-    # Python takes a text for a sequence of characters. Nobody means that.
+    # Python takes a text for a sequence of characters, so a text in place of a list is a slip.
     if isinstance(values, (str, bytes)):
         raise invalid(f"{what} must be a list of {of}, not one text; write [{values!r}]")
     return list(values)

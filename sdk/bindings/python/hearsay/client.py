@@ -48,21 +48,21 @@ class Task:
 
 
 class Companion:
-    """How raw texts, such as a row of a CSV file or what a person typed, become a record. A Companion does not change.
+    """Turns raw texts, such as a row of a CSV file or a person's typed answers, into a record. Does not change.
 
     >>> companion = Companion(task, document)
     >>> client.submit(companion.record({"Do you smoke?": "Yes", "Age": "33"}))
     """
 
     def __init__(self, task: Task, document: str) -> None:
-        """Reads a companion document of the task's schema, which `hearsay schema` proposes. Raises HearsayError."""
+        """Reads a companion document of the task's schema. `hearsay schema` proposes one. Raises HearsayError."""
         self._handle = c_void_p()
         text = _library.text(document, "document")
         _library.call("hearsay_companion_parse", task._handle, *text, byref(self._handle))
 
     def record(self, texts: Mapping[str, str]) -> dict[str, bool | int | str]:
-        """Returns the record that the texts mean. The keys are the labels of columns; columns that the document does
-        not name are ignored.
+        """Returns the record that the texts mean. The keys are the labels of columns. Ignores columns that the document
+        does not name.
 
         Raises HearsayError "invalid_record" if a text is absent or means no value.
         """
@@ -84,10 +84,12 @@ def read_task_list(
     last_number: int = 0,
     schema: str | None = None,
 ) -> tuple[list[Task], int]:
-    """Reads a list of tasks that the app's author has signed; returns the tasks within the limits, and its number.
+    """Reads a list of tasks that the app's author has signed.
 
-    `now` is in seconds since 1970. The app stores the number and passes it as `last_number` next time, so that an older
-    list is refused. Raises HearsayError.
+    Returns the tasks within the limits, and the list's number.
+
+    `now` is in seconds since 1970. The app stores the number and passes it as `last_number` next time, so that this
+    function refuses an older list. Raises HearsayError.
     """
     limits = _limits(max_epsilon, schema)
     now = whole(now, "now", 0, MOST)
@@ -102,13 +104,13 @@ def read_task_list(
 
 
 class Counter(Protocol):
-    """A number that only grows, kept where restoring an old copy of the ledger's file does not restore the number."""
+    """A number that only grows. Restoring an old copy of the ledger's file must not restore an old number."""
 
     def read(self) -> int:
-        """Returns the number; 0 if it was never raised."""
+        """Returns the number, or 0 if raise_to() was never called."""
 
     def raise_to(self, value: int) -> None:
-        """Stores a number that is never below the present one."""
+        """Stores `value`, which is at least the present number."""
 
 
 @dataclass(frozen=True)
@@ -125,18 +127,18 @@ class LoggedReport:
     settled: int | None
     reason: str
     bytes: str
-    """What was sent or will be, in base64url."""
+    """The encoded report, as it was sent or will be sent, in base64url."""
 
 
 class Ledger:
     """A person's budget and reports, in one file. Give each person one ledger for all tasks.
 
-    Each task may have one report in each period of `period_seconds`, or one report ever if that is None. `budget` is
-    the largest sum of epsilon over all tasks in a period, as decimal text. The file keeps the policy: the period never
-    changes, and the budget never grows.
+    Each task may have one report in each period of `period_seconds`, or one report ever if `period_seconds` is None.
+    `budget` is the largest sum of epsilon over all tasks in a period, as decimal text. The file keeps the policy: the
+    period cannot change, and the budget cannot grow.
 
-    Use a ledger as a context manager, or call close(). Any number of threads may use a ledger, but only one process. A
-    child process made by os.fork() must not use its parent's ledger: "in_use".
+    Use a ledger as a context manager, or call close(). Any number of threads may use a ledger, but only one process. In
+    a child process made by os.fork(), calls on the parent's ledger raise "in_use".
     """
 
     def __init__(
@@ -153,7 +155,7 @@ class Ledger:
         """
         self._handle = c_void_p()
         options = _library.LedgerOptions(size=sizeof(_library.LedgerOptions))
-        if period_seconds is not None:  # the library's 0 is one report ever
+        if period_seconds is not None:  # the library takes 0 for one report ever
             options.period_seconds = whole(period_seconds, "period_seconds", 1, MOST)
         options.file, options.file_size = _library.text(file, "file")
         options.budget, options.budget_size = _library.text(budget, "budget")
@@ -165,7 +167,7 @@ class Ledger:
     def close(self) -> None:
         """Closes the ledger. The file stays open until all clients of the ledger are closed, too.
 
-        So close the clients first. Until then a new Ledger of the same file is refused: "in_use".
+        So close the clients first. Until then a new Ledger on the same file raises "in_use".
         """
         _free("ledger", self)
 
@@ -178,7 +180,7 @@ class Ledger:
         self.close()
 
     def log(self, most: int = 1000) -> list[LoggedReport]:
-        """Returns what left this device or waits to leave it, the newest first."""
+        """Returns the reports that left this device or wait to leave it, the newest first, at most `most`."""
         buffer = c_void_p()
         _library.call("hearsay_ledger_log", self._handle, whole(most, "most", 0, MOST), byref(buffer))
         return [LoggedReport(**entry) for entry in json.loads(_library.take_buffer(buffer))]
@@ -191,15 +193,15 @@ class Ledger:
         return out.value == 1
 
     def opt_out(self) -> None:
-        """Ends reporting for this person: removes the waiting reports and the log. Holds until opt_in(), also across
+        """Ends reporting for this person: removes the waiting reports and the log. Lasts until opt_in(), also over
         restarts.
 
-        A caller that has a client calls Client.opt_out() in place of this, which also stops an upload under way.
+        If you have a client, call Client.opt_out() instead: it also stops an upload under way.
         """
         _library.call("hearsay_ledger_opt_out", self._handle)
 
     def opt_in(self) -> None:
-        """Lets this person report again. What was paid stays paid."""
+        """Lets this person report again. The ledger still counts the payments made before."""
         _library.call("hearsay_ledger_opt_in", self._handle)
 
 
@@ -211,7 +213,7 @@ class Flushed:
     dropped: int
     pending: int
     problem: HearsayError | None
-    """The last thing that went wrong on the way: why reports wait, or were dropped."""
+    """The last problem of the flush: why reports wait, or why the client dropped some. None if there was no problem."""
 
 
 class Client:
@@ -222,13 +224,13 @@ class Client:
     ...         client.submit({"smoker": True, "age": 33})
     ...         client.flush(30)
 
-    `task` is a Task, or the id of one, whose document the client then fetches. Without `host` the caller sends the
-    reports itself: next_report() and settle_report(). Any number of threads may use a client.
+    `task` is a Task or a task's id. With an id, the client fetches the task's document. Without `host` the caller sends
+    the reports itself, with next_report() and settle_report(). Any number of threads may use a client.
 
-    A child process made by os.fork() must not use its parent's clients and ledgers: "in_use". If the parent has several
-    threads at the fork, the child must not use this package at all before it calls exec: a lock that another thread
-    held stays locked in the child, which then waits for ever. So a child makes ledgers and clients of its own only if
-    it calls exec first, or if its parent has one thread. With multiprocessing, choose the start method "spawn".
+    In a child process made by os.fork(), calls on the parent's clients and ledgers raise "in_use". If the parent has
+    several threads at the fork, the child must call exec before it uses this package. Otherwise a lock that another
+    thread held stays locked in the child, and the child waits for ever. With multiprocessing, choose the start method
+    "spawn".
     """
 
     def __init__(
@@ -250,9 +252,11 @@ class Client:
         """`timeout` is in seconds, at least 0.001, for one exchange with the server.
 
         `client_certificate` and `client_key` are PEM files, for aggregators that ask for a certificate: both or
-        neither. The key must not be encrypted. `pin_file` remembers the task: another task is refused later.
+        neither. The key must not be encrypted. `pin_file` remembers the task; a later
+        client with another task raises "task_mismatch".
 
-        Raises HearsayError, for example "task_mismatch" if the task is beyond `max_epsilon` or of another `schema`.
+        Raises HearsayError, for example "task_mismatch" if the task's epsilon is above `max_epsilon`, or its schema
+        differs from `schema`.
         """
         self._handle = c_void_p()
         self._ledger = ledger  # must outlive the client
@@ -266,7 +270,7 @@ class Client:
         if host is not None:
             server = _library.Server(size=sizeof(_library.Server))
             server.port = whole(port, "port", 1, 65_535)
-            server.timeout_ms = milliseconds(timeout, "timeout", 1)  # the library's 0 is its default
+            server.timeout_ms = milliseconds(timeout, "timeout", 1)  # the library takes 0 for its default
             server.host, server.host_size = _library.text(host, "host")
             server.ca_file, server.ca_file_size = _library.text(ca_file, "ca_file")
             server.upload_token, server.upload_token_size = _library.text(upload_token, "upload_token")
@@ -289,10 +293,10 @@ class Client:
         self.close()
 
     def submit(self, record: Mapping[str, bool | int | str]) -> bool:
-        """Pays for a report, randomizes the record and queues the report. Never waits for the network.
+        """Pays for a report, randomizes the record and queues the report. Does not use the network.
 
-        Returns False if the person has reported to the task in this period; the record is then not looked at. Raises
-        HearsayError, for example "budget_exhausted", "invalid_record" or "opted_out".
+        Returns False if the person has reported to the task in this period; submit() then does not look at the record.
+        Raises HearsayError, for example "budget_exhausted", "invalid_record" or "opted_out".
         """
         already = c_int32()
         text, size = _library.text(json.dumps(dict(record), allow_nan=False), "record")
@@ -300,7 +304,7 @@ class Client:
         return already.value == 0
 
     def flush(self, seconds: float) -> Flushed:
-        """Uploads the waiting reports, for at most `seconds`. The network's faults are no exceptions."""
+        """Uploads the waiting reports, for at most `seconds`. A fault of the network is the `problem`, no exception."""
         summary = _library.FlushSummary(size=sizeof(_library.FlushSummary))
         _library.call("hearsay_client_flush", self._handle, milliseconds(seconds, "seconds", 0), byref(summary))
         problem = _library.problem(summary.problem) if summary.problem.code != 0 else None
@@ -318,14 +322,14 @@ class Client:
         """Returns the oldest waiting report and its number, for callers that send reports themselves.
 
         The caller posts these bytes to /v1/tasks/TASK_ID/reports with the media type
-        application/vnd.hearsay.reports+cbor-seq, as often as needed, and never others in their place.
+        application/vnd.hearsay.reports+cbor-seq, as often as needed, and must not send other bytes in their place.
         """
         number, report = c_int64(), c_void_p()
         _library.call("hearsay_client_next_report", self._handle, byref(number), byref(report))
         return (number.value, _library.take_buffer(report)) if report else None
 
     def settle_report(self, number: int, *, delivered: bool, reason: str = "", server_time: int = 0) -> None:
-        """Tells the client what became of a report: delivered (after any 2xx), or refused for ever.
+        """Tells the client that a report was delivered (after any status 2xx), or that the aggregator refused it.
 
         `server_time` is the answer's header Date in seconds since 1970, over an authenticated connection, or 0.
         """
@@ -356,7 +360,7 @@ def _counter_functions(counter: Counter) -> _library.RollbackCounter:
         try:
             value[0] = whole(counter.read(), "the counter", 0, 2**64 - 1)
             return 0
-        except BaseException:  # also an interrupt; ctypes would drop it and return anything. Nothing is reported then
+        except BaseException:  # also an interrupt: ctypes would drop the exception and return any value
             return 1
 
     def raise_(_: object, value: int) -> int:

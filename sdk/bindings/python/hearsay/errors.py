@@ -1,4 +1,4 @@
-"""The one kind of exception that this package raises on purpose."""
+"""The exception that this package raises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class HearsayError(Exception):
     """A call failed. `code` names the reason.
 
     `code` is a stable name such as "query_not_visible"; common/include/hearsay/error.h lists the names. `status` is the
-    HTTP status of the answer, or None if there was no answer. No text of an error holds a record's values.
+    HTTP status of the answer, or None if there was no answer. The text does not hold a record's values.
     """
 
     def __init__(self, code: str, message: str, status: int | None = None) -> None:
@@ -19,5 +19,5 @@ class HearsayError(Exception):
         self.status = status
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Without this, pickle would make the exception again from its text alone. The state also keeps notes.
+        # Without this, pickle would make the exception again from its text alone. The third element keeps notes.
         return type(self), (self.code, self.message, self.status), self.__dict__
