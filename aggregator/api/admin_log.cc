@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "common/base/strict_json.h"
-
 namespace hearsay::api {
 namespace {
 

@@ -3,12 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "aggregator/api/operations.h"
 #include "aggregator/api/route.h"
+#include "common/base/strict_json.h"
+#include "common/base/try.h"
 #include "hearsay/clock.h"
 
 namespace hearsay::api {
@@ -27,9 +31,21 @@ class AdminLog {
   // after a success. Errors: kIo.
   Result<void> end(Json fields, const std::optional<Error>& error);
 
-  // Returns true if a refusal may be recorded now. Strangers can cause any number of refusals, so at most 60 refusals a
-  // minute are recorded. Further refusals are only counted, and the next record says how many there were. For callers
-  // with a known token (`known`) there are 60 more, which strangers cannot use up.
+  // Carries `change` out between begin() and end(). If begin() fails, `change` is not called. An exception is
+  // kInternal.
+  template <class Change>
+  auto recorded(const Route& route, const std::optional<TaskId>& task, const Json& details, const Change& change)
+      -> decltype(change()) {
+    HEARSAY_TRY(Json fields, begin(route, task, details));
+    auto result = carry_out(change);
+    const auto error = result ? std::nullopt : std::optional(result.error());
+    if (const auto ended = end(std::move(fields), error); !ended && result) return ended.error();
+    return result;
+  }
+
+  // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
+  // refusals a minute are recorded. Further refusals are only counted, and the next record says how many there were.
+  // For callers with a known token (`known`) there are 60 more, which strangers cannot use up.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's
@@ -37,6 +53,13 @@ class AdminLog {
   void refused(const Route& route, const std::optional<std::string>& who, ErrorCode error);
 
  private:
+  template <class Change>
+  static auto carry_out(const Change& change) -> decltype(change()) try {
+    return change();
+  } catch (const std::exception&) {
+    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
+  }
+
   struct Refusals {
     unsigned recorded = 0;       // records in the minute `minute_`
     std::uint64_t left_out = 0;  // since the latest record

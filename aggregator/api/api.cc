@@ -1,12 +1,5 @@
 #include "aggregator/api/api.h"
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
-#include <utility>
-
-#include <atomic>
-#include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
-
 #include "aggregator/api/admin_log.h"
 #include "aggregator/api/answers.h"
 #include "aggregator/api/error_answer.h"
@@ -15,9 +8,11 @@
 #include "aggregator/api/route.h"
 #include "aggregator/api/tally_export.h"
 #include "aggregator/api/task_look_up.h"
+#include "aggregator/api/timed_exchange.h"
 #include "aggregator/api/times.h"
 #include "aggregator/api/upload_answer.h"
 #include "aggregator/api/upload_metrics.h"
+#include "aggregator/api/worker.h"
 #include "aggregator/compiler/compile_explicit.h"
 #include "common/base/strict_json.h"
 #include "common/base/try.h"
@@ -27,13 +22,7 @@ namespace {
 
 constexpr bool kTrusted = true;  // an analyst's or administrator's token was checked
 
-// A thread that runs calls one after another.
-struct Worker {
-  const int most;
-  const char* const refusal;  // the error's text if there are too many calls
-  std::atomic<int> waiting{0};
-  boost::asio::thread_pool thread{1};
-};
+Error not_in_time() { return {ErrorCode::kStoreFailed, "the store has not answered in time. Repeat the call"}; }
 
 AnalysisQueueOptions queue_options(unsigned threads, const ApiOptions& options) {
   return {.threads = threads,
@@ -47,10 +36,11 @@ class ApiImplementation final : public Api {
       : on_(dependencies),
         authenticator_(std::move(authenticator)),
         bytes_at_work_(options.max_analysis_bytes / 4),
+        change_timeout_(options.change_timeout),
         origins_(options.allowed_origins),
         admin_log_(dependencies.operations, dependencies.clock),
         uploads_(dependencies.metrics, [this](const TaskId& id) { return is_open(id); }),
-        look_up_(dependencies.tasks, control_.thread, options.shared_store),
+        look_up_(dependencies.tasks, changes_.thread(), options.shared_store),
         estimates_(queue_options(2, options)),
         exports_(queue_options(1, options)) {
     for (const auto& stored : on_.tasks.all()) {
@@ -59,8 +49,9 @@ class ApiImplementation final : public Api {
   }
 
   ~ApiImplementation() override {
-    for (Worker* worker : {&control_, &backups_}) worker->thread.stop();  // waiting calls end with an error
-    for (Worker* worker : {&control_, &backups_}) worker->thread.join();
+    const auto workers = {&changes_, &control_, &backups_};
+    for (Worker* worker : workers) worker->thread().stop();  // waiting calls end with an error
+    for (Worker* worker : workers) worker->thread().join();
   }
 
   // Finds the call and checks the token. The returned function has the results.
@@ -80,12 +71,14 @@ class ApiImplementation final : public Api {
         return admit_analysis(estimates_, *route, head.body_size.value_or(0));
       case Call::kGetTally:
         return admit_analysis(exports_, *route, head.body_size.value_or(0));
+      case Call::kCreateTask:
+      case Call::kCloseTask:
+      case Call::kDeleteTask:
+        return http::HandleRequest(
+            [this, route = *route](http::HttpExchange exchange) { run_change(route, std::move(exchange)); }, kTrusted);
       default:
         return http::HandleRequest(
-            [this, route = *route](http::HttpExchange exchange) {
-              run_on(route.call == Call::kMakeBackup ? backups_ : control_, route, std::move(exchange));
-            },
-            kTrusted);
+            [this, route = *route](http::HttpExchange exchange) { run(route, std::move(exchange)); }, kTrusted);
     }
   }
 
@@ -141,25 +134,7 @@ class ApiImplementation final : public Api {
 
   // Writes the record on a thread that may wait for the disk.
   void note_refusal(const Route& route, const std::optional<std::string>& who, ErrorCode error) {
-    boost::asio::post(control_.thread, [this, route, who, error] { admin_log_.refused(route, who, error); });
-  }
-
-  template <class Change>
-  static auto carry_out(const Change& change) -> decltype(change()) try {
-    return change();
-  } catch (const std::exception&) {
-    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
-  }
-
-  // Records the call, carries it out, and records the result. If the first record fails, the call is not carried out.
-  template <class Change>
-  auto recorded(const Route& route, const std::optional<TaskId>& task, const Json& details, const Change& change)
-      -> decltype(change()) {
-    HEARSAY_TRY(Json fields, admin_log_.begin(route, task, details));
-    auto result = carry_out(change);
-    const auto error = result ? std::nullopt : std::optional(result.error());
-    if (const auto ended = admin_log_.end(std::move(fields), error); !ended && result) return ended.error();
-    return result;
+    boost::asio::post(control_.thread(), [this, route, who, error] { admin_log_.refused(route, who, error); });
   }
 
   // Returns the answer, or the problem document of the error.
@@ -251,19 +226,35 @@ class ApiImplementation final : public Api {
   }
 
   // Carries a call out on a worker, so that a long call does not delay the server's threads.
-  void run_on(Worker& worker, const Route& route, http::HttpExchange exchange) {
-    if (worker.waiting.fetch_add(1) >= worker.most) {
-      worker.waiting.fetch_sub(1);
-      return std::move(exchange).respond(
-          error_answer(note_refusal(route, Error{ErrorCode::kOverloaded, worker.refusal})));
-    }
-    // Asio copies functions, so the exchange is shared.
+  void run(const Route& route, http::HttpExchange exchange) {
+    Worker& worker = route.call == Call::kMakeBackup ? backups_ : control_;
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));
-    boost::asio::post(worker.thread, [this, &worker, route, shared] {
-      http::HttpResponse response = answer(perform(route, *shared, {}));
-      worker.waiting.fetch_sub(1);
-      std::move(*shared).respond(std::move(response));
-    });
+    const auto taken =
+        worker.run([this, route, shared] { return answer(perform(route, *shared, {})); },
+                   [shared](http::HttpResponse response) { std::move(*shared).respond(std::move(response)); });
+    if (!taken) std::move(*shared).respond(error_answer(note_refusal(route, taken.error())));
+  }
+
+  // Carries out a call that changes tasks. Such a call waits for a database that does not answer, and the caller does
+  // not: a call that has begun goes on after the answer, and one that has not begun is not carried out.
+  void run_change(const Route& route, http::HttpExchange exchange) {
+    const auto checked = check_head(route.call, exchange.request());
+    auto timed =
+        TimedExchange::start(std::move(exchange), control_.thread(), change_timeout_, error_answer(not_in_time()));
+    if (!checked) return timed->answer(error_answer(checked.error()));
+    const auto work = [this, route, timed] {
+      if (timed->answered()) return error_answer(note_refusal(route, not_in_time()));
+      return answer(change_tasks(route, timed->body()));
+    };
+    const auto taken = changes_.run(work, [timed](http::HttpResponse response) { timed->answer(std::move(response)); });
+    if (!taken) timed->answer(error_answer(note_refusal(route, taken.error())));
+  }
+
+  Result<http::HttpResponse> change_tasks(const Route& route, std::string_view body) try {
+    if (route.call == Call::kCreateTask) return create_task(route, body);
+    return route.call == Call::kCloseTask ? close_task(route) : delete_task(route);
+  } catch (const std::exception&) {
+    return Error{ErrorCode::kInternal, "the call failed inside the aggregator"};
   }
 
   Result<http::HttpResponse> perform(const Route& route, const http::HttpExchange& exchange,
@@ -273,12 +264,6 @@ class ApiImplementation final : public Api {
     switch (route.call) {
       case Call::kListTasks:
         return list_tasks();
-      case Call::kCreateTask:
-        return create_task(route, request.body);
-      case Call::kCloseTask:
-        return close_task(route);
-      case Call::kDeleteTask:
-        return delete_task(route);
       case Call::kEstimate:
         return estimate(*route.task, exchange, stop);
       case Call::kGetTally:
@@ -287,8 +272,7 @@ class ApiImplementation final : public Api {
         return json_response(200, on_.operations.status());
       case Call::kMakeBackup:
         return make_backup(route, request.body);
-      case Call::kGetTask:
-      case Call::kPostReports:
+      default:
         break;
     }
     return Error{ErrorCode::kInternal, "the call has no implementation on this path"};
@@ -321,14 +305,17 @@ class ApiImplementation final : public Api {
     const auto task = Task::parse(document);
     if (!task) return note_refusal(route, task.error());
     std::vector<std::string> warnings;
-    if (!on_.tasks.find(task->id())) {
+    // Another daemon may have deleted the task that is known here: a new one is checked as any other.
+    const auto known = look_up_.current(task->id());
+    if (!known && known.error().code != ErrorCode::kUnrecognizedTask) return note_refusal(route, known.error());
+    if (!known) {
       const auto readable = compiler::check_class(*task);
       if (!readable) return note_refusal(route, readable.error());
       auto checked = check_times_of_new(*task, on_.clock.now());
       if (!checked) return note_refusal(route, checked.error());
       warnings = *std::move(checked);
     }
-    HEARSAY_TRY(const bool added, recorded(route, task->id(), {}, [&] { return on_.tasks.add(*task); }));
+    HEARSAY_TRY(const bool added, admin_log_.recorded(route, task->id(), {}, [&] { return on_.tasks.add(*task); }));
     uploads_.of(task->id());
     const std::string id = task->id().to_string();
     Json answer{{"task", id}, {"closed_at", nullptr}, {"warnings", warnings}};
@@ -341,12 +328,13 @@ class ApiImplementation final : public Api {
 
   Result<http::HttpResponse> close_task(const Route& route) {
     const TaskId& id = *route.task;
-    HEARSAY_TRY(const UnixSeconds at, recorded(route, id, {}, [&] { return on_.tasks.close(id, on_.clock.now()); }));
+    HEARSAY_TRY(const UnixSeconds at,
+                admin_log_.recorded(route, id, {}, [&] { return on_.tasks.close(id, on_.clock.now()); }));
     return json_response(200, {{"closed_at", at}, {"task", id.to_string()}});
   }
 
   Result<http::HttpResponse> delete_task(const Route& route) {
-    HEARSAY_CHECK_OK(recorded(route, route.task, {}, [&] { return on_.tasks.remove(*route.task); }));
+    HEARSAY_CHECK_OK(admin_log_.recorded(route, route.task, {}, [&] { return on_.tasks.remove(*route.task); }));
     return http::HttpResponse{204, "", "", {}};
   }
 
@@ -354,7 +342,8 @@ class ApiImplementation final : public Api {
     const auto keep = parse_backup_request(body);
     if (!keep) return note_refusal(route, keep.error());
     const Json details = *keep ? Json{{"keep", **keep}} : Json();
-    HEARSAY_TRY(const Json made, recorded(route, std::nullopt, details, [&] { return on_.operations.backup(*keep); }));
+    HEARSAY_TRY(const Json made,
+                admin_log_.recorded(route, std::nullopt, details, [&] { return on_.operations.backup(*keep); }));
     return json_response(201, made);
   }
 
@@ -380,10 +369,12 @@ class ApiImplementation final : public Api {
   ApiDependencies on_;
   CurrentAuthenticator authenticator_;
   const std::uint64_t bytes_at_work_;  // the most memory of one estimate or export
+  const std::chrono::milliseconds change_timeout_;
   const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
-  Worker control_{64, "too many calls are waiting"};  // status and tasks: short calls
+  Worker control_{64, "too many calls are waiting"};  // status, lists of tasks and timers, none of which waits
+  Worker changes_{64, "too many calls are waiting"};  // changes of tasks, which wait for the store
   TaskLookUp look_up_;
   Worker backups_{1, "another backup is being made"};  // may take minutes
   AnalysisQueue estimates_;

@@ -34,7 +34,10 @@ struct ApiOptions {
   // quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from when it begins to run
-  AllowedOrigins allowed_origins{};                    // origins whose web pages may report
+  // How long a caller waits that creates, closes or deletes a task. Then the answer is 503. The change may still be
+  // made.
+  std::chrono::milliseconds change_timeout{10'000};
+  AllowedOrigins allowed_origins{};  // whose pages may report
   // Set this if other daemons can change the store's tasks. The API then reads the store's tasks again if a request
   // names an unknown task: each time for a caller with a token, and at most once a second for callers without a token.
   // In between, callers without a token get 503.

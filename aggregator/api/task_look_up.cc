@@ -14,18 +14,21 @@ Error for_strangers(const Error& error) {
   return {ErrorCode::kStoreFailed, "the store takes no reports: try again later"};
 }
 
+Error try_again() { return {ErrorCode::kOverloaded, "the aggregator has not looked for this task yet: try again"}; }
+
 }  // namespace
 
 std::variant<http::HttpResponse, http::HandleRequest> TaskLookUp::admit(
     const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use) {
   if (!shared_) return error_answer(unknown);
-  if (!tasks_.takes_look_up(std::chrono::steady_clock::now())) {
-    return error_answer({ErrorCode::kOverloaded, "the aggregator has not looked for this task yet: try again"});
-  }
+  // A store that does not answer would otherwise be waited for by more requests each second.
+  if (looking_ || !tasks_.takes_look_up(std::chrono::steady_clock::now())) return error_answer(try_again());
   return [this, id, use = std::move(use)](http::HttpExchange exchange) {
+    if (looking_.exchange(true)) return std::move(exchange).respond(error_answer(try_again()));
     auto shared = std::make_shared<http::HttpExchange>(std::move(exchange));  // Asio copies functions
     boost::asio::post(thread_, [this, id, use, shared] {
       auto found = tasks_.look_up(id);
+      looking_ = false;
       if (!found) return std::move(*shared).respond(error_answer(for_strangers(found.error())));
       use(*std::move(found), std::move(*shared));
     });

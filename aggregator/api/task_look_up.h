@@ -4,6 +4,7 @@
 // <utility> before Asio: Boost 1.74's headers rely on it.
 #include <utility>
 
+#include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <functional>
 #include <memory>
@@ -24,20 +25,24 @@ class TaskLookUp {
   TaskLookUp(TaskRegistry& tasks, boost::asio::thread_pool& thread, bool shared)
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
-  // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, reads
-  // the store for such a request, and passes the task to `use` if the store has the task. For other requests, the
-  // answer asks the client to try again.
+  // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, and
+  // for one request at a time, reads the store, and passes the task to `use` if the store has it. Other requests get
+  // the answer to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 
-  // For requests with a token. Reads the store if the registry does not know the task. So the call may wait for the
-  // store.
+  // Finds the task as it is in the store now. Reads the store if other daemons may change the task. Errors: also those
+  // of the store.
+  Result<Found> current(const TaskId& id) const { return shared_ ? tasks_.look_up(id) : tasks_.find(id); }
+
+  // For requests with a token. Reads the store if the registry does not know the task, so it may wait for the store.
   Result<Found> find(const TaskId& id) const;
 
  private:
   TaskRegistry& tasks_;
   boost::asio::thread_pool& thread_;
   const bool shared_;
+  std::atomic<bool> looking_ = false;  // for anybody
 };
 
 }  // namespace hearsay::api

@@ -117,14 +117,12 @@ void Caretaker::note_clock_if_due(UnixSeconds wall, Monotonic monotonic) {
 void Caretaker::expire_if_due(UnixSeconds wall, Monotonic monotonic) {
   if (store_failed_ || clock_in_doubt_ || monotonic - expired_at_ < expiry_interval_) return;
   expired_at_ = monotonic;
-  const auto forgotten = sources_.expire(wall);
-  if (!forgotten) {
+  const store::Expiry done = sources_.expire(wall);
+  const auto level = done.forgotten > 0 ? LogLevel::kInfo : LogLevel::kDebug;
+  log_.write(level, "expired", {{"reports", done.forgotten}});
+  if (done.failure) {
     log_.write(LogLevel::kError, "expiry_failed",
-               {{"error", error_name(forgotten.error().code)}, {"detail", forgotten.error().message}});
-  } else if (*forgotten > 0) {
-    log_.write(LogLevel::kInfo, "expired", {{"reports", *forgotten}});
-  } else {
-    log_.write(LogLevel::kDebug, "expired", {{"reports", 0}});
+               {{"error", error_name(done.failure->code)}, {"detail", done.failure->message}});
   }
 }
 

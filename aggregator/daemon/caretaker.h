@@ -19,14 +19,14 @@ namespace hearsay::daemon {
 
 // What the caretaker watches. The counts `overloads` and `exhaustions` only grow.
 struct CaretakerSources {
-  std::function<std::optional<Error>()> store_failure;  // why the store takes no reports; unset while the store works
-  std::function<std::uint64_t()> overloads;             // requests refused for overload
-  std::function<std::uint64_t()> exhaustions;           // connections for which there was no descriptor
-  std::function<Result<std::uint64_t>(UnixSeconds)> expire;  // see store::Store
-  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;    // see store::Store
-  std::function<void(UnixSeconds)> note_clock;               // see store::Store
-  std::function<bool()> tasks_changed;  // see store::Store; empty if no other process changes tasks
-  std::function<void()> refresh_tasks;  // reads the store's tasks again
+  std::function<std::optional<Error>()> store_failure;     // why the store takes nothing; unset if it works
+  std::function<std::uint64_t()> overloads;                // requests refused for overload
+  std::function<std::uint64_t()> exhaustions;              // connections for which there was no descriptor
+  std::function<store::Expiry(UnixSeconds)> expire;        // see store::Store
+  std::function<std::uint64_t(UnixSeconds)> sealed_ahead;  // see store::Store
+  std::function<void(UnixSeconds)> note_clock;             // see store::Store
+  std::function<bool()> tasks_changed;                     // see store::Store; empty if no other process changes tasks
+  std::function<void()> refresh_tasks;                     // reads the store's tasks again
   std::function<std::vector<store::DatabaseState>()> databases;  // see store::StoreStatistics
 };
 

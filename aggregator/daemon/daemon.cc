@@ -58,8 +58,10 @@ class RunningDaemon final : public Daemon, private api::Operations {
     ingest_ = ingest::Ingest::start(*store_, clock_, ingest, &instruments_);
     api_ = api::Api::create({*store_, *ingest_, *tasks_, clock_, metrics_, *this},
                             api::Authenticator(config_.tokens, config_.uploads),
-                            {config_.max_analysis_bytes, config_.analysis_timeout, config_.allowed_origins,
-                             store::is_database(config_.store)});
+                            {.max_analysis_bytes = config_.max_analysis_bytes,
+                             .analysis_timeout = config_.analysis_timeout,
+                             .allowed_origins = config_.allowed_origins,
+                             .shared_store = store::is_database(config_.store)});
     HEARSAY_CHECK_OK(serve());
     read_last_backup();
     register_samples(metrics_, {*server_, *api_, *ingest_, *store_, *tasks_, [this] { return reasons().empty(); },

@@ -102,7 +102,7 @@ void register_databases(metrics::MetricsRegistry& registry, const store::Store& 
     gauge("hearsay_database_silent_seconds", "Time since the database last answered.",
           [](const store::DatabaseState& state) { return state.silent_seconds; });
     gauge("hearsay_database_statistics_age_seconds",
-          "Time since the numbers of reports, tasks and bytes were last read from the database.",
+          "Since the database's reports and bytes were counted last; +Inf: never.",
           [](const store::DatabaseState& state) { return state.statistics_age_seconds; });
   }
 }

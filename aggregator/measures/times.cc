@@ -29,17 +29,10 @@ Result<const date::time_zone*> zone_named(std::string_view name) {
   }
 }
 
-// A form of a time: the format for the date library, and the text's shape, with 9 for a digit and + for either sign.
-// The shape is checked first, since the library alone accepts texts that are not complete.
-struct Form {
-  const char* format;
-  std::string_view shape;
-};
-constexpr Form kWithOffset[] = {{"%FT%TZ", "9999-99-99T99:99:99Z"},
-                                {"%FT%RZ", "9999-99-99T99:99Z"},
-                                {"%FT%T%Ez", "9999-99-99T99:99:99+99:99"},
-                                {"%FT%R%Ez", "9999-99-99T99:99+99:99"}};
-constexpr Form kLocal[] = {{"%F", "9999-99-99"}, {"%FT%T", "9999-99-99T99:99:99"}, {"%FT%R", "9999-99-99T99:99"}};
+// The shapes of times, with 9 for a digit and + for either sign.
+constexpr std::string_view kWithOffset[] = {"9999-99-99T99:99:99Z", "9999-99-99T99:99Z", "9999-99-99T99:99:99+99:99",
+                                            "9999-99-99T99:99+99:99"};
+constexpr std::string_view kLocal[] = {"9999-99-99", "9999-99-99T99:99:99", "9999-99-99T99:99"};
 
 bool has_shape(std::string_view text, std::string_view shape) {
   const auto fits = [](char c, char wanted) {
@@ -50,14 +43,35 @@ bool has_shape(std::string_view text, std::string_view shape) {
   return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), fits);
 }
 
-template <class Time>
-std::optional<Time> parsed(std::string_view text, const Form& form) {
-  if (!has_shape(text, form.shape)) return std::nullopt;
-  std::istringstream stream{std::string(text)};
-  Time time{};
-  stream >> date::parse(form.format, time);
-  if (stream.fail() || stream.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
-  return time;
+// The number of two digits, or four of a year, at `place` of the text; 0 behind the end.
+int number_at(std::string_view text, std::size_t place, std::size_t digits = 2) {
+  int number = 0;
+  if (place < text.size()) std::from_chars(text.data() + place, text.data() + place + digits, number);
+  return number;
+}
+
+// Reads a text of this shape, as if there were no time zones, less its offset. Nothing if there is no such time.
+std::optional<seconds> parsed(std::string_view text, std::string_view shape) {
+  if (!has_shape(text, shape)) return std::nullopt;
+  constexpr std::size_t kHour = 11;
+  constexpr std::size_t kMinute = 14;
+  constexpr std::size_t kSecond = 17;
+  const date::year_month_day day(date::year(number_at(text, 0, 4)),
+                                 date::month(static_cast<unsigned>(number_at(text, 5))),
+                                 date::day(static_cast<unsigned>(number_at(text, 8))));
+  const bool has_seconds = shape.size() > kSecond && shape[kSecond - 1] == ':';
+  const std::size_t sign = shape.find('+');
+  const auto time = [&](std::size_t hour, std::size_t minute, int second) -> std::optional<seconds> {
+    const int hours = number_at(text, hour);
+    const int minutes = number_at(text, minute);
+    if (hours > 23 || minutes > 59 || second > 59) return std::nullopt;
+    return std::chrono::hours(hours) + std::chrono::minutes(minutes) + seconds(second);
+  };
+  const auto clock = time(kHour, kMinute, has_seconds ? number_at(text, kSecond) : 0);
+  const auto offset = sign == std::string_view::npos ? seconds(0) : time(sign + 1, sign + 4, 0);
+  if (!day.ok() || !clock || !offset) return std::nullopt;
+  const seconds local = date::sys_days(day).time_since_epoch() + *clock;
+  return sign != std::string_view::npos && text[sign] == '-' ? local + *offset : local - *offset;
 }
 
 Result<UnixSeconds> in_range(std::int64_t time, std::string_view text) {
@@ -102,15 +116,13 @@ Result<UnixSeconds> parse_time(std::string_view text, std::string_view zone_name
   UnixSeconds number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed == std::errc() && end == text.data() + text.size()) return number;
-  for (const Form& form : kWithOffset) {
-    if (const auto time = parsed<date::sys_seconds>(text, form)) {
-      return in_range(time->time_since_epoch().count(), text);
-    }
+  for (const std::string_view shape : kWithOffset) {
+    if (const auto time = parsed(text, shape)) return in_range(time->count(), text);
   }
   HEARSAY_TRY(const date::time_zone* zone, zone_named(zone_name));
-  for (const Form& form : kLocal) {
-    if (const auto local = parsed<date::local_seconds>(text, form)) {
-      HEARSAY_TRY(const date::sys_seconds time, to_utc(*zone, *local, text));
+  for (const std::string_view shape : kLocal) {
+    if (const auto local = parsed(text, shape)) {
+      HEARSAY_TRY(const date::sys_seconds time, to_utc(*zone, date::local_seconds(*local), text));
       return in_range(time.time_since_epoch().count(), text);
     }
   }

@@ -60,6 +60,12 @@ struct SealedWindows {
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;
 };
 
+// What expire() did.
+struct Expiry {
+  std::uint64_t forgotten = 0;     // reports, whether or not everything else could be done
+  std::optional<Error> failure{};  // why not everything could be done
+};
+
 // What a task's tallies count, sealed windows included.
 struct TaskCounts {
   std::uint64_t reports = 0;
@@ -160,10 +166,11 @@ class Store {
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
-  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Returns how
-  // many reports were deleted. Delays appends for short times only. A shared store takes the earlier of `now` and the
-  // database's time. It also deletes rows that deleted tasks and ended processes left. Errors as append().
-  virtual Result<std::uint64_t> expire(UnixSeconds now) = 0;
+  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Also after
+  // a failure, returns how many reports were deleted. Delays appends for short times only. A shared store takes the
+  // earlier of `now` and the database's time; it also deletes what deleted tasks and ended processes left. Errors as
+  // append().
+  virtual Expiry expire(UnixSeconds now) = 0;
 
   // Returns, in seconds, how far the sealed windows reach beyond the windows that expire(now) would seal. Returns 0 if
   // no sealed window lies beyond them. A result above 0 shows that the clock is behind, or was ahead when the windows

@@ -188,7 +188,7 @@ TEST_CASE("while the database refuses, uploads get 503, and readiness, metrics a
   for (Broken* const each : {&read_only, &newer, &none}) each->check_fails();
   read_only.change("SELECT 1");
   newer.change("UPDATE hearsay.meta SET version = version - 1");
-  none.change("UPDATE hearsay.meta SET version = 1");
+  none.change("UPDATE hearsay.meta SET version = 2");
   for (Broken* const each : {&read_only, &newer, &none}) each->check_recovers();
 
   Broken crowded(server, "too many connections");

@@ -37,7 +37,7 @@ class ForwardingStore : public store::Store {
                                const std::function<Result<void>(const ReportView&)>& visit) const override {
     return store_.for_each_report(task, visit);
   }
-  Result<std::uint64_t> expire(UnixSeconds now) override { return store_.expire(now); }
+  store::Expiry expire(UnixSeconds now) override { return store_.expire(now); }
   Result<store::SealedWindows> sealed(const Task& task) const override { return store_.sealed(task); }
   Result<store::BackupInfo> backup(const std::string& directory, std::uint32_t keep,
                                    const std::stop_token& stop) const override {

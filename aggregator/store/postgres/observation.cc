@@ -1,6 +1,7 @@
 // Answers questions about the database for metrics, lists and readiness. Reads the database, or takes what the
 // observer's thread read last.
 #include <algorithm>
+#include <limits>
 
 #include "aggregator/store/postgres/postgres_store.h"
 #include "aggregator/store/postgres/transactions.h"
@@ -10,8 +11,6 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Ends a slow count early. Otherwise a slow count would look like a database that does not answer.
-constexpr Statement kHurry{"hurry", "SELECT set_config('statement_timeout', $1::text, true)"};
 constexpr Statement kAlive{"alive", "SELECT 1"};
 constexpr Statement kSums{"sums",
                           "SELECT w.task, sum(w.reports)::int8, count(DISTINCT w.window_start), "
@@ -23,6 +22,12 @@ constexpr Statement kTotals{"totals",
                             "FROM hearsay.writers"};
 
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
+
+// How long ago; infinite if never.
+double age_of(const std::optional<std::chrono::steady_clock::time_point>& time) {
+  if (!time) return std::numeric_limits<double>::infinity();
+  return in_seconds(std::chrono::steady_clock::now() - *time);
+}
 
 // Asks whether the database answers, over a connection that is kept. A server that accepts no further connections still
 // answers on open connections.
@@ -39,67 +44,79 @@ Result<void> ask(Database& database, std::shared_ptr<Connection>& kept, std::chr
 
 }  // namespace
 
-Result<std::shared_ptr<const Observation>> PostgresStore::observe(const Observation& last,
-                                                                  const std::function<void()>& heard) const {
-  HEARSAY_TRY(const Database::Lease connection, database_->lease());
-  auto seen = std::make_shared<Observation>();
+Result<Database::Lease> PostgresStore::begin_look(const std::function<void()>& heard) const {
+  HEARSAY_TRY(Database::Lease connection, database_->lease());
   connection->send(kBegin);
   if (options_.observes) {
     const std::chrono::milliseconds hurry = std::chrono::milliseconds(options_.max_silence) / 2;
-    connection->send(kHurry, Parameters().bytes(std::to_string(hurry.count())));
+    connection->send(kTimeout, Parameters().bytes(std::to_string(hurry.count())));
   }
   HEARSAY_CHECK_OK(connection->finish());
   heard();
-  HEARSAY_TRY(seen->tasks, sealed_tasks(*connection));
-  heard();
-  auto counted = count(*connection, *seen, heard);
-  if (!counted && (!options_.observes || connection->broken())) return counted.error();
-  if (!counted) {
-    heard();
-    seen->counts = last.counts;
-    seen->statistics = last.statistics;
-    seen->counted = last.counted;
-  }
+  return connection;
+}
+
+Result<std::shared_ptr<const Observation>> PostgresStore::observe_tasks(const Observation& last,
+                                                                        const std::function<void()>& heard) const {
+  HEARSAY_TRY(const Database::Lease connection, begin_look(heard));
+  auto tasks = sealed_tasks(*connection);
+  if (!connection->broken()) heard();  // also with an error
+  if (!tasks) return tasks.error();
+  HEARSAY_CHECK_OK(connection->run(kCommit));
+  auto seen = std::make_shared<Observation>(last);
+  seen->tasks = *std::move(tasks);
   seen->statistics.tasks = seen->tasks.size();
   return std::shared_ptr<const Observation>(std::move(seen));
 }
 
-Result<void> PostgresStore::count(Connection& connection, Observation& seen, const std::function<void()>& heard) const {
-  HEARSAY_TRY(const Rows sums, connection.run(kSums));
+Result<std::shared_ptr<const Observation>> PostgresStore::count(const Observation& last,
+                                                                const std::function<void()>& heard) const {
+  HEARSAY_TRY(const Database::Lease connection, begin_look(heard));
+  const auto sums = connection->run(kSums);
+  if (!connection->broken()) heard();
+  if (!sums) return sums.error();
+  connection->send(kTotals);
+  connection->send(kCommit);
+  HEARSAY_TRY(const std::vector<Rows> results, connection->finish());
   heard();
-  connection.send(kTotals);
-  connection.send(kCommit);
-  HEARSAY_TRY(const std::vector<Rows> results, connection.finish());
-  heard();
-  for (std::size_t row = 0; row < sums.size(); ++row) {
-    seen.counts[sums.int4(row, 0)] = {static_cast<std::uint64_t>(sums.int8(row, 1)),
-                                      static_cast<std::uint64_t>(sums.int8(row, 2))};
-    seen.statistics.reports += static_cast<std::uint64_t>(sums.int8(row, 3));
-    seen.statistics.blocks += static_cast<std::uint64_t>(sums.int8(row, 4));
+  auto seen = std::make_shared<Observation>();
+  seen->tasks = last.tasks;
+  seen->statistics.tasks = last.tasks.size();
+  for (std::size_t row = 0; row < sums->size(); ++row) {
+    seen->counts[sums->int4(row, 0)] = {static_cast<std::uint64_t>(sums->int8(row, 1)),
+                                        static_cast<std::uint64_t>(sums->int8(row, 2))};
+    seen->statistics.reports += static_cast<std::uint64_t>(sums->int8(row, 3));
+    seen->statistics.blocks += static_cast<std::uint64_t>(sums->int8(row, 4));
   }
-  const Rows& totals = results[0];
-  seen.statistics.commits = static_cast<std::uint64_t>(totals.int8(0, 0));
-  seen.statistics.disk_bytes = static_cast<std::uint64_t>(totals.int8(0, 1));
-  return {};
+  seen->statistics.commits = static_cast<std::uint64_t>(results[0].int8(0, 0));
+  seen->statistics.disk_bytes = static_cast<std::uint64_t>(results[0].int8(0, 1));
+  seen->counted = Observer::Steady::now();
+  return std::shared_ptr<const Observation>(std::move(seen));
 }
 
 Result<void> PostgresStore::start_observer() {
-  HEARSAY_TRY(const std::shared_ptr<const Observation> first, observe(Observation()));
+  HEARSAY_TRY(std::shared_ptr<const Observation> first, observe_tasks(Observation()));
+  // Whoever opens the store wants to know how much is in it, but not to wait for a count that takes long.
+  if (const auto counted = count(*first)) first = *counted;
   const auto answers = [this, kept = std::shared_ptr<Connection>()]() mutable {
     return ask(*database_, kept, options_.connect_timeout);
   };
-  const auto look = [this, last = first](const std::function<void()>& heard) mutable {
-    const auto seen = observe(*last, heard);
-    if (seen) last = *seen;
+  const auto tasks = [this](const Observation& last, const std::function<void()>& heard) {
+    const auto seen = observe_tasks(last, heard);
     return seen ? *seen : nullptr;
   };
-  observer_.emplace(Observer::Questions{answers, look}, first);
+  const auto counts = [this](const Observation& last, const std::function<void()>& heard) {
+    const auto seen = count(last, heard);
+    return seen ? *seen : nullptr;
+  };
+  observer_.emplace(Observer::Questions{answers, tasks, counts}, first);
   return {};
 }
 
 std::shared_ptr<const Observation> PostgresStore::observed() const {
   if (observer_) return observer_->last();
-  const auto seen = observe(Observation());
+  const auto tasks = observe_tasks(Observation());
+  const auto seen = tasks ? count(**tasks) : tasks;
   return seen ? *seen : std::make_shared<const Observation>();
 }
 
@@ -129,8 +146,7 @@ StoreStatistics PostgresStore::statistics() const {
   statistics.healthy = !failed;
   if (failed) statistics.unavailable.push_back(name_ + ": " + failed->message);
   const auto silence = observer_ ? observer_->silence() : Observer::Steady::duration::zero();
-  const auto age = observer_ ? Observer::Steady::now() - seen->counted : Observer::Steady::duration::zero();
-  statistics.databases.push_back({name_, failed, in_seconds(silence), in_seconds(age)});
+  statistics.databases.push_back({name_, failed, in_seconds(silence), age_of(seen->counted)});
   return statistics;
 }
 

@@ -8,7 +8,7 @@ namespace hearsay::store::postgres {
 namespace {
 
 constexpr std::chrono::seconds kPause{1};
-constexpr int kIdleShare = 20;  // observing takes at most about 1/20 of the time
+constexpr int kIdleShare = 20;  // counting takes at most about 1/20 of the time
 
 }  // namespace
 
@@ -43,6 +43,13 @@ void Observer::note(const Result<void>& answer) {
   }
 }
 
+void Observer::look(const Look& question) {
+  std::shared_ptr<const Observation> seen = question(*last(), [this] { note({}); });
+  if (!seen) return;
+  const std::lock_guard lock(mutex_);
+  last_ = std::move(seen);
+}
+
 void Observer::watch(const std::stop_token& stopping) {
   pthread_setname_np(pthread_self(), "observer");
   Steady::time_point due = Steady::now();
@@ -53,14 +60,13 @@ void Observer::watch(const std::stop_token& stopping) {
     lock.unlock();
     const Result<void> answer = questions_.answers();
     note(answer);
+    if (answer) look(questions_.tasks);
     const Steady::time_point begun = Steady::now();
-    std::shared_ptr<const Observation> observation;
     if (answer && begun >= due) {
-      observation = questions_.observe([this] { note({}); });
+      look(questions_.count);
       due = begun + (Steady::now() - begun) * kIdleShare;
     }
     lock.lock();
-    if (observation) last_ = std::move(observation);
   }
 }
 

@@ -22,11 +22,15 @@ struct Observation;  // postgres_store.h
 class Observer {
  public:
   using Steady = std::chrono::steady_clock;
-  // Both functions ask the database. If the database does not answer, they may take long. Neither may throw.
+  // Returns what is known after one more look; null if the look failed. Calls `heard` whenever the database has
+  // answered.
+  using Look =
+      std::function<std::shared_ptr<const Observation>(const Observation& last, const std::function<void()>& heard)>;
+  // All ask the database, and may take long where it does not answer. They must not throw.
   struct Questions {
-    std::function<Result<void>()> answers;  // returns an error if the database does not answer; cheap
-    // Calls `heard` whenever the database has answered. Returns null after an error.
-    std::function<std::shared_ptr<const Observation>(const std::function<void()>& heard)> observe;
+    std::function<Result<void>()> answers;  // cheap, as is the next
+    Look tasks;
+    Look count;  // may take long with many windows: asked the more seldom, the longer it takes
   };
 
   // `first`: an observation made just now. The constructor starts the thread. The destructor waits until a running
@@ -42,6 +46,7 @@ class Observer {
 
  private:
   void note(const Result<void>& answer);
+  void look(const Look& question);
   void watch(const std::stop_token& stopping);
 
   const Questions questions_;

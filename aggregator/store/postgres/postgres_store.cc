@@ -138,7 +138,7 @@ Result<void> PostgresStore::keep_up() {
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
-  static_cast<void>(clear_removed(*connection));  // expire() returns such errors
+  static_cast<void>(clear_up(*connection));  // expire() returns the errors of this
   return {};
 }
 

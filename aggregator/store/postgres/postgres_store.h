@@ -40,13 +40,20 @@ struct SealedTask {
   UnixSeconds before;
 };
 
+// The key of a row of `windows`.
+struct WindowKey {
+  std::int32_t task;
+  std::int64_t start;
+  std::int32_t writer;
+};
+
 struct Observation {
   StoreStatistics statistics;
   std::vector<SealedTask> tasks;              // ascending by number
-  std::map<std::int64_t, TaskCounts> counts;  // by the task's number; only tasks with windows
-  // The time at which `counts`, and `statistics` except the number of tasks, were read. If reading takes too long, the
-  // earlier figures stay; without earlier figures, all figures are zero.
-  std::chrono::steady_clock::time_point counted = std::chrono::steady_clock::now();
+  std::map<std::int64_t, TaskCounts> counts;  // by the task's number; without those that have no window
+  // When `counts` and all of `statistics` but the tasks were read; nothing: never, so there are none. Where that takes
+  // too long, the last ones stay.
+  std::optional<std::chrono::steady_clock::time_point> counted;
 };
 
 // Appends run one after the other, over the writer's connection. Other calls lease connections.
@@ -68,7 +75,7 @@ class PostgresStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override;
   bool tasks_changed() override { return healthy_ && listener_ && listener_->changed(); }
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
-  Result<std::uint64_t> expire(UnixSeconds now) override;  // sealing.cc
+  Expiry expire(UnixSeconds now) override;  // sealing.cc
   Result<SealedWindows> sealed(const Task& task) const override;
   std::uint64_t sealed_ahead(UnixSeconds now) const override;  // observation.cc
   Result<void> note_clock(UnixSeconds now) override;
@@ -102,19 +109,22 @@ class PostgresStore final : public Store {
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
-  // Connects again if the connection was lost, compares the clocks, folds, and deletes rows of deleted tasks.
+  // Connects again where the way was lost, looks at the clocks, folds, and clears up.
   Result<void> keep_up();
   // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
-  // Deletes rows of tasks that were deleted, for a fraction of a second. removal.cc
+  // Deletes rows of deleted tasks, and gives to writer 0 what writers counted that are gone, for a fraction of a
+  // second. Rests after a failure, and returns the same error meanwhile. removal.cc, as are the next two.
+  Result<void> clear_up(Connection& connection);
   Result<void> clear_removed(Connection& connection);
+  Result<void> inherit(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // Returns all tasks, ascending by number. sealing.cc, as are the next four functions.
+  // Adds the number of forgotten reports to `forgotten`, also before an error. sealing.cc, as are the next four.
+  Result<void> expire(UnixSeconds now, std::uint64_t& forgotten);
+  // All tasks, ascending by number.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
-  // Adds the counts of writers that have no row to writer 0. Does nothing if inherited_ is true.
-  Result<void> inherit(Connection& connection);
-  // Seals windows of the task. Returns how many reports the windows had.
+  // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
   // Drops the partitions of days that are over. Does nothing if there is a task whose number is not in `sealed`.
   Result<void> drop_days(Connection& connection, UnixSeconds now, const std::vector<std::int32_t>& sealed);
@@ -127,11 +137,16 @@ class PostgresStore final : public Store {
   // Returns the pairs that the window's tally does not have. `pairs` must ascend. pairs.cc
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // Reads what the database has now. With Options::observes, takes the counts of `last` if counting takes too long.
-  // Calls `heard` whenever the database has answered. observation.cc, as are the next four functions.
-  Result<std::shared_ptr<const Observation>> observe(
+  // Begins a transaction of looks. An observer has no more time for each than half the longest silence: a slow look
+  // must not pass for a database that does not answer. This and the next two call `heard` whenever the database has
+  // answered. observation.cc, as are the next five.
+  Result<Database::Lease> begin_look(const std::function<void()>& heard) const;
+  // Returns `last` with the present tasks.
+  Result<std::shared_ptr<const Observation>> observe_tasks(
       const Observation& last, const std::function<void()>& heard = [] {}) const;
-  Result<void> count(Connection& connection, Observation& seen, const std::function<void()>& heard) const;
+  // Returns the tasks of `last` with the present counts.
+  Result<std::shared_ptr<const Observation>> count(
+      const Observation& last, const std::function<void()>& heard = [] {}) const;
   Result<void> start_observer();
   // Returns what the observer read last. Without an observer, reads the database; returns an empty observation if that
   // fails.
@@ -161,9 +176,15 @@ class PostgresStore final : public Store {
   std::chrono::steady_clock::time_point append_failure_until_;  // before then, the upkeep keeps append_failure_
   std::atomic<int> appends_failed_ = 0;                         // number of the latest batches that all failed
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;     // true if there is no failure
-  std::atomic<bool> inherited_ = false;  // true if inherit() has nothing to do
-  std::optional<Observer> observer_;     // set if Options::observes is true
+  std::atomic<bool> healthy_ = true;  // whether there is none
+
+  std::mutex clearing_mutex_;              // of the next three
+  std::optional<WindowKey> inherited_to_;  // to which row of `windows` inherit() has come; nothing: it is not at work
+  std::optional<Error> clearing_failure_;  // of the last time
+  std::chrono::steady_clock::time_point clearing_rests_until_;
+  std::atomic<bool> writers_gone_ = true;  // perhaps some, and inherit() has not begun since
+
+  std::optional<Observer> observer_;  // only if the options say so
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

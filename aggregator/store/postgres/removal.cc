@@ -1,5 +1,7 @@
-// Deletes the rows that deleted tasks leave, some at a time.
+// Clears up after deleted tasks and writers that are gone, some rows at a time.
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 
 #include "aggregator/store/postgres/postgres_store.h"
@@ -11,6 +13,13 @@ namespace {
 
 // About the longest time of one call. So the upkeep and a stop need not wait until all rows of a large task are gone.
 constexpr std::chrono::milliseconds kMostTime{200};
+// Milliseconds. A statement takes longer where it waits for a lock, or passes over many dead rows that a long
+// transaction of somebody else keeps.
+constexpr const char* kMostOfStatement = "2000";
+// After a failure, clearing up rests for so many times as long as the failure took, and for a minute at most. So
+// sealing and folding go on.
+constexpr int kRest = 20;
+constexpr std::chrono::seconds kLongestRest{60};
 
 constexpr Statement kRemoved{"removed", "SELECT number FROM hearsay.removed"};
 // Checks every table, because a step that deletes nothing may have left rows: another process may have deleted the rows
@@ -44,19 +53,98 @@ constexpr Statement kSteps[] = {
      "LIMIT 5000))"},
 };
 
-// Runs one step. Returns true if there may be more rows; nothing if another process is deleting rows.
-Result<std::optional<bool>> run_step(Connection& connection, const Statement& step, std::int32_t number) {
+// The last of the next so many rows of `windows` behind the one that $1, $2 and $3 name; nothing if there are fewer.
+constexpr Statement kNextWindows{"next_windows",
+                                 "SELECT task, window_start, writer FROM hearsay.windows "
+                                 "WHERE (task, window_start, writer) > ($1::int4, $2::int8, $3::int4) "
+                                 "ORDER BY task, window_start, writer OFFSET 9999 LIMIT 1"};
+// Behind the row that $1, $2 and $3 name, up to that of $4, $5 and $6.
+constexpr Statement kInherit{
+    "inherit",
+    "WITH gone AS (DELETE FROM hearsay.windows w WHERE (task, window_start, writer) > ($1::int4, $2::int8, $3::int4) "
+    "AND (task, window_start, writer) <= ($4::int4, $5::int8, $6::int4) AND w.writer <> 0 AND NOT EXISTS "
+    "(SELECT FROM hearsay.writers r WHERE r.number = w.writer) RETURNING task, window_start, reports, pairs, commits) "
+    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, commits) "
+    "SELECT 0, task, window_start, sum(reports), sum(pairs), sum(commits) FROM gone GROUP BY task, window_start "
+    "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
+    "pairs = windows.pairs + excluded.pairs, commits = windows.commits + excluded.commits"};
+
+constexpr WindowKey kBeforeAll{0, 0, 0};
+constexpr WindowKey kBehindAll{std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int64_t>::max(),
+                               std::numeric_limits<std::int32_t>::max()};
+
+Parameters& add(Parameters& parameters, const WindowKey& key) {
+  return parameters.int4(key.task).int8(key.start).int4(key.writer);
+}
+
+// Begins a transaction. Returns false if another process clears up.
+Result<bool> begin_step(Connection& connection) {
   connection.send(kBegin);
-  connection.send(kTryMaintenance, Parameters().int4(kRemovalLock));
+  connection.send(kTimeout, Parameters().bytes(kMostOfStatement));
+  connection.send(kTryMaintenance, Parameters().int4(kClearingLock));
   HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
-  if (!begun[1].boolean(0, 0)) return std::optional<bool>();
+  return begun[2].boolean(0, 0);
+}
+
+// Deletes at most what one step deletes. Returns whether there may be more; nothing if another process clears up.
+Result<std::optional<bool>> run_step(Connection& connection, const Statement& step, std::int32_t number) {
+  HEARSAY_TRY(const bool alone, begin_step(connection));
+  if (!alone) return std::optional<bool>();
   connection.send(step, Parameters().int4(number));
   connection.send(kCommit);
   HEARSAY_TRY(const std::vector<Rows> deleted, connection.finish());
   return std::optional(deleted[0].affected() != 0);
 }
 
+// Looks at the next rows of `windows`, and moves `behind` to the last of them; to nothing if these were the last of
+// all. Returns false, and does nothing, if another process clears up.
+Result<bool> inherit_some(Connection& connection, std::optional<WindowKey>& behind) {
+  HEARSAY_TRY(const bool alone, begin_step(connection));
+  if (!alone) return false;
+  Parameters range;
+  HEARSAY_TRY(const Rows next, connection.run(kNextWindows, add(range, *behind)));
+  std::optional<WindowKey> last;
+  if (!next.empty()) {
+    last = WindowKey{static_cast<std::int32_t>(next.int4(0, 0)), next.int8(0, 1),
+                     static_cast<std::int32_t>(next.int4(0, 2))};
+  }
+  connection.send(kInherit, add(range, last.value_or(kBehindAll)));
+  connection.send(kCommit);
+  HEARSAY_CHECK_OK(connection.finish());
+  behind = last;
+  return true;
+}
+
 }  // namespace
+
+Result<void> PostgresStore::clear_up(Connection& connection) {
+  const std::unique_lock lock(clearing_mutex_, std::try_to_lock);
+  if (!lock) return {};  // another thread is at it
+  const auto begun = std::chrono::steady_clock::now();
+  if (begun >= clearing_rests_until_) {
+    const auto removed = clear_removed(connection);
+    const auto inherited = inherit(connection);
+    clearing_failure_.reset();
+    if (!inherited) clearing_failure_ = inherited.error();
+    if (!removed) clearing_failure_ = removed.error();
+    const auto now = std::chrono::steady_clock::now();
+    const auto rest = std::min<std::chrono::steady_clock::duration>((now - begun) * kRest, kLongestRest);
+    if (clearing_failure_) clearing_rests_until_ = now + rest;
+  }
+  return clearing_failure_ ? *clearing_failure_ : Result<void>();
+}
+
+Result<void> PostgresStore::inherit(Connection& connection) {
+  const auto until = std::chrono::steady_clock::now() + kMostTime;
+  if (writers_gone_.exchange(false)) inherited_to_ = kBeforeAll;
+  while (inherited_to_) {
+    auto some = inherit_some(connection, inherited_to_);
+    connection.roll_back();  // if nothing was committed
+    if (!some) return some.error();
+    if (!*some || std::chrono::steady_clock::now() >= until) return {};
+  }
+  return {};
+}
 
 Result<void> PostgresStore::clear_removed(Connection& connection) {
   const auto until = std::chrono::steady_clock::now() + kMostTime;
@@ -74,7 +162,9 @@ Result<void> PostgresStore::clear_removed(Connection& connection) {
         if (more && std::chrono::steady_clock::now() >= until) return {};
       }
     }
-    HEARSAY_TRY(const Rows done, connection.run(kForget, Parameters().int4(number)));
+    auto forgotten = run_step(connection, kForget, number);
+    connection.roll_back();
+    if (!forgotten) return forgotten.error();
     if (std::chrono::steady_clock::now() >= until) return {};
   }
   return {};

@@ -9,7 +9,8 @@
 
 namespace hearsay::store::postgres {
 
-inline constexpr std::uint32_t kSchemaVersion = 1;
+// format.md tells what each version changed.
+inline constexpr std::uint32_t kSchemaVersion = 2;
 
 // Returns the version of the database's schema; 0 if there is no schema.
 Result<std::uint32_t> schema_version(Connection& connection);

@@ -54,18 +54,24 @@ Result<std::vector<SealedTask>> PostgresStore::sealed_tasks(Connection& connecti
   return tasks;
 }
 
-Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
+Expiry PostgresStore::expire(UnixSeconds now) {
+  Expiry done;
+  const auto all = expire(now, done.forgotten);
+  if (!all) done.failure = all.error();
+  return done;
+}
+
+Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_CHECK_OK(writable());
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
-  // A daemon also removes a writer's row when it starts or stops. The first expiry of each process adds the counts of
-  // these writers.
-  if (shut_out) inherited_ = false;
+  // Rows of writers that other daemons removed are found at the first expiry of each process: a daemon removes such a
+  // row when it starts or stops.
+  if (shut_out) writers_gone_ = true;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
   HEARSAY_TRY(const std::vector<SealedTask> tasks, sealed_tasks(*connection));
-  std::uint64_t forgotten = 0;
   std::vector<std::int32_t> sealed;
   for (const SealedTask& each : tasks) {
     sealed.push_back(each.task->number);
@@ -74,16 +80,7 @@ Result<std::uint64_t> PostgresStore::expire(UnixSeconds now) {
     forgotten += of_task;
   }
   HEARSAY_CHECK_OK(drop_days(*connection, agreed, sealed));
-  HEARSAY_CHECK_OK(clear_removed(*connection));
-  HEARSAY_CHECK_OK(inherit(*connection));
-  return forgotten;
-}
-
-Result<void> PostgresStore::inherit(Connection& connection) {
-  if (inherited_.exchange(true)) return {};
-  auto inherited = Writer::inherit(connection);
-  if (!inherited) inherited_ = false;
-  return inherited;
+  return clear_up(*connection);
 }
 
 Result<std::uint64_t> PostgresStore::seal(Connection& connection, const KnownTask& task, UnixSeconds now) {

@@ -8,6 +8,8 @@ namespace hearsay::store::postgres {
 
 inline constexpr Statement kBegin{"begin", "BEGIN"};
 inline constexpr Statement kCommit{"commit", "COMMIT"};
+// $1: the longest that a statement of this transaction may take, in milliseconds, as text.
+inline constexpr Statement kTimeout{"timeout", "SELECT set_config('statement_timeout', $1::text, true)"};
 
 // Lock the tasks with the numbers $1, shared or exclusively. Several tasks are locked in the order of the array.
 inline constexpr Statement kShareTasks{
@@ -22,6 +24,6 @@ inline constexpr std::int32_t kPartitionsLock = 2;
 inline constexpr std::int32_t kFoldLock = 3;
 inline constexpr std::int32_t kMapLock = 5;             // for changing the row of the map
 inline constexpr std::int32_t kAdministratorsLock = 6;  // for changing tasks or the map in several databases
-inline constexpr std::int32_t kRemovalLock = 7;
+inline constexpr std::int32_t kClearingLock = 7;        // for rows of tasks and writers that are gone
 
 }  // namespace hearsay::store::postgres

@@ -1,8 +1,5 @@
 #include "aggregator/store/postgres/writer.h"
 
-#include <limits>
-#include <optional>
-
 #include "aggregator/store/postgres/transactions.h"
 #include "common/base/try.h"
 
@@ -16,21 +13,6 @@ constexpr Statement kShutOut{
     "WITH gone AS (DELETE FROM hearsay.writers WHERE number <> 0 AND (number = $1::int4 OR instance = $2::text OR "
     "seen < now() - interval '1 day') RETURNING commit) UPDATE hearsay.writers "
     "SET commit = writers.commit + (SELECT sum(commit) FROM gone) WHERE number = 0 AND EXISTS (SELECT FROM gone)"};
-// Returns the key of the 10,000th row of `windows` behind the key ($1, $2, $3); nothing if there are fewer rows.
-constexpr Statement kNextWindows{"next_windows",
-                                 "SELECT task, window_start, writer FROM hearsay.windows "
-                                 "WHERE (task, window_start, writer) > ($1::int4, $2::int8, $3::int4) "
-                                 "ORDER BY task, window_start, writer OFFSET 9999 LIMIT 1"};
-// Works on the rows with keys above ($1, $2, $3), up to ($4, $5, $6).
-constexpr Statement kInherit{
-    "inherit",
-    "WITH gone AS (DELETE FROM hearsay.windows w WHERE (task, window_start, writer) > ($1::int4, $2::int8, $3::int4) "
-    "AND (task, window_start, writer) <= ($4::int4, $5::int8, $6::int4) AND w.writer <> 0 AND NOT EXISTS "
-    "(SELECT FROM hearsay.writers r WHERE r.number = w.writer) RETURNING task, window_start, reports, pairs, commits) "
-    "INSERT INTO hearsay.windows (writer, task, window_start, reports, pairs, commits) "
-    "SELECT 0, task, window_start, sum(reports), sum(pairs), sum(commits) FROM gone GROUP BY task, window_start "
-    "ON CONFLICT (task, window_start, writer) DO UPDATE SET reports = windows.reports + excluded.reports, "
-    "pairs = windows.pairs + excluded.pairs, commits = windows.commits + excluded.commits"};
 constexpr Statement kInsert{"insert_writer",
                             "INSERT INTO hearsay.writers (instance) VALUES ($1::text) RETURNING number"};
 constexpr Statement kLock{"lock_writer", "SELECT commit FROM hearsay.writers WHERE number = $1::int4 FOR UPDATE"};
@@ -40,41 +22,6 @@ constexpr Statement kNumber{"commit_number",
                             "WITH done AS (UPDATE hearsay.writers SET commit = $2::int8, seen = now() "
                             "WHERE number = $1::int4 AND commit = $2::int8 - 1 RETURNING 1) "
                             "SELECT 1 / count(*) FROM done"};
-
-// The key of a row of `windows`.
-struct WindowKey {
-  std::int32_t task;
-  std::int64_t start;
-  std::int32_t writer;
-};
-
-constexpr WindowKey kBeforeAll{0, 0, 0};
-constexpr WindowKey kBehindAll{std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int64_t>::max(),
-                               std::numeric_limits<std::int32_t>::max()};
-
-Parameters& add(Parameters& parameters, const WindowKey& key) {
-  return parameters.int4(key.task).int8(key.start).int4(key.writer);
-}
-
-// Runs one transaction. Returns the key of the last row of `windows` that it read; nothing if no rows are left.
-Result<std::optional<WindowKey>> inherit_some(Connection& connection, const WindowKey& behind) {
-  Parameters range;
-  add(range, behind);
-  connection.send(kBegin);
-  connection.send(kLockMaintenance, Parameters().int4(kFoldLock));
-  connection.send(kNextWindows, range);
-  HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
-  const Rows& next = begun[2];
-  std::optional<WindowKey> last;
-  if (!next.empty()) {
-    last = WindowKey{static_cast<std::int32_t>(next.int4(0, 0)), next.int8(0, 1),
-                     static_cast<std::int32_t>(next.int4(0, 2))};
-  }
-  connection.send(kInherit, add(range, last.value_or(kBehindAll)));
-  connection.send(kCommit);
-  HEARSAY_TRY(const std::vector<Rows> done, connection.finish());
-  return last;
-}
 
 }  // namespace
 
@@ -98,16 +45,6 @@ void Writer::stop() {
 Result<bool> Writer::shut_out_unseen(Connection& connection) {
   HEARSAY_TRY(const Rows gone, connection.run(kShutOut, Parameters().int4(0).bytes("")));
   return gone.affected() != 0;
-}
-
-Result<void> Writer::inherit(Connection& connection) {
-  for (std::optional<WindowKey> behind = kBeforeAll; behind;) {
-    auto last = inherit_some(connection, *behind);
-    connection.roll_back();  // ends a transaction that is still open
-    if (!last) return last.error();
-    behind = *last;
-  }
-  return {};
 }
 
 Error Writer::lose(ErrorCode code, const std::string& why) {

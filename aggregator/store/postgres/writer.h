@@ -26,9 +26,6 @@ class Writer {
 
   // Removes the rows of writers that were not seen for a day. Returns true if there were such rows.
   static Result<bool> shut_out_unseen(Connection& connection);
-  // Adds the counts of writers without a row to writer 0. Reads every row of `windows`, 10,000 in a transaction. After
-  // an error, the transactions that were committed remain.
-  static Result<void> inherit(Connection& connection);
 
   // Returns a connection outside any transaction. If the answer to the last commit was lost, first finds out whether
   // the commit was made. Errors: kStoreFailed (a later call may succeed), and loss().

@@ -22,18 +22,19 @@ constexpr std::chrono::milliseconds kPause(1);
 
 }  // namespace
 
-Result<std::uint64_t> RocksStore::expire(UnixSeconds now) {
+Expiry RocksStore::expire(UnixSeconds now) {
   std::vector<TaskId> ids;
   {
     const std::shared_lock lock(tasks_mutex_);
     for (const auto& [id, task] : tasks_) ids.push_back(id);
   }
-  std::uint64_t forgotten = 0;
+  Expiry done;
   for (const TaskId& id : ids) {
-    HEARSAY_TRY(const std::uint64_t of_task, expire_task(id, now));
-    forgotten += of_task;
+    if (done.failure) break;
+    const auto expired = expire_task(id, now, done.forgotten);
+    if (!expired) done.failure = expired.error();
   }
-  return forgotten;
+  return done;
 }
 
 std::uint64_t RocksStore::sealed_ahead(UnixSeconds now) const {
@@ -46,8 +47,8 @@ std::uint64_t RocksStore::sealed_ahead(UnixSeconds now) const {
   return ahead;
 }
 
-Result<std::uint64_t> RocksStore::expire_task(const TaskId& id, UnixSeconds now) {
-  std::uint64_t forgotten = 0;
+Result<void> RocksStore::expire_task(const TaskId& id, UnixSeconds now, std::uint64_t& forgotten) {
+  const std::uint64_t before = forgotten;
   UnixSeconds sealed_before = 0;
   std::string from = task_key(id);
   while (true) {
@@ -66,8 +67,7 @@ Result<std::uint64_t> RocksStore::expire_task(const TaskId& id, UnixSeconds now)
     // The mutex is not fair. Without a pause, this thread could take it again and again while appends wait.
     std::this_thread::sleep_for(kPause);
   }
-  if (forgotten != 0) HEARSAY_CHECK_OK(drop_forgotten(id, sealed_before));
-  return forgotten;
+  return forgotten == before ? Result<void>() : drop_forgotten(id, sealed_before);
 }
 
 Result<void> RocksStore::seal(TaskState& state, UnixSeconds before) {

@@ -124,8 +124,9 @@ Result<void> RocksStore::put_task(TaskState& state, TaskRow row) {
 
 Result<void> RocksStore::add_task(const Task& task) {
   const std::lock_guard lock(write_mutex_);
+  // A task that is there is on the disk, also if the store takes nothing more.
+  if (!read_only_ && find_task(task.id()) != nullptr) return {};
   HEARSAY_CHECK_OK(writable());
-  if (find_task(task.id()) != nullptr) return {};
   TaskRow row{{task, std::nullopt}, 0};
   rocksdb::WriteBatch batch;
   HEARSAY_CHECK_OK(to_result(batch.Put(family(kTasks), task_key(task.id()), task_value(row))));

@@ -75,7 +75,7 @@ class RocksStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override;
   bool tasks_changed() override { return false; }  // no other process writes
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
-  Result<std::uint64_t> expire(UnixSeconds now) override;
+  Expiry expire(UnixSeconds now) override;
   Result<SealedWindows> sealed(const Task& task) const override;
   std::uint64_t sealed_ahead(UnixSeconds now) const override;
   Result<void> note_clock(UnixSeconds now) override;
@@ -150,8 +150,8 @@ class RocksStore final : public Store {
   // Removes some blocks of sealed windows, beginning at the key `from`. Returns how many reports the blocks held. Sets
   // `from` to the last of these blocks, so that the next call need not step over deleted blocks.
   Result<std::uint64_t> forget_some(TaskState& state, std::string& from);
-  // Locks the mutexes itself.
-  Result<std::uint64_t> expire_task(const TaskId& id, UnixSeconds now);
+  // Takes the mutexes itself.
+  Result<void> expire_task(const TaskId& id, UnixSeconds now, std::uint64_t& forgotten);
   // Frees disk space of the blocks that were removed. Needs no mutex.
   Result<void> drop_forgotten(const TaskId& id, UnixSeconds before);
 

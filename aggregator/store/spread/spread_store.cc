@@ -29,6 +29,10 @@ Result<void> check_members(const std::vector<Member>& members, const std::vector
                "the map names the database " + *missing.begin() + ", and the configuration lacks it"};
 }
 
+// What upkeep does that forgets nothing.
+Expiry failure_of(const Result<void>& done) { return {0, done ? std::nullopt : std::optional(done.error())}; }
+Result<void> only_failure(const Expiry& done) { return done.failure ? *done.failure : Result<void>(); }
+
 }  // namespace
 
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members) {
@@ -62,7 +66,11 @@ Result<std::unique_ptr<Store>> open(const std::vector<Member>& members, const Op
 }
 
 SpreadStore::SpreadStore(const std::vector<Member>& members, std::vector<MapRow> rows, const Options& options)
-    : options_(options), map_({}) {
+    : options_(options),
+      map_({}),
+      expiries_(members, options.patience),
+      clock_notes_(members, options.patience),
+      checks_(members, options.patience) {
   for (const MapRow& row : rows) static_cast<void>(map_.learn(row.entries));  // check_map() found that the rows agree
   for (std::size_t i = 0; i < members.size(); ++i) {
     lanes_.push_back(std::make_unique<Lane>(members[i], std::move(rows[i]), map_, options_));
@@ -78,23 +86,8 @@ Lane* SpreadStore::find_lane(const std::string& server) const {
 // check_map() has found the head among the members, and the first entry does not change.
 Lane& SpreadStore::head() const { return *find_lane(map_.entries()->front().servers.front()); }
 
-Result<void> SpreadStore::at_each(const std::function<Result<void>(Store&)>& call) const {
-  Result<void> first;
-  for (const auto& lane : lanes_) {
-    const auto called = call(*lane->member().store);
-    if (!called && first) first = lane->member().named(called.error());
-  }
-  return first;
-}
-
-Result<std::uint64_t> SpreadStore::expire(UnixSeconds now) {
-  std::uint64_t forgotten = 0;
-  HEARSAY_CHECK_OK(at_each([&](Store& store) -> Result<void> {
-    HEARSAY_TRY(const std::uint64_t reports, store.expire(now));
-    forgotten += reports;
-    return {};
-  }));
-  return forgotten;
+Expiry SpreadStore::expire(UnixSeconds now) {
+  return expiries_.run([now](Store& store) { return store.expire(now); });
 }
 
 std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
@@ -107,7 +100,7 @@ std::uint64_t SpreadStore::sealed_ahead(UnixSeconds now) const {
 bool SpreadStore::tasks_changed() { return head().member().store->tasks_changed(); }
 
 Result<void> SpreadStore::note_clock(UnixSeconds now) {
-  return at_each([&](Store& store) { return store.note_clock(now); });
+  return only_failure(clock_notes_.run([now](Store& store) { return failure_of(store.note_clock(now)); }));
 }
 
 std::optional<UnixSeconds> SpreadStore::noted_clock() const {
@@ -117,7 +110,7 @@ std::optional<UnixSeconds> SpreadStore::noted_clock() const {
 }
 
 Result<void> SpreadStore::check_directory() {
-  return at_each([](Store& store) { return store.check_directory(); });
+  return only_failure(checks_.run([](Store& store) { return failure_of(store.check_directory()); }));
 }
 
 bool SpreadStore::healthy() const {

@@ -9,6 +9,7 @@
 
 #include "aggregator/store/spread/lane.h"
 #include "aggregator/store/spread/spread.h"
+#include "aggregator/store/spread/upkeep.h"
 
 namespace hearsay::store::spread {
 
@@ -23,7 +24,7 @@ class SpreadStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override;
   bool tasks_changed() override;
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
-  Result<std::uint64_t> expire(UnixSeconds now) override;
+  Expiry expire(UnixSeconds now) override;
   std::uint64_t sealed_ahead(UnixSeconds now) const override;
   Result<void> note_clock(UnixSeconds now) override;
   std::optional<UnixSeconds> noted_clock() const override;
@@ -49,13 +50,15 @@ class SpreadStore final : public Store {
   // Changes a task in each database, the head last. Holds the head's lock, so that no other process changes tasks or
   // the map meanwhile.
   Result<void> change_tasks(const std::function<Result<void>(Store&)>& change);
-  // Calls `call` for each database, even after an error. Returns the first error.
-  Result<void> at_each(const std::function<Result<void>(Store&)>& call) const;
 
   const Options options_;
   KnownMap map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::mutex append_mutex_;  // one batch at a time
+  // Of each kind, since one that takes long does not delay the others.
+  Upkeep expiries_;
+  Upkeep clock_notes_;
+  Upkeep checks_;
 };
 
 }  // namespace hearsay::store::spread

@@ -1,17 +1,21 @@
-// Reports to tasks that this daemon does not know, because another daemon may have created them.
+// A store that other daemons change, and that may not answer.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 
 #include "aggregator/api/api.h"
 #include "aggregator/store/rocks/rocks.h"
+#include "tests/support/forwarding_store.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/patience.h"
 #include "tests/support/tasks.h"
 #include "tests/support/temporary_directory.h"
 
@@ -38,13 +42,60 @@ class Waiting final : public http::PendingRequest {
   const http::HttpRequest request_;
 };
 
+// A store whose tasks cannot be changed or read while it hangs.
+class HangingStore final : public tests::ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+
+  Result<void> add_task(const Task& task) override {
+    hang_on();
+    return ForwardingStore::add_task(task);
+  }
+  Result<void> delete_task(const TaskId& id) override {
+    hang_on();
+    return ForwardingStore::delete_task(id);
+  }
+  Result<std::vector<store::StoredTask>> tasks() const override {
+    hang_on();
+    return ForwardingStore::tasks();
+  }
+  void hang(bool hangs) {
+    hangs_ = hangs;
+    hangs_.notify_all();
+  }
+
+ private:
+  void hang_on() const { hangs_.wait(true); }
+  std::atomic<bool> hangs_ = false;
+};
+
 struct Sharing {
-  explicit Sharing(bool shared_store) {
+  explicit Sharing(bool shared_store, std::chrono::milliseconds change_timeout = tests::kPatience * 2) {
     ApiOptions options;
     options.shared_store = shared_store;
-    api = Api::create({*store, *ingest, *ours, clock, metrics, operations}, Authenticator({}), options);
+    options.change_timeout = change_timeout;
+    const std::string token = "admin";
+    const TokenHash admin{Role::kAdmin,
+                          sha256().digest({reinterpret_cast<const std::uint8_t*>(token.data()), token.size()})};
+    api = Api::create({hanging, *ingest, *ours, clock, metrics, operations}, Authenticator({admin}), options);
   }
   ~Sharing() { ingest->stop(); }
+
+  // Returns the answer to an administrator's call.
+  http::HttpResponse call(std::string_view method, const std::string& path, const std::string& body = "") const {
+    http::HttpRequest request;
+    request.method = method;
+    request.path = path;
+    request.authorization = "Bearer admin";
+    request.content_type = "application/json";
+    request.body_size = body.size();
+    request.body = body;
+    auto admission = api->admit(request);
+    if (const auto* refusal = std::get_if<http::HttpResponse>(&admission)) return *refusal;
+    Waiting waiting(request);
+    std::get<http::HandleRequest>(admission).function(http::HttpExchange(waiting));
+    return waiting.answered.get_future().get().value();
+  }
 
   // Returns the status and body of the answer to an empty upload.
   std::pair<unsigned, std::string> post(const TaskId& task) const {
@@ -68,7 +119,8 @@ struct Sharing {
   metrics::MetricsRegistry metrics;
   NoOperations operations;
   std::unique_ptr<store::Store> store = store::rocks::open({.path = directory.path() / "store"}).value();
-  std::unique_ptr<TaskRegistry> ours = TaskRegistry::load(*store).value();
+  HangingStore hanging{*store};
+  std::unique_ptr<TaskRegistry> ours = TaskRegistry::load(hanging).value();
   std::unique_ptr<TaskRegistry> theirs = TaskRegistry::load(*store).value();
   std::unique_ptr<ingest::Ingest> ingest = ingest::Ingest::start(*store, clock, {});
   std::unique_ptr<Api> api;
@@ -104,6 +156,48 @@ TEST_CASE("a daemon with a store of its own looks nothing up") {
   REQUIRE(test.theirs->add(task).value());
   for (int i = 0; i < 2; ++i) CHECK(test.post(task.id()).first == 404);
   CHECK_FALSE(test.ours->find(task.id()));
+}
+
+TEST_CASE("a task that is known here and was deleted by another daemon is checked as a new one") {
+  Sharing test(true);
+  const Task task = tests::small_task("b");
+  const auto create = [&] { return test.call("POST", "/v1/tasks", task.canonical_json()).status; };
+  CHECK(create() == 201);
+  CHECK(create() == 200);
+  REQUIRE(test.theirs->remove(task.id()));
+  CHECK(create() == 201);
+  test.clock.advance(std::chrono::seconds(task.end() - test.clock.now()));
+  CHECK(create() == 200);  // a repeat, of a task that has ended meanwhile
+  REQUIRE(test.theirs->remove(task.id()));
+  REQUIRE(test.ours->find(task.id()));
+  const unsigned refused = test.call("POST", "/v1/tasks", tests::small_task("b", "2").canonical_json()).status;
+  CHECK(refused >= 400);
+  CHECK(create() == refused);
+  CHECK(test.store->tasks()->empty());
+}
+
+TEST_CASE("a change of tasks that the store does not answer is a 503 in time, and other calls go on") {
+  Sharing test(true, std::chrono::milliseconds(200));
+  const Task first = tests::small_task("b");
+  const Task second = tests::small_task("b", "2");
+  REQUIRE(test.ours->add(first));
+  test.hanging.hang(true);
+  const http::HttpResponse late = test.call("POST", "/v1/tasks", second.canonical_json());
+  CHECK(late.status == 503);
+  CHECK(late.body.find("store_failed") != std::string::npos);
+  CHECK(late.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "5"}});
+  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // waits for its turn
+  CHECK(test.call("GET", "/v1/status").status == 200);
+  const http::HttpResponse list = test.call("GET", "/v1/tasks");
+  CHECK(list.body.find(first.id().to_string()) != std::string::npos);
+  test.hanging.hang(false);
+  // A call that had begun goes on, a call that had not is not carried out, and a repeat completes either.
+  const auto deadline = std::chrono::steady_clock::now() + tests::kPatience;
+  while (test.store->tasks()->size() != 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  CHECK(test.store->tasks()->size() == 2);
+  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 204);
+  CHECK(test.call("POST", "/v1/tasks", second.canonical_json()).status == 200);
+  CHECK(test.store->tasks()->size() == 1);
 }
 
 }  // namespace

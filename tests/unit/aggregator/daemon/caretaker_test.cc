@@ -17,8 +17,8 @@ struct CaretakerFixture {
   std::optional<Error> failure;
   std::uint64_t overloads = 5;
   std::uint64_t exhaustions = 0;
-  std::vector<UnixSeconds> expiries;  // when expiry ran
-  Result<std::uint64_t> forgotten = std::uint64_t{3};
+  std::vector<UnixSeconds> expiries;  // when it ran
+  store::Expiry expiry{3};
   std::uint64_t ahead = 0;
   std::vector<UnixSeconds> notes;  // when the clock's time was noted
   bool tasks_changed = false;
@@ -33,7 +33,7 @@ struct CaretakerFixture {
       {[this] { return failure; }, [this] { return overloads; }, [this] { return exhaustions; },
        [this](UnixSeconds now) {
          expiries.push_back(now);
-         return forgotten;
+         return expiry;
        },
        [this](UnixSeconds) { return ahead; }, [this](UnixSeconds now) { notes.push_back(now); },
        [this] { return std::exchange(tasks_changed, false); }, [this] { ++refreshes; }, [this] { return databases; }},
@@ -155,13 +155,19 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
   REQUIRE(told.size() == 2);
   CHECK(told[0].at("event") == "expired");
   CHECK(told[0].at("reports") == 3);
-  forgotten = std::uint64_t{0};
+  expiry = {};
   pass(100);
-  CHECK(names().empty());  // nothing happened, so there is only an event of level debug
-  forgotten = Error{ErrorCode::kStoreFailed, "no"};
+  CHECK(names().empty());  // nothing happened: only for debugging
+  expiry.failure = Error{ErrorCode::kStoreFailed, "no"};
   pass(100);
   CHECK(names() == Names{"expiry_failed"});
-  CHECK(expiries.size() == 4);
+  expiry.forgotten = 5;  // what was done before the failure is told
+  pass(100);
+  const auto both = events();
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].at("reports") == 5);
+  CHECK(both[1].at("detail") == "no");
+  CHECK(expiries.size() == 5);
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,

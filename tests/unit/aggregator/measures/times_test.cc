@@ -12,11 +12,17 @@ TEST_CASE("dates, times with and without offset, and seconds") {
   CHECK(parse_time("1970-01-02T00:00:05Z").value() == 86'405);
   CHECK(parse_time("1970-01-02T01:00:00+01:00").value() == 86'400);
   CHECK(parse_time("1970-01-01T23:00-01:00").value() == 86'400);
+  CHECK(parse_time("1970-01-02T01:30:07+01:30").value() == 86'407);
+  CHECK(parse_time("1970-01-01T23:00:07-01:00").value() == 86'407);
+  CHECK(parse_time("2000-02-29T23:59:59Z").value() == 951'868'799);
+  CHECK(parse_time("1970-01-02T00:00:09").value() == 86'409);
   CHECK(parse_time("86400").value() == 86'400);
   CHECK(parse_time("1970-01-02", "Europe/Berlin").value() == 86'400 - 3'600);
   CHECK(parse_time("1970-01-02T01:00", "Europe/Berlin").value() == 86'400);
-  for (const char* bad : {"", "yesterday", "2026-02-30", "2026-03-01T", "2026-03-01 06:00", "2026-03-01T25:00Z", "-5",
-                          "1969-12-31", "2026-03-01x"}) {
+  for (const char* bad :
+       {"", "yesterday", "2026-02-30", "2026-03-01T", "2026-03-01 06:00", "2026-03-01T25:00Z", "-5", "1969-12-31",
+        "2026-03-01x", "2026-00-01", "2026-13-01", "2026-03-01T24:00Z", "2026-03-01T23:60Z", "2026-03-01T23:00:60Z",
+        "2026-03-01T23:00+24:00", "2026-03-01T23:00+01:60"}) {
     CAPTURE(bad);
     CHECK(parse_time(bad).error().code == ErrorCode::kInvalidArgument);
   }

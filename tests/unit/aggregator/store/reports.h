@@ -96,6 +96,13 @@ inline void append_new(Store& store, const Task& task, const std::vector<Report>
 }
 
 // The tally that the reports give, each counted once.
+// Seals what is due, without a failure. Returns how many reports were forgotten.
+inline std::uint64_t forget_expired(Store& store, UnixSeconds now) {
+  const Expiry done = store.expire(now);
+  if (done.failure) FAIL(done.failure->message);
+  return done.forgotten;
+}
+
 inline tally::Tally tally_of(const Task& task, const std::vector<Report>& reports) {
   tally::Tally tally = tally::Tally::empty(task.channel());
   for (const Report& report : reports) REQUIRE(tally.add(task.channel(), report.payload));

@@ -55,7 +55,7 @@ TEST_CASE("a task opens no more windows than it may, until some are sealed") {
   store.reset();
   store = backend->open(options);
   CHECK(*append(*store, task, {in_window(3, 3), in_window(2, 2)}) == std::vector{kTooManyWindows, kReplayed});
-  CHECK(store->expire(kStart + 2 * kPrecision).value() == 1);
+  CHECK(forget_expired(*store, kStart + 2 * kPrecision) == 1);
   CHECK(*append(*store, task, {in_window(3, 3), in_window(5, 4)}) == std::vector{kAccepted, kTooManyWindows});
   const TaskCounts counts = store->counts(task);
   CHECK(counts.windows == 4);

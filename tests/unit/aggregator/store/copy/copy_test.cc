@@ -34,7 +34,7 @@ void fill(Store& store) {
   append_new(store, closed, make_reports(closed, 0, 5000, 3));
   append_new(store, expiring, make_reports(expiring, 0, 600, 20));
   REQUIRE(store.close_task(closed.id(), 77));
-  REQUIRE(store.expire(kStart + 10 * kPrecision + 86'400).value() == 300);
+  REQUIRE(forget_expired(store, kStart + 10 * kPrecision + 86'400) == 300);
   REQUIRE(store.note_clock(kStart));
 }
 

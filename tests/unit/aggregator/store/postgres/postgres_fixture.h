@@ -68,4 +68,14 @@ class TestDatabase {
   const std::unique_ptr<Clock> clock_ = make_system_clock();
 };
 
+// Lets the upkeep run until the query returns 0. After a failure the upkeep rests for a while.
+inline void await_clear(const TestDatabase& database, Store& store, const std::string& query) {
+  const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+  while (database.run(query) != "0") {
+    if (std::chrono::steady_clock::now() > deadline) FAIL("rows stay: " << query);
+    REQUIRE(store.check_directory());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 }  // namespace hearsay::store::postgres::tests

@@ -22,11 +22,6 @@ void leave_removed(const TestDatabase& database, Store& store, int ids) {
       "WITH gone AS (DELETE FROM hearsay.tasks RETURNING number) INSERT INTO hearsay.removed SELECT number FROM gone");
 }
 
-// Each call deletes at least the rows of one of the five tables.
-void clear_up(Store& store) {
-  for (int call = 0; call < 6; ++call) REQUIRE(store.check_directory());
-}
-
 TEST_CASE("a deleted task is remembered until all its rows are gone, whoever deletes them meanwhile") {
   TestDatabase database;
   const auto store = database.open();
@@ -37,14 +32,14 @@ TEST_CASE("a deleted task is remembered until all its rows are gone, whoever del
       other->execute("DELETE FROM hearsay.ids i USING (SELECT seal_day, window_start, id FROM hearsay.ids WHERE "
                      "task = (SELECT number FROM hearsay.removed) LIMIT 5000) AS few WHERE "
                      "i.seal_day = few.seal_day AND i.window_start = few.window_start AND i.id = few.id"));
-  Result<std::uint64_t> cleared = std::uint64_t{0};
-  std::thread clearing([&] { cleared = store->expire(kStart); });
+  Expiry done;
+  std::thread clearing([&] { done = store->expire(kStart); });
   database.await_waiting(1);
   REQUIRE(other->execute("COMMIT"));
   clearing.join();
-  REQUIRE(cleared);
+  CHECK_FALSE(done.failure);
   if (database.run(kIds) != "0") CHECK(database.run(kRemoved) == "1");
-  clear_up(*store);
+  await_clear(database, *store, kRemoved);
   CHECK(database.run(kIds) == "0");
   CHECK(database.run(kRemoved) == "0");
 }
@@ -64,7 +59,7 @@ TEST_CASE("a deletion returns before the task's rows are gone, and the upkeep de
   REQUIRE(store->check_directory());
   CHECK(database.run(kIds) == "10");
   REQUIRE(other->execute("COMMIT"));
-  clear_up(*store);
+  await_clear(database, *store, kRemoved);
   for (const std::string table : {"ids", "blocks", "deltas", "tallies", "windows", "removed"}) {
     CHECK(database.run("SELECT count(*) FROM hearsay." + table) == "0");
   }
@@ -82,7 +77,7 @@ TEST_CASE("the upkeep deletes a large task's rows for a short time in each call"
     CHECK(database.run(kIds) == left);
   }
   database.run("DROP TRIGGER slow ON hearsay.ids");
-  clear_up(*store);
+  await_clear(database, *store, kRemoved);
   CHECK(database.run(kRemoved) == "0");
 }
 
@@ -97,12 +92,37 @@ TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
   REQUIRE(store->add_task(task));
   CHECK(store->check_directory());
   append_new(*store, task, {make_report(task, 1)});
-  CHECK_FALSE(store->expire(kStart + kPrecision + 600));
+  const Expiry done = store->expire(kStart + kPrecision + 600);
+  CHECK(done.failure);
+  CHECK(done.forgotten == 1);
   CHECK(store->sealed(task)->before == kStart + kPrecision);
   CHECK(database.run(kRemoved) == "1");
   database.run("DROP TRIGGER failing ON hearsay.ids");
-  clear_up(*store);
+  await_clear(database, *store, kRemoved);
   CHECK(database.run(kRemoved) == "0");
+}
+
+TEST_CASE("rows that somebody else holds delay the upkeep once for two seconds, and then it rests from them") {
+  TestDatabase database;
+  const auto store = database.open();
+  leave_removed(database, *store, 10);
+  auto other = database.session("BEGIN; SELECT FROM hearsay.ids FOR UPDATE");
+  const auto timed = [](const auto& call) {
+    const auto begun = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::steady_clock::now() - begun;
+  };
+  // Without a bound of its own, the statement would take 30 s.
+  CHECK(timed([&] { CHECK(store->check_directory()); }) < std::chrono::seconds(15));
+  const auto again = timed([&] {
+    for (int call = 0; call < 5; ++call) CHECK(store->check_directory());
+    const Expiry done = store->expire(kStart);
+    REQUIRE(done.failure);
+    CHECK(done.failure->message.find("timeout") != std::string::npos);
+  });
+  CHECK(again < std::chrono::seconds(10));  // six attempts would take 12 s
+  REQUIRE(other->execute("COMMIT"));
+  CHECK(database.run(kRemoved) == "1");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_CASE("after one store closed, sealed or deleted, the other takes no report"
   CHECK(*append(*first, deleted, {make_report(deleted, 3)}) == std::vector{kUnrecognizedTask});
   REQUIRE(second->add_task(deleted));
   CHECK(*append(*first, deleted, {make_report(deleted, 1)}) == std::vector{kAccepted});
-  REQUIRE(second->expire(kStart + kPrecision + 600).value() == 2);
+  REQUIRE(forget_expired(*second, kStart + kPrecision + 600) == 2);
   CHECK(*append(*first, sealed, {make_report(sealed, 3)}) == std::vector{kExpired});
   CHECK(verified_reports(*first) == 3);
 }
@@ -182,9 +182,9 @@ TEST_CASE("a day that is over is dropped for all stores, and the next append mak
   const int before = std::stoi(database.run(partitions));
   CHECK(before >= 4);
   const UnixSeconds over = kStart + 48 * kPrecision + 600;
-  CHECK(second->expire(over).value() == 49);
+  CHECK(forget_expired(*second, over) == 49);
   CHECK(std::stoi(database.run(partitions)) < before);
-  CHECK(second->expire(over + 2 * 86'400).value() == 0);
+  CHECK(forget_expired(*second, over + 2 * 86'400) == 0);
   CHECK(database.run(partitions) == "0");
   CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
   append_new(*first, task, {make_report(task, 200, 120)});
@@ -207,50 +207,25 @@ TEST_CASE("a day is not dropped under a task that became visible late, with a lo
   const std::string number = database.run("SELECT number FROM hearsay.tasks");
   // Sealing has read the tasks, and then waits for a lock that an append would hold.
   auto appending = database.session("BEGIN; SELECT pg_advisory_xact_lock_shared(1214603634, " + number + ")");
-  Result<std::uint64_t> forgotten = std::uint64_t{0};
-  std::thread sealing([&] { forgotten = sealer->expire(kStart + kPrecision + 600 + 2 * 86'400); });
+  Expiry done;
+  std::thread sealing([&] { done = sealer->expire(kStart + kPrecision + 600 + 2 * 86'400); });
   database.await_waiting(1);
   REQUIRE(adding->execute("COMMIT"));
   append_new(*writer, late, {make_report(late, 2)});
   appending.reset();
   sealing.join();
-  REQUIRE(forgotten);
-  CHECK(*forgotten == 1);
+  CHECK_FALSE(done.failure);
+  CHECK(done.forgotten == 1);
   CHECK(database.run("SELECT count(*) FROM hearsay.ids i JOIN hearsay.tasks t ON t.number = i.task WHERE "
                      "t.number < " +
                      number) == "1");
   CHECK(whole_tally(*writer, late).reports() == 1);
   CHECK(verified_reports(*writer) == 1);
-  CHECK(sealer->expire(kStart + kPrecision + 600 + 2 * 86'400).value() == 1);
+  CHECK(forget_expired(*sealer, kStart + kPrecision + 600 + 2 * 86'400) == 1);
   CHECK(database.run("SELECT count(*) FROM hearsay.ids") == "0");
 }
 
-TEST_CASE("after the next look, the counts of a removed writer belong to no writer, whoever removed its row") {
-  TestDatabase database;
-  const Task task = make_task();
-  const auto store = database.open("first");
-  REQUIRE(store->add_task(task));
-  REQUIRE(store->expire(kStart));
-  for (const std::string name : {"second", "third"}) {
-    append_new(*database.open(name), task, {make_report(task, name.size())});
-  }
-  const std::string ownerless =
-      "SELECT count(*) FROM hearsay.windows w WHERE writer <> 0 AND NOT EXISTS "
-      "(SELECT FROM hearsay.writers WHERE number = w.writer)";
-  CHECK(database.run(ownerless) == "2");
-  REQUIRE(database.open("fourth")->expire(kStart));
-  CHECK(database.run(ownerless) == "0");
-  append_new(*store, task, {make_report(task, 20)});
-  const auto idle = database.open("idle");
-  append_new(*idle, task, {make_report(task, 21)});
-  database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
-  REQUIRE(store->expire(kStart));
-  CHECK(database.run("SELECT count(*) FROM hearsay.windows") == "2");
-  CHECK(store->counts(task).reports == 4);
-  CHECK(verified_reports(*store) == 4);
-}
-
-TEST_CASE("a window that is taken over counts what the other store counted, without anything that is not folded yet") {
+TEST_CASE("a window that is taken over counts what the other store counted, and nothing that was not yet folded") {
   TestDatabase database;
   const Task task = make_task();
   const auto store = database.open();
@@ -264,48 +239,6 @@ TEST_CASE("a window that is taken over counts what the other store counted, with
   CHECK(whole_tally(*store, task) == theirs);
   REQUIRE(store->check_directory());
   CHECK(whole_tally(*store, task) == theirs);
-}
-
-// Leaves rows of two removed writers in each of this many windows.
-void leave_ownerless(const TestDatabase& database, int windows) {
-  database.run(
-      "INSERT INTO hearsay.windows (task, window_start, writer, reports, pairs) SELECT number, s, w, 1, 1 "
-      "FROM hearsay.tasks, generate_series(1000000001, 1000000000 + " +
-      std::to_string(windows) + ") AS s, generate_series(1000, 1001) AS w");
-}
-
-TEST_CASE("the counts of removed writers are taken over in pieces, and stay the same") {
-  TestDatabase database;
-  const Task task = make_task();
-  const auto store = database.open();
-  REQUIRE(store->add_task(task));
-  append_new(*store, task, {make_report(task, 1)});
-  leave_ownerless(database, 12'500);
-  database.run(
-      "CREATE FUNCTION bounded() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-      "IF (SELECT count(*) FROM gone) > 10000 THEN RAISE 'too many rows at a time'; END IF; RETURN NULL; END $$; "
-      "CREATE TRIGGER bounded AFTER DELETE ON hearsay.windows REFERENCING OLD TABLE AS gone "
-      "FOR EACH STATEMENT EXECUTE FUNCTION bounded()");
-  REQUIRE(store->expire(kStart));
-  CHECK(database.run("SELECT concat_ws(' ', count(*), sum(reports), max(reports)) FROM hearsay.windows "
-                     "GROUP BY writer = 0 ORDER BY 1") == "1 1 1\n12500 25000 2");
-}
-
-TEST_CASE("counts that cannot be taken over from a removed writer do not delay sealing, and are taken over later") {
-  TestDatabase database;
-  const Task task = aging_task(600);
-  const auto store = database.open();
-  REQUIRE(store->add_task(task));
-  append_new(*store, task, {make_report(task, 1)});
-  leave_ownerless(database, 1);
-  database.run(
-      "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$; "
-      "CREATE TRIGGER failing BEFORE DELETE ON hearsay.windows FOR EACH STATEMENT EXECUTE FUNCTION fail()");
-  CHECK_FALSE(store->expire(kStart + kPrecision + 600));
-  CHECK(store->sealed(task)->before == kStart + kPrecision);
-  database.run("DROP TRIGGER failing ON hearsay.windows");
-  CHECK(store->expire(kStart + kPrecision + 600));
-  CHECK(database.run("SELECT sum(reports) FROM hearsay.windows WHERE writer = 0") == "2");
 }
 
 }  // namespace

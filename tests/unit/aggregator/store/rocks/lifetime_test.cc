@@ -185,7 +185,7 @@ TEST_CASE("forgotten reports leave the disk") {
   };
   const auto store = open_store(dir / "s");  // a start writes the log's contents to files
   REQUIRE(on_disk());
-  REQUIRE(store->expire(kStart + kPrecision + 600).value() == 3000);
+  REQUIRE(forget_expired(*store, kStart + kPrecision + 600) == 3000);
   CHECK_FALSE(on_disk());
 }
 

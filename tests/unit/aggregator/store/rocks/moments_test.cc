@@ -22,7 +22,7 @@ struct Film {
     REQUIRE(store->add_task(task));
     for (std::uint64_t i = 0; i < kCommits; ++i) {
       append_new(*store, task, {make_report(task, i, i <= kCommits / 2 ? i % 2 : 1)});
-      if (i == kCommits / 2) REQUIRE(store->expire(kStart + kPrecision + 600).value() > 0);
+      if (i == kCommits / 2) REQUIRE(forget_expired(*store, kStart + kPrecision + 600) > 0);
       take();
     }
   }

@@ -1,5 +1,6 @@
 // A database that is down, hangs, loses answers, or comes back with less than it had.
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "tests/unit/aggregator/store/spread/spread_fixture.h"
@@ -118,8 +119,59 @@ TEST_CASE_FIXTURE(Outage, "a database that hangs delays the others once by the t
   check_whole();
 }
 
-TEST_CASE_FIXTURE(Outage,
-                  "a store can end while a database hangs, and the hanging call uses its own copies until then") {
+bool eventually(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + hearsay::tests::kPatience;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
+struct Sealing : Outage {
+  Sealing() {
+    REQUIRE(store->add_task(aging));
+    append_new(*store, aging, make_reports(aging, 0, kSent));
+  }
+  bool sealed(std::size_t i) const { return databases.stores[i]->sealed(aging)->before != 0; }
+
+  const Task aging = aging_task(600);
+  const UnixSeconds over = kStart + kPrecision + 600;
+};
+
+TEST_CASE_FIXTURE(Sealing, "a database that fails holds up no upkeep of the others, and what they did is told") {
+  databases.options.patience = hearsay::tests::kPatience;
+  store = databases.open();
+  databases.set_down(0, true);
+  const Expiry done = store->expire(over);
+  CHECK(done.failure->message == "database 0: planted");
+  CHECK(done.forgotten > 0);
+  CHECK(sealed(1));
+  databases.set_down(0, false);
+  CHECK(done.forgotten + forget_expired(*store, over) == kSent);
+}
+
+TEST_CASE_FIXTURE(Sealing, "a database that hangs holds up no upkeep of the others, and what it did is told later") {
+  databases.stores[0]->hang(true);  // the first that is asked
+  const auto begin = std::chrono::steady_clock::now();
+  const Expiry done = store->expire(over);
+  CHECK(done.failure->message.find("database 0: ") == 0);
+  for (int i = 0; i < 20; ++i) CHECK_FALSE(store->check_directory());
+  // If every call waited for the patience, these would take more than 6 s.
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3));
+  CHECK(databases.stores[1]->checks >= 10);
+  CHECK(eventually([&] { return sealed(1); }));
+  CHECK_FALSE(sealed(0));
+  databases.stores[0]->hang(false);
+  std::uint64_t forgotten = done.forgotten;
+  CHECK(eventually([&] {
+    forgotten += store->expire(over).forgotten;
+    return forgotten == kSent;
+  }));
+  CHECK(eventually([&] { return static_cast<bool>(store->check_directory()); }));
+}
+
+TEST_CASE_FIXTURE(Outage, "a store ends while a database hangs, and what it had copied is used until then") {
   databases.stores[1]->hang(true);
   CHECK(count_of(send(), AppendOutcome::kUnavailable) == share);
   reports.clear();  // and the encodings that send() used are gone

@@ -83,10 +83,7 @@ class FaultyStore final : public ForwardingStore {
   explicit FaultyStore(std::unique_ptr<Store> store) : ForwardingStore(*store), own_(std::move(store)) {}
 
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return !hangs_; });
-    }
+    hang_on();
     if (down) return planted();
     auto appended = ForwardingStore::append(submissions, outcomes);
     if (appended && loses_answers) return planted();
@@ -101,9 +98,14 @@ class FaultyStore final : public ForwardingStore {
     if (down) return planted();
     return ForwardingStore::tally(task, range, stop);
   }
-  Result<std::uint64_t> expire(UnixSeconds now) override {
-    if (down) return planted();
-    return ForwardingStore::expire(now);
+  Expiry expire(UnixSeconds now) override {
+    hang_on();
+    return down ? Expiry{0, planted()} : ForwardingStore::expire(now);
+  }
+  Result<void> check_directory() override {
+    hang_on();
+    ++checks;
+    return ForwardingStore::check_directory();
   }
 
   void hang(bool hangs) {
@@ -111,10 +113,16 @@ class FaultyStore final : public ForwardingStore {
     hangs_ = hangs;
     changed_.notify_all();
   }
+  std::atomic<int> checks = 0;  // calls of check_directory() that ended
   std::atomic<bool> down = false;
   std::atomic<bool> loses_answers = false;  // appends the reports, and then fails
 
  private:
+  void hang_on() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !hangs_; });
+  }
+
   const std::unique_ptr<Store> own_;
   std::mutex mutex_;
   std::condition_variable changed_;

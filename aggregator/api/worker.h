@@ -1,0 +1,47 @@
+// A thread for calls that may wait for the disk or the store.
+#pragma once
+
+// <utility> before Asio: Boost 1.74's headers rely on it.
+#include <utility>
+
+#include <atomic>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include "aggregator/http/message.h"
+#include "hearsay/result.h"
+
+namespace hearsay::api {
+
+// Thread-safe.
+class Worker {
+ public:
+  // `most`: how many calls may wait for the thread or run on it. `refusal`: the error's text if there are more.
+  Worker(int most, const char* refusal) : most_(most), refusal_(refusal) {}
+
+  // Calls `work` on the thread, and then `respond` with the response that `work` returned. Both are copied. Errors:
+  // kOverloaded, and then neither is called.
+  template <class Work, class Respond>
+  Result<void> run(const Work& work, const Respond& respond) {
+    if (waiting_.fetch_add(1) >= most_) {
+      waiting_.fetch_sub(1);
+      return Error{ErrorCode::kOverloaded, refusal_};
+    }
+    boost::asio::post(thread_, [this, work, respond] {
+      http::HttpResponse response = work();
+      waiting_.fetch_sub(1);
+      respond(std::move(response));
+    });
+    return {};
+  }
+
+  boost::asio::thread_pool& thread() { return thread_; }
+
+ private:
+  const int most_;
+  const char* const refusal_;
+  std::atomic<int> waiting_{0};
+  boost::asio::thread_pool thread_{1};
+};
+
+}  // namespace hearsay::api

@@ -1,0 +1,35 @@
+// Lets each database do its upkeep at its own pace, so that none holds up another.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "aggregator/store/spread/spread.h"
+
+namespace hearsay::store::spread {
+
+// One kind of upkeep of all databases. Thread-safe. The destructor waits for what is at work.
+class Upkeep {
+ public:
+  // Runs on a thread of its own for each database.
+  using Work = std::function<Expiry(Store&)>;
+
+  Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);
+
+  // Begins the work at each database, except where earlier work has not ended. Waits until all has ended that it began,
+  // or for `patience`. Returns what has ended since the last call, and the first failure of all. A database that is
+  // late is a failure; what it does goes on, and a later call tells of it.
+  Expiry run(const Work& work);
+
+ private:
+  const std::vector<Member> members_;
+  const std::chrono::milliseconds patience_;
+  std::mutex mutex_;
+  std::vector<std::future<Expiry>> at_work_;  // by member; invalid: nothing
+};
+
+}  // namespace hearsay::store::spread
