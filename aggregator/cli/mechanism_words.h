@@ -18,8 +18,9 @@ std::string what_is_asked(const planner::Candidate& candidate);
 
 // The assumption of an average-case answer, as a text to follow "average-case: ".
 inline constexpr std::string_view kAverageCase =
-    "right only if all records that satisfy a query are equally common, and all records that fail it are equally "
-    "common, or as common as in a public sample. Real people rarely are like that. Then the answers can be wrong by "
-    "more than the stated error, with any number of users.";
+    "right only if all records that satisfy a query are equally common, and so are all records that fail it. With "
+    "`hearsay estimate --sample`, records in each of these two groups must instead be as common as in the public "
+    "sample. Real people rarely are like that. Then the answers can be wrong by more than the stated error, with any "
+    "number of users.";
 
 }  // namespace hearsay::cli

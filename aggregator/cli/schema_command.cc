@@ -187,16 +187,17 @@ void add_schema_command(CLI::App& app, console::Action& chosen) {
       ->add_option("--keep", flags->options.keep,
                    "Label of a column to keep, although it looks like identifiers or free text; may be repeated")
       ->allow_extra_args(false);
-  console::require_whole(*command
-                              ->add_option("--most-values", flags->options.guess.most_values,
-                                           "Largest number of values of a category; further texts become \"other\"")
-                              ->capture_default_str(),
-                         2, 10'000);
   console::require_whole(
       *command
-           ->add_option("--most-steps", flags->options.guess.most_steps, "Largest number of values of a number's range")
+           ->add_option("--most-values", flags->options.guess.most_values,
+                        "Largest number of values of a categorical attribute; rarer texts become \"other\"")
            ->capture_default_str(),
       2, 10'000);
+  console::require_whole(*command
+                              ->add_option("--most-steps", flags->options.guess.most_steps,
+                                           "Largest number of values of an integer attribute")
+                              ->capture_default_str(),
+                         2, 10'000);
   console::add_output_flag(*command, flags->format);
   console::set_examples(*command, {{"", "hearsay schema people.csv --write schema.json --companion companion.json"}});
   command->callback([&chosen, flags] { chosen = [flags] { return propose_schema(*flags); }; });

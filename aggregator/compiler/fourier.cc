@@ -25,8 +25,9 @@ std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std
 
 std::uint64_t fourier_steps(std::uint64_t size) { return std::min(steps_by_factors(size), steps_by_chirps(size)); }
 
-// Bluestein's algorithm, for n with a large prime factor. As k·l = (k² + l² - (l - k)²)/2, the transform is a
-// convolution with the chirps z^(k²/2).
+// Bluestein's algorithm, for a size n with a large prime factor. Let z = e^(-2πi/n), so frequency l is Σ_k x_k·z^(k·l).
+// As k·l = (k² + l² - (l - k)²)/2, the transform is a convolution with the conjugates of the chirps z^(k²/2), between
+// two multiplications by the chirps.
 FourierTransform::FourierTransform(std::size_t size) : size_(size) {
   if (steps_by_factors(size) <= steps_by_chirps(size)) return;
   const std::size_t padded = std::bit_ceil(2 * size);

@@ -47,7 +47,8 @@ std::vector<std::uint32_t> subset_of(Attributes attributes, std::uint32_t set) {
 
 // --- characters
 
-// Returns how many coordinates one group of the class covers at most, on subsets of this many attributes.
+// Returns the most coordinates that one group of the class covers, among the coordinates on subsets of a set of
+// `attributes` attributes.
 double most_covered(const GroupClass& group_class, std::size_t attributes) {
   const double subsets = std::exp2(std::min<std::size_t>(attributes, group_class.size));
   if (group_class.kind == GroupKind::kRaw) return subsets - 1;

@@ -4,9 +4,9 @@
 // is in both sets, (g_i - μ_i)·μ_i if in one, μ_i² if in neither. The noise is such a sum, too, with the energy in
 // place of D_i. No mixture of kinds has a larger E[contribution²] than the largest of its kinds.
 //
-// The search goes through *bins* of indicators of nearly the same mean. A bin gives a bound on E[contribution²] of the
-// largest kind for all its products. The search tries the products of bins only if their bound exceeds the worst
-// product found.
+// The search goes through *bins* of indicators of nearly the same mean. Choose one bin for each attribute. The largest
+// numbers of these bins give one upper bound on E[contribution²], for every kind of people and for every product of
+// indicators from these bins. The search tries these products only if the bound exceeds the worst product found.
 
 #include "aggregator/planner/product_class.h"
 
@@ -31,7 +31,8 @@ constexpr double kMaxBinProducts = 0x1p21;
 constexpr std::size_t kMaxTriedPopulations = std::size_t{1} << 14U;
 constexpr std::size_t kMaxTriedOfTwoKinds = std::size_t{1} << 20U;
 
-// Indicators of one attribute with means from `low` to `high`. Each other number is the largest of these indicators.
+// Indicators of one attribute with means from `low` to `high`. Each number of `most` but its mean is the largest among
+// the indicators.
 struct Bin {
   double low;
   double high;
@@ -46,7 +47,8 @@ void raise(Indicator& most, const Indicator& one) {
   most.outside = std::max(most.outside, one.outside);
 }
 
-// Returns true if `other` has no smaller number that raises the variance. Both indicators must have the same mean.
+// Returns true if each number that raises the variance is at least as large in `other` as in `one`. Both indicators
+// must have the same mean.
 bool exceeds(const Indicator& other, const Indicator& one) {
   return other.energy >= one.energy && other.inside >= one.inside && other.outside >= one.outside;
 }

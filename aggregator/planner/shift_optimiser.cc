@@ -287,13 +287,15 @@ class ShiftDescent {
   }
 
   static constexpr int kStepsPerQueryWeights = 5;
-  static constexpr double kWorthAdding = 1e-4;  // of the gain
-  static constexpr double kNewSets = 0.01;      // their probability together
-  static constexpr double kNegligible = 1e-6;   // probability of a set
+  // A set is worth adding if its gain, as defined above, exceeds 1 by this much.
+  static constexpr double kWorthAdding = 1e-4;
+  static constexpr double kNewSets = 0.01;     // the probability of all new sets together
+  static constexpr double kNegligible = 1e-6;  // probability of a set
   static constexpr std::size_t kRandomClimbs = 16;
   static constexpr double kLeastInformation = 1e-100;
   static constexpr double kKept = 0.6;  // of the sets, so that there is room for new ones
-  // After so many rounds that each gain less than this part, the search ends if no set is worth adding.
+  // A round is vain if it lowers the least variance found by less than the part kConverged. After kVainRounds vain
+  // rounds in a row, the search ends if no set is worth adding.
   static constexpr double kConverged = 1e-4;
   static constexpr int kVainRounds = 6;
 

@@ -18,7 +18,8 @@ struct EntryRange {
   std::int64_t most;
 };
 
-// Returns the largest integer that is certain to be at most e^ε·least. Floating point only gives a starting point.
+// Returns the largest integer below 2^32 that is certain to be at most e^ε·least. Floating point only gives a starting
+// point.
 std::int64_t largest_allowed(std::int64_t least, const Rational& epsilon) {
   auto most = static_cast<std::int64_t>(
       std::min(static_cast<double>(least) * std::exp(epsilon.approximate()) + 2, static_cast<double>(kUnits - 1)));

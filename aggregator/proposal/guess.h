@@ -17,8 +17,8 @@ struct GuessOptions {
   // Texts that stand for a missing value.
   std::vector<std::string> missing{"",  "NA",   "N/A",  "n/a",  "na",  "-",   "--",  ".",
                                    "?", "null", "NULL", "#N/A", "NaN", "nan", "<NA>"};
-  std::size_t most_values = 20;  // the most values of a category
-  std::size_t most_steps = 200;  // the most values of a number
+  std::size_t most_values = 20;  // the most values of a categorical attribute
+  std::size_t most_steps = 200;  // the most values of an integer attribute
   char decimal_mark = '.';       // for columns that fit both '.' and ','
   bool only_that_mark = false;   // the user gave the mark, so it holds for every column
   std::optional<DateOrder> date_order;

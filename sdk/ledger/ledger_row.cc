@@ -77,7 +77,7 @@ Result<LedgerRow> read_ledger_row(Database& database) {
   row.proofs = rows.integer(5);
   row.server_time = rows.optional_integer(6);
   row.opted_out = rows.integer(7) != 0;
-  if (rows.integer(8) != check_of(row)) return database.damaged("its policy has changed");
+  if (rows.integer(8) != check_of(row)) return database.damaged("its row of policy and counters has changed");
   return row;
 }
 

@@ -22,7 +22,8 @@ struct AccuracyLowerBound {
 // where two databases of the proof are two changes apart. Returns the largest such bound over all gaps. The result is 0
 // unless delta is below 1/(1+R); the paper's "bounded away from 1" is not enough.
 //
-// Roth 2010, Theorem 2. Its proof takes the two databases for neighbours, and leaves delta out of the probabilities.
+// Corrects Roth 2010, Theorem 2. The paper's proof treats the two databases as neighbours, which holds only under
+// replace-one, and leaves delta out of the probabilities.
 // Errors: kInvalidArgument unless alpha >= 0 and 0 <= delta < 1; those of level_shattering() and weight_gaps().
 Result<AccuracyLowerBound> accuracy_lower_bound(const QueryClass& queries, double alpha, double delta,
                                                 Neighbours neighbours);

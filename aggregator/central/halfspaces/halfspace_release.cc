@@ -37,7 +37,7 @@ Result<HalfspaceProjections> HalfspaceProjections::create(std::uint32_t dimensio
   const double counts = static_cast<double>(projections) * static_cast<double>(net.size());
   if (signs > kMostStored || counts > kMostStored) {
     return Error{ErrorCode::kDomainTooLarge,
-                 "the number of projections, times their size or times the size of the net, exceeds 2^26"};
+                 "the number of projections, times the size of one or times the size of the net, exceeds 2^26"};
   }
   std::vector<std::int8_t> drawn(static_cast<std::size_t>(signs));
   for (std::int8_t& sign : drawn) sign = bits.bits(1) == 0 ? std::int8_t{-1} : std::int8_t{1};
@@ -90,8 +90,9 @@ Result<std::vector<std::uint64_t>> HalfspaceRelease::counts(std::span<const doub
   }
   const auto n = static_cast<double>(rows.size()) / static_cast<double>(d);
   if (n * static_cast<double>(questions()) * static_cast<double>(k) > kMostCounting) {
-    return Error{ErrorCode::kLimitExceeded,
-                 "the number of rows, times projections, times the size of the net, times k exceeds 2^36"};
+    return Error{
+        ErrorCode::kLimitExceeded,
+        "the number of rows, times the number of projections, times the net's size and dimension, exceeds 2^36"};
   }
   std::vector<double> net;
   for (std::uint64_t v = 0; v < size; ++v) {

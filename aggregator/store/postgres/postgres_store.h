@@ -109,18 +109,21 @@ class PostgresStore final : public Store {
   Result<std::shared_ptr<const KnownTask>> present_task(Connection& connection, const TaskId& id) const;
   void forget_task(const TaskId& id) const;
   Result<void> writable() const;
-  // Connects again where the way was lost, looks at the clocks, folds, and clears up.
+  // Connects again if the connection was lost, compares the clocks, folds, and clears up.
   Result<void> keep_up();
   // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
-  // Deletes rows of deleted tasks, and gives to writer 0 what writers counted that are gone, for a fraction of a
-  // second. Rests after a failure, and returns the same error meanwhile. removal.cc, as are the next two.
+  // Calls the two functions below, each for a fraction of a second. After a failure, does nothing for a while, and
+  // returns the same error. All three are in removal.cc.
   Result<void> clear_up(Connection& connection);
+  // Deletes rows of deleted tasks.
   Result<void> clear_removed(Connection& connection);
+  // Moves the counts of writers that are gone to writer 0.
   Result<void> inherit(Connection& connection);
   // Makes the partitions for these days that this process has not seen yet.
   Result<void> prepare_days(Connection& connection, const std::set<std::int32_t>& days);
-  // Adds the number of forgotten reports to `forgotten`, also before an error. sealing.cc, as are the next four.
+  // Adds the number of forgotten reports to `forgotten`, also before an error. This function and the next four are in
+  // sealing.cc.
   Result<void> expire(UnixSeconds now, std::uint64_t& forgotten);
   // All tasks, ascending by number.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
@@ -130,16 +133,16 @@ class PostgresStore final : public Store {
   Result<void> drop_days(Connection& connection, UnixSeconds now, const std::vector<std::int32_t>& sealed);
   static Result<void> drop_tables(Connection& connection, const std::string& tables,
                                   const std::vector<std::int32_t>& sealed);
-  // Adds the rows of `deltas` to `tallies`, unless another daemon is doing so. fold.cc
+  // Adds the rows of `deltas` to `tallies`, unless another daemon is doing so. In fold.cc.
   Result<void> fold(Connection& connection);
   // Returns false if there is nothing more to fold, or another daemon is folding.
   Result<bool> fold_some(Connection& connection, const KnownTask& task);
-  // Returns the pairs that the window's tally does not have. `pairs` must ascend. pairs.cc
+  // Returns the pairs that the window's tally does not have. `pairs` must ascend. In pairs.cc.
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // Begins a transaction of looks. An observer has no more time for each than half the longest silence: a slow look
-  // must not pass for a database that does not answer. This and the next two call `heard` whenever the database has
-  // answered. observation.cc, as are the next five.
+  // Begins a transaction of looks. An observer gives each look at most half of the longest silence: a slow look must
+  // not pass for a database that does not answer. This function and the next two call `heard` whenever the database has
+  // answered. This function and the next five are in observation.cc.
   Result<Database::Lease> begin_look(const std::function<void()>& heard) const;
   // Returns `last` with the present tasks.
   Result<std::shared_ptr<const Observation>> observe_tasks(
@@ -176,13 +179,13 @@ class PostgresStore final : public Store {
   std::chrono::steady_clock::time_point append_failure_until_;  // before then, the upkeep keeps append_failure_
   std::atomic<int> appends_failed_ = 0;                         // number of the latest batches that all failed
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;  // whether there is none
+  std::atomic<bool> healthy_ = true;  // true if there is neither failure
 
-  std::mutex clearing_mutex_;              // of the next three
-  std::optional<WindowKey> inherited_to_;  // to which row of `windows` inherit() has come; nothing: it is not at work
-  std::optional<Error> clearing_failure_;  // of the last time
+  std::mutex clearing_mutex_;              // for the next three members
+  std::optional<WindowKey> inherited_to_;  // the row of `windows` that inherit() has reached; nothing if not at work
+  std::optional<Error> clearing_failure_;  // of the last attempt to clear up
   std::chrono::steady_clock::time_point clearing_rests_until_;
-  std::atomic<bool> writers_gone_ = true;  // perhaps some, and inherit() has not begun since
+  std::atomic<bool> writers_gone_ = true;  // true if writers may have gone since inherit() last began
 
   std::optional<Observer> observer_;  // only if the options say so
 

@@ -20,16 +20,16 @@ class Upkeep {
 
   Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);
 
-  // Begins the work at each database, except where earlier work has not ended. Waits until all has ended that it began,
-  // or for `patience`. Returns what has ended since the last call, and the first failure of all. A database that is
-  // late is a failure; what it does goes on, and a later call tells of it.
+  // Begins the work at each database, except where earlier work has not ended. Waits for the work that this call began,
+  // but at most for `patience`. Returns the sum of the work that has ended since the last call, and the first failure.
+  // Work that has not ended counts as a failure. Such work goes on, and a later call returns its result.
   Expiry run(const Work& work);
 
  private:
   const std::vector<Member> members_;
   const std::chrono::milliseconds patience_;
   std::mutex mutex_;
-  std::vector<std::future<Expiry>> at_work_;  // by member; invalid: nothing
+  std::vector<std::future<Expiry>> at_work_;  // one for each member; not valid() if no work is under way
 };
 
 }  // namespace hearsay::store::spread

@@ -140,7 +140,8 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
   CHECK(large.plan->limit_ratio == doctest::Approx(alone.plan->limit_ratio).epsilon(1e-3));
 }
 
-// The weights that are best on average ask about a1 alone in every third report, and need 1.4 times as many users.
+// The planner must weigh by the worst population. Weights that minimise the variance on average ask about a1 alone in
+// every third report, and need 1.4 times as many users.
 TEST_CASE("attributes with padding cost as much together as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");

@@ -125,7 +125,8 @@ TEST_CASE("every interval is within the bound on boxes") {
   CHECK(total_failures <= tests::binomial_band(kRuns, 0.1, 2e-6).high);
 }
 
-// The law of a sum of k noises, by convolution on -kReach..kReach.
+// Returns the law of a sum that has one noise more than the sum with this `law`. The middle entry is the probability of
+// the sum 0. Ignores noises beyond ±160, and sums beyond the ends of `law`.
 std::vector<double> convolved(const std::vector<double>& law, const DiscreteLaplace& noise) {
   const auto size = static_cast<std::int64_t>(law.size());
   std::vector<double> sum(law.size());

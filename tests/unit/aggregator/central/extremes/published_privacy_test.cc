@@ -76,9 +76,9 @@ TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   CHECK(loss(mechanism, with, without) > 2.9 * kAlpha);
 }
 
-// Compares (0,4,...,4) with (4,...,4). The second table lowers no probability, whatever its length. So its law stays
-// uniform, with half-open and with closed ranges. In the first table each row divides r⁻ by e^α, once r⁻ has the
-// smaller share to give.
+// Compares (0,4,...,4) with (4,...,4). The least row of the second table is 4, so r⁻ is empty for each of its rows,
+// with half-open and with closed ranges. No row moves mass, and the law stays uniform. In the first table each row 4
+// divides the mass P⁻ of r⁻ by e^α, as soon as P⁻·(1 - e^{-α}) is the smaller of the two masses.
 TEST_CASE("from the data's minimum, the loss grows by α with every row") {
   for (const Reading reading : {Reading::kDataHalfOpen, Reading::kDataClosed}) {
     double before = 0;

@@ -144,8 +144,9 @@ TEST_CASE("the answer is near the extreme as often as stated, at the number of r
   }
 }
 
-// With too few rows near the maximum for the bound, the answer is in fact elsewhere. So the condition is needed.
-TEST_CASE("with fewer rows near the maximum than a rank of noise, the answer is elsewhere") {
+// Only 5 rows are near the maximum, where the stated usefulness needs rows_needed_near(). The answer is then elsewhere,
+// so the condition is needed.
+TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsewhere") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);
   for (std::uint32_t i = 0; i < 3000; ++i) rows.push_back(i % 20);

@@ -82,7 +82,7 @@ TEST_CASE("folds beside appends lose nothing and count nothing twice") {
   CHECK(verified_reports(*writer) == 400);
 }
 
-TEST_CASE("after one store closed, sealed or deleted, the other takes no report") {
+TEST_CASE("after one store has closed or deleted a task, or sealed a window, the other takes no report") {
   TestDatabase database;
   const Task closed = make_task("closed");
   const Task deleted = make_task("deleted");
