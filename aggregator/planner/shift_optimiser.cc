@@ -31,6 +31,7 @@
 #include "aggregator/compiler/group_fourier.h"
 #include "aggregator/compiler/strategy_decoder.h"
 #include "aggregator/compiler/worst_people_scores.h"
+#include "aggregator/planner/set_climb.h"
 #include "aggregator/planner/shift_orbits.h"
 
 namespace hearsay::planner {
@@ -39,10 +40,8 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::ArrayXXd;
 using Eigen::Index;
-using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using RecordSet = std::vector<bool>;
 
 constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};  // the values of h
 constexpr int kShiftSteps = 200;                       // multiplicative steps of a round
@@ -60,8 +59,7 @@ class ShiftDescent {
       : workload_(workload),
         values_(values),
         options_(options),
-        halves_(halves),
-        factor_(std::exp(options.epsilon)),
+        scale_{std::exp(options.epsilon), halves},
         shifts_(shifts),
         fourier_(values),
         records_(workload.functions.rows()),
@@ -106,31 +104,17 @@ class ShiftDescent {
 
   // Returns |f̂(χ)|² for every frequency; 0 for the frequency 0, about which reports need not tell anything.
   Eigen::RowVectorXd power(const VectorXd& function) const {
-    MatrixXcd spectrum = function.cast<std::complex<double>>();
-    fourier_.forward(spectrum);
+    Eigen::VectorXcd spectrum = function.cast<std::complex<double>>();
+    compiler::GroupFourier::Run(fourier_).forward(spectrum);
     Eigen::RowVectorXd squares = spectrum.cwiseAbs2().transpose();
     squares[0] = 0;
     return squares;
   }
 
-  static VectorXd indicator(const RecordSet& set) {
-    VectorXd function(static_cast<Index>(set.size()));
-    for (std::size_t x = 0; x < set.size(); ++x) function[static_cast<Index>(x)] = set[x] ? 1 : 0;
-    return function;
-  }
-
-  // Returns d_S for a set with this part of the records.
-  double mean_of(double part) const { return 1 + (factor_ - 1) * part; }
-
-  // Returns M·g_S(χ)/|Ŝ(χ)|² for a set with this part of the records.
-  double scale_of(double part) const {
-    return (factor_ - 1) * (factor_ - 1) / (mean_of(part) * mean_of((1 - halves_) * part + halves_ / 2));
-  }
-
   // Returns g_S(χ) for every frequency.
   Eigen::RowVectorXd gains_at(const RecordSet& set) const {
     const VectorXd function = indicator(set);
-    return scale_of(function.mean()) * power(function) / static_cast<double>(records_);
+    return scale_.of(function.mean()) * power(function) / static_cast<double>(records_);
   }
 
   // Takes the multiplicative steps of a round.
@@ -168,8 +152,8 @@ class ShiftDescent {
     MatrixXd rows(static_cast<Index>(sets_.size()), records_);
     for (Index k = 0; k < rows.rows(); ++k) {
       const VectorXd set = indicator(sets_[static_cast<std::size_t>(k)]);
-      const double weight = probabilities_[k] / (static_cast<double>(records_) * mean_of(set.mean()));
-      rows.row(k) = (weight * (1 + (factor_ - 1) * set.array())).transpose();
+      const double weight = probabilities_[k] / (static_cast<double>(records_) * scale_.mean(set.mean()));
+      rows.row(k) = (weight * (1 + (scale_.factor - 1) * set.array())).transpose();
       now.weights.push_back(weight);
     }
     const compiler::StrategyDecoder decoder(compiler::ShiftRows{std::move(rows), values_});
@@ -223,44 +207,6 @@ class ShiftDescent {
     probabilities_ /= probabilities_.sum();
   }
 
-  struct Found {
-    double gain;
-    RecordSet set;
-  };
-
-  // Adds or removes one record after the other, the best first, as long as the gain rises. Entry (x, y) of
-  // `covariances` is the gain from having both x and y in the set, up to scale_of().
-  Found climb(RecordSet set, const MatrixXd& covariances) const {
-    VectorXd function = indicator(set);
-    VectorXd together = covariances * function;
-    double square = function.dot(together);
-    double part = function.mean();
-    const auto gain = [&](double of_square, double of_part) { return scale_of(of_part) * of_square; };
-    double now = gain(square, part);
-    for (Index step = 0; step < 4 * records_; ++step) {
-      Index best = -1;
-      double most = now * (1 + 1e-9);
-      for (Index x = 0; x < records_; ++x) {
-        const double change = function[x] > 0 ? -1 : 1;
-        const double value =
-            gain(square + 2 * change * together[x] + covariances(x, x), part + change / static_cast<double>(records_));
-        if (value > most) {
-          most = value;
-          best = x;
-        }
-      }
-      if (best < 0) break;
-      const double change = function[best] > 0 ? -1 : 1;
-      square += 2 * change * together[best] + covariances(best, best);
-      part += change / static_cast<double>(records_);
-      together += change * covariances.col(best);
-      function[best] += change;
-      now = most;
-    }
-    for (Index x = 0; x < records_; ++x) set[static_cast<std::size_t>(x)] = function[x] > 0;
-    return {now, std::move(set)};
-  }
-
   // Returns a set to climb from. Without such sets the search would see only neighbours of the sets that it started
   // from.
   RecordSet random_set() {
@@ -272,25 +218,26 @@ class ShiftDescent {
 
   bool add_better_sets() {
     // With c the inverse transform of P, Σ_χ P(χ)·|Ŝ(χ)|²/M is the sum of c(x - y) over all pairs (x, y) of S.
-    MatrixXcd of_difference = prices_.cast<std::complex<double>>();
-    fourier_.inverse(of_difference);
+    Eigen::VectorXcd of_difference = prices_.cast<std::complex<double>>();
+    compiler::GroupFourier::Run(fourier_).inverse(of_difference);
     MatrixXd covariances(records_, records_);
     for (std::size_t s = 0; s < shifts_.records(); ++s) {
       for (std::size_t x = 0; x < shifts_.records(); ++x) {
         covariances(static_cast<Index>(shifts_.sum(x, s)), static_cast<Index>(x)) =
-            of_difference(static_cast<Index>(s), 0).real();
+            of_difference[static_cast<Index>(s)].real();
       }
     }
-    std::vector<Found> found;
+    std::vector<ClimbedSet> found;
     for (std::size_t k = 0; k < kClimbsPerRound; ++k) {
       const bool is_present = k < kClimbsPerRound - kRandomClimbs && k < sets_.size();
-      Found better = climb(is_present ? sets_[k] : random_set(), covariances);
+      ClimbedSet better = climb(is_present ? sets_[k] : random_set(), covariances, scale_);
       if (better.gain > total_ * (1 + kWorthAdding)) found.push_back(std::move(better));
       work_ += static_cast<double>(records_ * records_);
     }
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.gain > b.gain; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const ClimbedSet& a, const ClimbedSet& b) { return a.gain > b.gain; });
     const std::size_t before = sets_.size();
-    for (const Found& one : found) {
+    for (const ClimbedSet& one : found) {
       if (sets_.size() >= most_sets_) break;
       add(least_shift(one.set, shifts_), kNewSets / static_cast<double>(found.size()));
     }
@@ -311,8 +258,7 @@ class ShiftDescent {
   const ExplicitWorkload& workload_;
   const std::vector<std::uint32_t>& values_;
   const StrategyOptions& options_;
-  double halves_;
-  double factor_;
+  SetScale scale_;
   const Shifts& shifts_;
   compiler::GroupFourier fourier_;
   Index records_;
