@@ -18,7 +18,7 @@ std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values);
 // become products (common/channel/shift_group.h). Immutable.
 class GroupFourier {
  public:
-  // `values`: the number of values of each attribute, at least 2.
+  // `values`: the number of values of each attribute, at least 1.
   explicit GroupFourier(const std::vector<std::uint32_t>& values);
 
   Eigen::Index size() const { return size_; }  // number of records
@@ -42,7 +42,7 @@ class GroupFourier {
   };
 
  private:
-  std::vector<FourierTransform> lines_;  // along each attribute
+  std::vector<FourierTransform> lines_;  // along each attribute of several values
   Eigen::Index size_ = 1;
 };
 

@@ -1,18 +1,21 @@
-// Symbols: M records; E = e^ε; b = 1 + (E-1)·[x ∈ S] for a set S, and d the mean of b; p = the probability that a
-// report is about one of the shifts of S, so that each of them has the weight p/(M·d); ^ the Fourier transform of the
-// group of records, χ its frequencies; u = the weights of the queries f.
+// Symbols: M = the number of records; E = e^ε; S = a set of records, whose row has b(x) = E for x in S and 1 elsewhere;
+// d_S = the mean of b; p_S = the probability of all outputs that are shifts of S, so that each has the weight
+// p_S/(M·d_S); f = a query and u_f = its weight; χ = a frequency of the group of records, and ^ = the Fourier
+// transform.
 //
-// The shifts make the information matrix diagonal in the Fourier basis, with the entries
-//   λ(χ) = Σ_S p_S·g_S(χ),  g_S(χ) = (E-1)²·|Ŝ(χ)|²/(M·d²).
-// With linear scores the variance of f over an even mix of people is V_f = Σ_{χ≠0} |f̂(χ)|²/(M·λ(χ)). Each p_S is
-// multiplied by its gain Σ_χ g_S(χ)·P(χ)/Σ_f u_f·V_f with P(χ) = Σ_f u_f·|f̂(χ)|²/(M·λ(χ)²), as in the
-// multiplicative algorithm for optimal designs. At the optimum no set has a gain above 1. The search changes the
-// present sets, one record after the other, as long as the gain rises.
+// The shifts make the information matrix diagonal in the Fourier basis. Its entries are
+//   λ(χ) = Σ_S p_S·g_S(χ) with g_S(χ) = (E-1)²·|Ŝ(χ)|²/(M·d_S²).
+// If all records are equally frequent, linear scores of f have the variance V_f = Σ_{χ≠0} |f̂(χ)|²/(M·λ(χ)).
 //
-// The variance over the worst people is larger than V_f, for two reasons. After each round the search computes it, and
-// in the next round adds the difference to V_f where it weighs the queries. Besides, of the worst people often half
-// satisfy the query, so that sets of half of the records do better than for even people. So one of the two factors d in
-// g_S is that of a set of the part (1-h)·|S|/M + h/2 of the records; there is one search for each of several h.
+// Weights: each step multiplies p_S by the gain of S, as the multiplicative algorithm for optimal designs does. The
+// gain is Σ_χ g_S(χ)·P(χ)/Σ_f u_f·V_f with P(χ) = Σ_f u_f·|f̂(χ)|²/(M·λ(χ)²). At the optimum no set has a gain above 1.
+//
+// Sets: the search changes one record of a set after the other, as long as the gain rises.
+//
+// The worst people: their variance is larger than V_f. After each round the search computes their variances, and in the
+// next round adds the differences to V_f when it multiplies u_f by V_f. Among the worst people for f often half satisfy
+// f. Then sets with half of the records are better than V_f says. So the search runs for several h from 0 to 1, and
+// takes one of the two factors d_S in g_S as if S had the part (1-h)·|S|/M + h/2 of the records.
 
 #include "aggregator/planner/shift_optimiser.h"
 
@@ -28,6 +31,7 @@
 #include "aggregator/compiler/group_fourier.h"
 #include "aggregator/compiler/strategy_decoder.h"
 #include "aggregator/compiler/worst_people_scores.h"
+#include "aggregator/planner/set_climb.h"
 #include "aggregator/planner/shift_orbits.h"
 
 namespace hearsay::planner {
@@ -36,16 +40,17 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::ArrayXXd;
 using Eigen::Index;
-using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using RecordSet = std::vector<bool>;
 
-constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};  // h
-constexpr int kShiftSteps = 200;                       // of a round
+constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};  // the values of h
+constexpr int kShiftSteps = 200;                       // multiplicative steps of a round
 constexpr std::size_t kClimbsPerRound = 64;
-// Multiplications for each entry of a row to get a query's scores and their squares: four Fourier transforms.
-constexpr double kPerPoint = 40;
+// Multiplications to compute a query's scores and the mean squared scores, for each entry of a row. They take four
+// Fourier transforms.
+constexpr double kPerEntry = 40;
+
+// The search for one value of h.
 
 class ShiftDescent {
  public:
@@ -54,8 +59,7 @@ class ShiftDescent {
       : workload_(workload),
         values_(values),
         options_(options),
-        halves_(halves),
-        factor_(std::exp(options.epsilon)),
+        scale_{std::exp(options.epsilon), halves},
         shifts_(shifts),
         fourier_(values),
         records_(workload.functions.rows()),
@@ -73,7 +77,7 @@ class ShiftDescent {
   // `set` must be the least of its shifts.
   void add(const RecordSet& set, double probability) {
     if (!known_.insert(set).second) return;
-    gains_of_.push_back(gain_per_price(set));
+    gains_of_.push_back(gains_at(set));
     sets_.push_back(set);
     start_.push_back(probability);
   }
@@ -98,40 +102,29 @@ class ShiftDescent {
   double weight(Index query) const { return workload_.weights[static_cast<std::size_t>(query)]; }
   bool is_over() const { return options_.stop.stop_requested() || work_ >= options_.most_work; }
 
-  // |f̂|², and 0 at the frequency 0, which needs no report.
+  // Returns |f̂(χ)|² for every frequency; 0 for the frequency 0, about which reports need not tell anything.
   Eigen::RowVectorXd power(const VectorXd& function) const {
-    MatrixXcd spectrum = function.cast<std::complex<double>>();
-    fourier_.forward(spectrum);
+    Eigen::VectorXcd spectrum = function.cast<std::complex<double>>();
+    compiler::GroupFourier::Run(fourier_).forward(spectrum);
     Eigen::RowVectorXd squares = spectrum.cwiseAbs2().transpose();
     squares[0] = 0;
     return squares;
   }
 
-  static VectorXd indicator(const RecordSet& set) {
-    VectorXd function(static_cast<Index>(set.size()));
-    for (std::size_t x = 0; x < set.size(); ++x) function[static_cast<Index>(x)] = set[x] ? 1 : 0;
-    return function;
-  }
-
-  double mean_of(double part) const { return 1 + (factor_ - 1) * part; }
-
-  double scale_of(double part) const {
-    return (factor_ - 1) * (factor_ - 1) / (mean_of(part) * mean_of((1 - halves_) * part + halves_ / 2));
-  }
-
-  Eigen::RowVectorXd gain_per_price(const RecordSet& set) const {
+  // Returns g_S(χ) for every frequency.
+  Eigen::RowVectorXd gains_at(const RecordSet& set) const {
     const VectorXd function = indicator(set);
-    return scale_of(function.mean()) * power(function) / static_cast<double>(records_);
+    return scale_.of(function.mean()) * power(function) / static_cast<double>(records_);
   }
 
-  // The multiplicative steps.
+  // Takes the multiplicative steps of a round.
   void settle(int round) {
     const auto sets = static_cast<Index>(sets_.size());
     MatrixXd gains(sets, records_);
     for (Index k = 0; k < sets; ++k) gains.row(k) = gains_of_[static_cast<std::size_t>(k)];
     set_probabilities();
     for (int step = 0; step < kShiftSteps; ++step) {
-      // Frequencies that no query needs may end without information.
+      // A frequency that no query needs may lose all information.
       const VectorXd information = (gains.transpose() * probabilities_).cwiseMax(kLeastInformation);
       variances_ = energies_.matrix() * information.cwiseInverse();
       const VectorXd weighted = energies_.matrix().transpose() * query_weights_.matrix();
@@ -151,15 +144,16 @@ class ShiftDescent {
     }
   }
 
-  // Computes the worst people's variances. Returns false if the numbers are beyond floating point.
+  // Computes the worst people's variances, and keeps the strategy if it is the best so far. Returns false if the
+  // numbers are beyond floating point.
   bool keep_best() {
     constexpr Index kAtOnce = 8;
     StrategySets now{sets_, {}, true};
     MatrixXd rows(static_cast<Index>(sets_.size()), records_);
     for (Index k = 0; k < rows.rows(); ++k) {
       const VectorXd set = indicator(sets_[static_cast<std::size_t>(k)]);
-      const double weight = probabilities_[k] / (static_cast<double>(records_) * mean_of(set.mean()));
-      rows.row(k) = (weight * (1 + (factor_ - 1) * set.array())).transpose();
+      const double weight = probabilities_[k] / (static_cast<double>(records_) * scale_.mean(set.mean()));
+      rows.row(k) = (weight * (1 + (scale_.factor - 1) * set.array())).transpose();
       now.weights.push_back(weight);
     }
     const compiler::StrategyDecoder decoder(compiler::ShiftRows{std::move(rows), values_});
@@ -167,7 +161,7 @@ class ShiftDescent {
     for (Index from = 0; from < energies_.rows(); from += kAtOnce) {
       const MatrixXd functions = workload_.functions.middleCols(from, std::min(kAtOnce, energies_.rows() - from));
       const Result<MatrixXd> scores = decoder.scores(functions);
-      if (!scores) return true;  // a set that was left out as negligible is missing
+      if (!scores) return true;  // prune() left out sets that the query needs
       const MatrixXd moments = decoder.second_moments(*scores);
       for (Index i = 0; i < functions.cols(); ++i) {
         const double worst = weight(from + i) * compiler::largest_variance(moments.col(i), functions.col(i));
@@ -182,7 +176,7 @@ class ShiftDescent {
     }
     vain_rounds_ = least_ < previous_ * (1 - kConverged) ? 0 : vain_rounds_ + 1;
     previous_ = least_;
-    work_ += kPerPoint * static_cast<double>(energies_.rows() * probabilities_.size() * records_);
+    work_ += kPerEntry * static_cast<double>(energies_.rows() * probabilities_.size() * records_);
     return true;
   }
 
@@ -213,45 +207,8 @@ class ShiftDescent {
     probabilities_ /= probabilities_.sum();
   }
 
-  struct Found {
-    double gain;
-    RecordSet set;
-  };
-
-  // Changes one record after the other, the best first, as long as the gain rises. `covariances` has, for each pair of
-  // records, what having both in the set adds.
-  Found climb(RecordSet set, const MatrixXd& covariances) const {
-    VectorXd function = indicator(set);
-    VectorXd together = covariances * function;
-    double square = function.dot(together);
-    double part = function.mean();
-    const auto gain = [&](double of_square, double of_part) { return scale_of(of_part) * of_square; };
-    double now = gain(square, part);
-    for (Index step = 0; step < 4 * records_; ++step) {
-      Index best = -1;
-      double most = now * (1 + 1e-9);
-      for (Index x = 0; x < records_; ++x) {
-        const double change = function[x] > 0 ? -1 : 1;
-        const double value =
-            gain(square + 2 * change * together[x] + covariances(x, x), part + change / static_cast<double>(records_));
-        if (value > most) {
-          most = value;
-          best = x;
-        }
-      }
-      if (best < 0) break;
-      const double change = function[best] > 0 ? -1 : 1;
-      square += 2 * change * together[best] + covariances(best, best);
-      part += change / static_cast<double>(records_);
-      together += change * covariances.col(best);
-      function[best] += change;
-      now = most;
-    }
-    for (Index x = 0; x < records_; ++x) set[static_cast<std::size_t>(x)] = function[x] > 0;
-    return {now, std::move(set)};
-  }
-
-  // The search would otherwise see only the neighbours of the sets that it started from.
+  // Returns a set to climb from. Without such sets the search would see only neighbours of the sets that it started
+  // from.
   RecordSet random_set() {
     const double part = std::ldexp(static_cast<double>(random_() >> 11U), -53) / 2;
     RecordSet set(shifts_.records(), false);
@@ -260,26 +217,27 @@ class ShiftDescent {
   }
 
   bool add_better_sets() {
-    // Σ_χ P(χ)·|Ŝ(χ)|²/M is Σ over pairs (x, y) in S of c(x - y), with c the inverse transform of P.
-    MatrixXcd of_difference = prices_.cast<std::complex<double>>();
-    fourier_.inverse(of_difference);
+    // With c the inverse transform of P, Σ_χ P(χ)·|Ŝ(χ)|²/M is the sum of c(x - y) over all pairs (x, y) of S.
+    Eigen::VectorXcd of_difference = prices_.cast<std::complex<double>>();
+    compiler::GroupFourier::Run(fourier_).inverse(of_difference);
     MatrixXd covariances(records_, records_);
     for (std::size_t s = 0; s < shifts_.records(); ++s) {
       for (std::size_t x = 0; x < shifts_.records(); ++x) {
         covariances(static_cast<Index>(shifts_.sum(x, s)), static_cast<Index>(x)) =
-            of_difference(static_cast<Index>(s), 0).real();
+            of_difference[static_cast<Index>(s)].real();
       }
     }
-    std::vector<Found> found;
+    std::vector<ClimbedSet> found;
     for (std::size_t k = 0; k < kClimbsPerRound; ++k) {
       const bool is_present = k < kClimbsPerRound - kRandomClimbs && k < sets_.size();
-      Found better = climb(is_present ? sets_[k] : random_set(), covariances);
+      ClimbedSet better = climb(is_present ? sets_[k] : random_set(), covariances, scale_);
       if (better.gain > total_ * (1 + kWorthAdding)) found.push_back(std::move(better));
       work_ += static_cast<double>(records_ * records_);
     }
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.gain > b.gain; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const ClimbedSet& a, const ClimbedSet& b) { return a.gain > b.gain; });
     const std::size_t before = sets_.size();
-    for (const Found& one : found) {
+    for (const ClimbedSet& one : found) {
       if (sets_.size() >= most_sets_) break;
       add(least_shift(one.set, shifts_), kNewSets / static_cast<double>(found.size()));
     }
@@ -287,13 +245,12 @@ class ShiftDescent {
   }
 
   static constexpr int kStepsPerQueryWeights = 5;
-  // A set is worth adding if its gain, as defined above, exceeds 1 by this much.
-  static constexpr double kWorthAdding = 1e-4;
-  static constexpr double kNewSets = 0.01;     // the probability of all new sets together
-  static constexpr double kNegligible = 1e-6;  // probability of a set
+  static constexpr double kWorthAdding = 1e-4;  // by which the gain of a new set must exceed 1
+  static constexpr double kNewSets = 0.01;      // the probability of all new sets together
+  static constexpr double kNegligible = 1e-6;   // probability below which a set is left out
   static constexpr std::size_t kRandomClimbs = 16;
   static constexpr double kLeastInformation = 1e-100;
-  static constexpr double kKept = 0.6;  // of the sets, so that there is room for new ones
+  static constexpr double kKept = 0.6;  // the part of most_sets_ that a round keeps, so that there is room for new sets
   // A round is vain if it lowers the least variance found by less than the part kConverged. After kVainRounds vain
   // rounds in a row, the search ends if no set is worth adding.
   static constexpr double kConverged = 1e-4;
@@ -302,17 +259,16 @@ class ShiftDescent {
   const ExplicitWorkload& workload_;
   const std::vector<std::uint32_t>& values_;
   const StrategyOptions& options_;
-  double halves_;
-  double factor_;
+  SetScale scale_;
   const Shifts& shifts_;
   compiler::GroupFourier fourier_;
   Index records_;
   std::size_t most_sets_;
   ArrayXXd energies_;  // queries × frequencies
   ArrayXd query_weights_;
-  ArrayXd excess_;  // of the variance over the worst people
+  ArrayXd excess_;  // by which the worst people's variance of each query is larger
   std::vector<RecordSet> sets_;
-  std::vector<Eigen::RowVectorXd> gains_of_;  // of each set
+  std::vector<Eigen::RowVectorXd> gains_of_;  // gains_at() each set
   std::set<RecordSet> known_;
   std::vector<double> start_;
   VectorXd probabilities_;
@@ -320,7 +276,7 @@ class ShiftDescent {
   ArrayXd variances_;
   double total_ = 0;
   double work_ = 0;
-  std::mt19937_64 random_{1};  // the same in every run; no report depends on secrets of the planner
+  std::mt19937_64 random_{1};  // for random_set(); every search draws the same sets
   StrategySets best_;
   double least_ = std::numeric_limits<double>::infinity();  // of best_
   double previous_ = std::numeric_limits<double>::infinity();
@@ -391,7 +347,7 @@ double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds
   const auto records = static_cast<double>(workload.functions.rows());
   const auto queries = static_cast<double>(workload.functions.cols());
   const auto kept = static_cast<double>(sets);
-  const double round = 2 * kShiftSteps * (kept + queries) * records + queries * kPerPoint * kept * records +
+  const double round = 2 * kShiftSteps * (kept + queries) * records + queries * kPerEntry * kept * records +
                        static_cast<double>(kClimbsPerRound) * records * records;
   return static_cast<double>(std::size(kHalves)) * rounds * round;
 }

@@ -1,8 +1,8 @@
 // Sets and functions of records that are shifts of each other.
 //
 // The records of a schema form a group: two records are added attribute by attribute, modulo the attribute's number of
-// values. A shift by s moves what is at record x to record x + s. A strategy with `shifts` treats all shifts of a
-// function alike, so that one function stands for all of them.
+// values. The shift of a function f by a record s is the function that has the value f(x) at x + s. A strategy with
+// `shifts` answers all shifts of a query equally well, so one query stands for all its shifts.
 #pragma once
 
 #include <Eigen/Core>
@@ -37,20 +37,23 @@ class Shifts {
   std::vector<std::uint32_t> sums_;
 };
 
-// Says whether a workload is closed under shifts: with each query, it has every shift of the query or of the shift's
-// negation. If the workload is closed, some strategy with `shifts` has the least largest variance, since an even mix of
-// the shifts of any strategy has no larger one.
+// A workload is *closed* under shifts if, for each of its queries and each shift, it also has the shifted query or the
+// negation of the shifted query. Then a best strategy with `shifts` is a best strategy of all: an even mix of the
+// shifts of any strategy has no larger variance for the worst query.
 struct ShiftWorkload {
-  ExplicitWorkload queries;  // if closed, one query for all queries that are shifts of each other; else all queries
+  // If closed, one query for each set of queries that are shifts of each other, or negations of shifts. Otherwise all
+  // queries of the workload.
+  ExplicitWorkload queries;
   bool closed = true;
 };
 ShiftWorkload up_to_shifts(const ExplicitWorkload& workload, const Shifts& shifts);
 
-// Returns one set for each orbit of `outputs` under shifts, with the orbit's mean weight over all shifts. If the law of
-// the outputs is the same for all shifts of the records, the result has this law.
+// Returns a strategy with `shifts`. The outputs whose sets are shifts of each other become one set, whose weight is
+// their mean weight over all shifts. If shifting all records does not change the probabilities of `outputs`, the result
+// has the same probabilities.
 StrategySets up_to_shifts(const StrategySets& outputs, const Shifts& shifts);
 
-// Returns the least of the set's shifts, which is the same for all of them.
+// Returns the least shift of the set, in the order of std::vector<bool>. All shifts of a set have the same least shift.
 std::vector<bool> least_shift(const std::vector<bool>& set, const Shifts& shifts);
 
 }  // namespace hearsay::planner

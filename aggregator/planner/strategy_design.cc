@@ -21,7 +21,7 @@
 namespace hearsay::planner {
 namespace {
 
-// The most for a strategy without shifts. With more records there would be too few outputs.
+// The most records for a strategy without shifts. With more records there would be too few outputs.
 constexpr std::size_t kMostListedRecords = 256;
 
 Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
@@ -31,7 +31,7 @@ Result<Task> strategy_task(const TaskSpec& base, const StrategySets& strategy) {
   return Task::create(std::move(spec));
 }
 
-// What is searched: strategies with or without shifts, for which queries.
+// The strategies among which to search, with or without shifts, and the queries that they are for.
 class StrategySearch {
  public:
   static Result<StrategySearch> create(const Schema& schema, const Workload& workload) {
@@ -48,7 +48,7 @@ class StrategySearch {
 
   const ExplicitWorkload& queries() const { return queries_; }
 
-  // Returns the strategies that the other mechanisms are.
+  // Returns the other mechanisms as strategies.
   std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
     std::vector<StrategySets> starts;
     for (const Candidate& other : others) {
@@ -69,7 +69,7 @@ class StrategySearch {
     for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
       for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
     }
-    // With shifts a record gets the entries of all records.
+    // With shifts, the law of every record is all entries of all rows.
     if (strategy.shifts) sums = {std::accumulate(sums.begin(), sums.end(), 0.0)};
     for (const double sum : sums) {
       if (std::abs(sum / sums.front() - 1) > kRounding) return std::nullopt;
@@ -90,6 +90,14 @@ class StrategySearch {
     return with_shifts_ ? std::min(most_sets(), kMostShifted) : std::min(most_sets(), kPerRecord * shifts_.records());
   }
   std::size_t working_outputs() const { return working_sets() * (with_shifts_ ? shifts_.records() : 1); }
+
+  // Returns how many multiplications the product of the matrix and a vector takes: with shifts, a Fourier transform of
+  // each row.
+  double work_of_product() const {
+    constexpr double kPerOutput = 10;
+    return static_cast<double>(working_outputs()) *
+           (with_shifts_ ? kPerOutput : static_cast<double>(shifts_.records()));
+  }
 
   double work(std::span<const Candidate> others) const {
     if (with_shifts_) return shift_work(queries_, working_sets(), kRounds);
@@ -114,9 +122,8 @@ class StrategySearch {
 constexpr double kPlans = 2;
 
 double work_of_plan(const StrategySearch& search) {
-  constexpr double kProductsOfStep = 8;  // of the matrix and a vector
-  const auto records = static_cast<double>(search.queries().functions.rows());
-  return kProductsOfStep * compiler::kWorstPeopleSteps * static_cast<double>(search.working_outputs()) * records *
+  constexpr double kProductsOfStep = 8;
+  return kProductsOfStep * compiler::kWorstPeopleSteps * search.work_of_product() *
          static_cast<double>(search.queries().functions.cols());
 }
 

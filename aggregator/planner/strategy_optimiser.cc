@@ -30,7 +30,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using RecordSet = std::vector<bool>;
 
 constexpr int kStepsPerRound = 15;
 constexpr int kStepsPerQueryWeights = 5;

@@ -12,11 +12,13 @@
 
 namespace hearsay::planner {
 
+using RecordSet = std::vector<bool>;  // for each record, true if the record is in the set
+
 // Outputs whose probabilities take two values each. Record x gives output k with probability weights[k]·e^ε if x is in
 // sets[k], and weights[k] otherwise. This loses nothing: every other law is a mixture of such laws, and has no less
 // variance.
 struct StrategySets {
-  std::vector<std::vector<bool>> sets;
+  std::vector<RecordSet> sets;
   std::vector<double> weights;
   // If true, each set stands for as many outputs as there are records: one for each shift of the set (see
   // shift_orbits.h). The set's weight is the weight of each of these outputs.
