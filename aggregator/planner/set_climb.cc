@@ -18,6 +18,8 @@ ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const
   double sum = function.dot(together);
   double part = function.mean();
   double gain = scale.of(part) * sum;
+  constexpr double kPerRecord = 12;  // multiplications to try a change of one record, divisions counting more
+  double work = static_cast<double>(records * records);
   // A gain that rises by rounding alone must not go on for ever.
   for (Eigen::Index step = 0; step < 4 * records; ++step) {
     Eigen::Index best = -1;
@@ -30,6 +32,7 @@ ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const
         best = x;
       }
     }
+    work += kPerRecord * static_cast<double>(records);
     if (best < 0) break;
     const double change = function[best] > 0 ? -1 : 1;
     sum += 2 * change * together[best] + covariances(best, best);
@@ -38,7 +41,7 @@ ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const
     function[best] += change;
     gain = most;
   }
-  ClimbedSet result{gain, RecordSet(set.size())};
+  ClimbedSet result{gain, RecordSet(set.size()), work};
   for (std::size_t x = 0; x < set.size(); ++x) result.set[x] = function[static_cast<Eigen::Index>(x)] > 0;
   return result;
 }

@@ -26,6 +26,7 @@ struct SetScale {
 struct ClimbedSet {
   double gain;
   RecordSet set;
+  double work;  // multiplications
 };
 
 // Adds or removes one record after the other, the best first, as long as the gain of the set rises. The gain is the sum

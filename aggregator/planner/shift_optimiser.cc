@@ -231,8 +231,8 @@ class ShiftDescent {
     for (std::size_t k = 0; k < kClimbsPerRound; ++k) {
       const bool is_present = k < kClimbsPerRound - kRandomClimbs && k < sets_.size();
       ClimbedSet better = climb(is_present ? sets_[k] : random_set(), covariances, scale_);
+      work_ += better.work;
       if (better.gain > total_ * (1 + kWorthAdding)) found.push_back(std::move(better));
-      work_ += static_cast<double>(records_ * records_);
     }
     std::stable_sort(found.begin(), found.end(),
                      [](const ClimbedSet& a, const ClimbedSet& b) { return a.gain > b.gain; });
@@ -347,8 +347,9 @@ double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds
   const auto records = static_cast<double>(workload.functions.rows());
   const auto queries = static_cast<double>(workload.functions.cols());
   const auto kept = static_cast<double>(sets);
+  constexpr double kPerClimb = 4;  // times records²; a climb typically changes a quarter of the records
   const double round = 2 * kShiftSteps * (kept + queries) * records + queries * kPerEntry * kept * records +
-                       static_cast<double>(kClimbsPerRound) * records * records;
+                       kClimbsPerRound * kPerClimb * records * records;
   return static_cast<double>(std::size(kHalves)) * rounds * round;
 }
 

@@ -17,7 +17,8 @@ namespace hearsay::planner {
 StrategySets optimise_shift_strategy(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values,
                                      const StrategySets& start, const StrategyOptions& options);
 
-// Returns at most how many multiplications a search takes that keeps so many sets, in so many rounds.
+// Returns about how many multiplications a search takes if it keeps `sets` sets and goes on to the last round. The
+// search may end earlier.
 double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds);
 
 }  // namespace hearsay::planner
