@@ -15,11 +15,11 @@ class KnownPlans;
 
 // What one mechanism needs for a workload.
 struct WorkloadPlan {
-  compiler::Guarantee guarantee;  // average-case if the guarantee of any query is
+  compiler::Guarantee guarantee;  // average-case if any query has this guarantee
   // The users that the worst query needs, over the worst population.
   std::uint64_t users_worst;
   bool at_most;  // users_worst and limit_ratio are upper bounds
-  // True if the normal quantile, on which users_worst rests, holds at users_worst.
+  // True if the estimate from users_worst users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
   // Users for an evenly mixed population, averaged over representatives(). For means: users for the worst mean.
   std::uint64_t users_average;

@@ -212,8 +212,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 }
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
-// Also finds it for the values x that leave this way at each height; those of one height are alike. `other` is the
-// other end, or 2^b if there is none.
+// Also finds this moment for the values x whose nodes differ from those of `cut` from some height down. All values that
+// differ from the same height down are alike. `other` is the other end, or 2^b if there is none.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;

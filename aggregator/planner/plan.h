@@ -50,7 +50,7 @@ double limit_ratio(double worst, double epsilon);
 // than 2^53), kLimitExceeded (`sampled` alone is too large).
 Result<std::uint64_t> users_for(double variance, double sampled, const Target& target);
 
-// Returns true if the estimate from so many users is near enough to normal: its excess kurtosis is at most 0.1.
+// Returns true if the estimate from `users` users is near enough to normal: its excess kurtosis is at most 0.1.
 // Otherwise errors above alpha can be more frequent than beta.
 bool near_normal(const ReportVariance& variance, std::uint64_t users);
 

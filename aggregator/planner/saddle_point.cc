@@ -147,7 +147,7 @@ class SaddleSearch {
     const Vector present = information_.transpose() * weights;
     const Vector pressure = (1 - variances(present).array()).inverse();
     const Eigen::MatrixXd scaled = weights.asDiagonal() * information_;
-    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // for each query, times its pressure
+    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // [set][query]: pressure·(-∂v_q/∂I_T)
     for (Eigen::Index q = 0; q < queries(); ++q) {
       for (const auto& [t, energy] : energies_[static_cast<std::size_t>(q)]) {
         const auto set = static_cast<Eigen::Index>(t);

@@ -18,7 +18,7 @@ ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const
   double sum = function.dot(together);
   double part = function.mean();
   double gain = scale.of(part) * sum;
-  // A gain that rises by rounding alone must not go on for ever.
+  // The limit on steps ends a climb in which the gain rises by rounding alone.
   for (Eigen::Index step = 0; step < 4 * records; ++step) {
     Eigen::Index best = -1;
     double most = gain * (1 + 1e-9);

@@ -38,7 +38,7 @@ struct WeightedSets {
 };
 
 enum class Effort : std::uint8_t {
-  // Within a few per cent of what kFull finds. Enough to compare problems.
+  // The result is within a few per cent of the result of kFull. This is enough to compare problems.
   kQuick,
   kFull
 };

@@ -15,8 +15,8 @@
 
 namespace hearsay::planner {
 
-// Adds records, given by their numbers. In the number of a record the last attribute changes fastest.
-// Cost: records² numbers of memory. Immutable.
+// Computes with this group. Records are given by their numbers. In the number of a record the last attribute changes
+// fastest. Cost: records² numbers of memory. Immutable.
 class Shifts {
  public:
   explicit Shifts(const std::vector<std::uint32_t>& values);  // the number of values of each attribute

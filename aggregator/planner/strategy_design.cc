@@ -83,7 +83,8 @@ class StrategySearch {
                         : optimise_strategy(queries_, start, options);
   }
 
-  // Returns how many sets the search keeps. About as many as records are enough, but some more are needed on the way.
+  // Returns how many sets the search keeps. In the end about one set for each record is enough, but during the search
+  // more sets are needed.
   std::size_t working_sets() const {
     constexpr std::size_t kPerRecord = 16;
     constexpr std::size_t kMostShifted = 256;
@@ -207,7 +208,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
 
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others) {
   HEARSAY_TRY(const StrategySearch search, StrategySearch::create(schema, workload));
-  // As measured on one core of a server of 2023.
+  // Seconds for each multiplication, as measured on one core of a server of 2023.
   constexpr double kPerMultiplication = 4e-10;
   return kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
 }

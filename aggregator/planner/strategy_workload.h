@@ -17,7 +17,7 @@ struct ExplicitWorkload {
   // Multiplies the variance of each function.
   std::vector<double> weights;
   std::vector<std::string> names;  // of each, for people
-  std::vector<double> counts;      // how many queries each function stands for; 1 unless some were left out
+  std::vector<double> counts;      // how many queries each function stands for
 };
 
 // Returns every query of the workload. A query and its negation have the same variance, so only one of the two is

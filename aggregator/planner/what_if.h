@@ -26,7 +26,7 @@ struct Wish {
 struct ExpectedError {
   double half_width;  // of the interval around the estimate that holds the answer with probability 1 - beta
   bool at_most;       // half_width is an upper bound
-  // True if the normal quantile, on which half_width rests, holds for this number of users.
+  // True if the estimate from this number of users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
 };
 

@@ -63,7 +63,8 @@ std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32
   return static_cast<std::uint64_t>(largest);
 }
 
-// Returns questions·distance/scale, the loss of this many noisy counts together, each moved by at most `distance`.
+// Returns questions·distance/scale. This is the loss of all noisy counts together, if `distance` is the most by which a
+// count moves, and if there is one count for each question.
 Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, const DiscreteLaplace& noise) {
   return whole(questions * distance).divided_by(noise.scale());
 }

@@ -117,7 +117,7 @@ Made general(const AuditSettings& settings) {
 
 }  // namespace
 
-// Under add-remove the output is a synthetic database and, drawn independently, the noised number of records.
+// Under add-remove the output has two independent parts: a synthetic database, and the noised number of records.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(QueryClass queries, slopes(settings.domain));
   std::optional<Epsilon> for_total;

@@ -50,10 +50,10 @@ class RankedExtreme {
 
   std::uint64_t rank() const { return rank_; }  // k
   // Returns 2(k-1). With at least k rows, the following holds with probability at least 1 - delta: the answer is not
-  // beyond the extreme row, and at most this many rows are beyond the answer.
+  // beyond the extreme row, and at most 2(k-1) rows are beyond the answer.
   std::uint64_t most_rows_beyond() const { return 2 * (rank_ - 1); }
-  // Returns 2k - 1. If at least this many rows are within a distance e of the true extreme, the answer is within e,
-  // too, with probability at least 1 - delta.
+  // Returns 2k - 1. If at least 2k - 1 rows are within a distance e of the true extreme, the answer is within e, too,
+  // with probability at least 1 - delta.
   std::uint64_t rows_needed_near() const { return 2 * rank_ - 1; }
 
   Neighbours neighbours() const { return neighbours_; }

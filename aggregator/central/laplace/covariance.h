@@ -1,4 +1,4 @@
-// The noisy covariance matrix.
+// Releases a noisy covariance matrix.
 #pragma once
 
 #include <cstdint>

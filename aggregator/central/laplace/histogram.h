@@ -1,4 +1,4 @@
-// The noisy histogram.
+// Releases a noisy histogram.
 #pragma once
 
 #include <cstddef>

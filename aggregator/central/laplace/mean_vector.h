@@ -1,4 +1,4 @@
-// The noisy mean of vectors.
+// Releases a noisy mean of vectors.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class MeanVector {
   // steps. All errors depend only on public numbers.
   Result<std::vector<std::int64_t>> statistic(std::span<const double> values) const;
 
-  // One release of μ. Errors: those of statistic. Throws EntropyError.
+  // Releases μ with noise. Errors: those of statistic. Throws EntropyError.
   Result<std::vector<double>> release(std::span<const double> values, BitSource& bits) const;
 
   // Returns (m/n + 1)·step, where m is the error_bound of laplace() and n = `rows`. With probability at least 1 - beta

@@ -24,7 +24,7 @@ class NoisySum {
   // value that rounds to a multiple outside the bounds counts as the nearer bound.
   std::int64_t statistic(std::span<const double> values) const;
 
-  // One release. Throws EntropyError.
+  // Releases the sum with noise. Throws EntropyError.
   double release(std::span<const double> values, BitSource& bits) const;
 
   // Returns (m + records/2)·step, where m is the error_bound of laplace(). With probability at least 1 - beta the

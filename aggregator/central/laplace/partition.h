@@ -40,7 +40,7 @@ class Partition {
   // Returns (f_1, ..., f_d) of the records.
   std::vector<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
-  // One release; answers beyond ±2^61 are clamped (laplace_mechanism.h). Throws EntropyError.
+  // Releases (f_1, ..., f_d) with noise. Clamps answers beyond ±2^61 (laplace_mechanism.h). Throws EntropyError.
   std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the least m with Pr[some answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta <

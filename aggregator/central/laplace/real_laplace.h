@@ -27,7 +27,7 @@ class RealLaplace {
   // as 0, extra coordinates are ignored, and all are clamped to ±2^61 steps. S must hold for f read in this way.
   std::vector<std::int64_t> statistic(std::span<const double> value) const;
 
-  // One release, in f's units. Throws EntropyError.
+  // Releases f(x) with noise, in f's units. Throws EntropyError.
   std::vector<double> release(std::span<const double> value, BitSource& bits) const;
 
   // Returns (m + 1/2)·g, where m is the error_bound of laplace(). With probability at least 1 - beta no coordinate is

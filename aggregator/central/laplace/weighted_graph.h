@@ -49,7 +49,7 @@ class GraphMechanism {
   // weight counts. Cost: V·(E + V·log V) for a cut of V vertices and E edges, E·log E for a tree.
   std::int64_t statistic(std::span<const WeightedEdge> edges) const;
 
-  // One release, in units of weight. Throws EntropyError.
+  // Releases the measure with noise, in units of weight. Throws EntropyError.
   double release(std::span<const WeightedEdge> edges, BitSource& bits) const;
 
   // Returns (m + E/2)·2^-resolution. m is the error_bound of laplace(). E is the number of edges that the measure sums:

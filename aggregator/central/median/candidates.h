@@ -38,7 +38,7 @@ class Candidates {
   Candidates(std::size_t domain, std::vector<std::uint32_t> counts) : domain_(domain), counts_(std::move(counts)) {}
   std::int64_t value(std::size_t candidate, Weights weights) const;
   std::size_t domain_;
-  std::vector<std::uint32_t> counts_;  // candidate after candidate
+  std::vector<std::uint32_t> counts_;  // the counts of all candidates, one candidate after the other
 };
 
 }  // namespace hearsay::central
