@@ -32,7 +32,7 @@ struct SetProblem {
 
 struct WeightedSets {
   SampledSpec spec;
-  double worst;  // the largest variance of a product, times its weight
+  double worst;  // the largest variance of a product, times the product's weight
   // About how many multiplications the search took.
   double work;
 };

@@ -61,7 +61,7 @@ class StrategySearch {
   }
 
   // Returns the strategy with weights that add up to a probability of 1. Returns nothing if no factor achieves this for
-  // every record: then outputs are missing.
+  // every record. In this case the strategy lacks outputs.
   std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) const {
     constexpr double kRounding = 1e-9;
     const double factor = std::exp(epsilon);
@@ -69,7 +69,7 @@ class StrategySearch {
     for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
       for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
     }
-    // With shifts, the law of every record is all entries of all rows.
+    // With shifts, the probabilities of every record are all entries of all rows.
     if (strategy.shifts) sums = {std::accumulate(sums.begin(), sums.end(), 0.0)};
     for (const double sum : sums) {
       if (std::abs(sum / sums.front() - 1) > kRounding) return std::nullopt;

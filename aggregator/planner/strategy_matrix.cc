@@ -74,7 +74,8 @@ Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilo
   spec.shifts = strategy.shifts;
   spec.outputs = static_cast<std::uint32_t>(kept.size() * (strategy.shifts ? records : 1));
   spec.matrix.reserve(records * kept.size());
-  // Without shifts each record has a law of its own. With shifts the entries of all rows together are the one law.
+  // Without shifts each record has a law of its own. With shifts all records share one law: the entries of all rows
+  // together.
   const std::size_t laws = strategy.shifts ? 1 : records;
   for (std::size_t law = 0; law < laws; ++law) {
     std::vector<std::int64_t> entries;

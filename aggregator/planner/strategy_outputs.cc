@@ -92,7 +92,7 @@ StrategySets outputs_of(const Task& task, std::size_t most) {
       set.resize(records.size(), false);
       set[x] = true;
     }
-    // 1 - γ, from the integer 2^64 - gamma. In floating point, 1 - γ would be rounded to 0 at large ε.
+    // Computes 1 - γ from the integer 2^64 - gamma. In floating point, 1 - γ would be rounded to 0 at large ε.
     const double untrue = std::ldexp(static_cast<double>(~of.gamma) + 1, -64) / of.answers;
     const double weight = chances.chance(group) * untrue;
     for (const auto& [answer, set] : sets) weights[set] += weight;

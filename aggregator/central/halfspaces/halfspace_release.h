@@ -59,11 +59,11 @@ class ReleasedHalfspaces {
   std::uint64_t rows_;
 };
 
-// Purely and exactly α-differentially private under replace-one neighbours (n is public). There are m·|N| counts, each
-// moved by at most 1, with discrete Laplace noise of scale m·|N|/α. Floating point decides on which side a row is, from
-// that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number is in no halfspace.
-// Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness promises nothing for rows within a margin.
-// Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
+// The release is purely and exactly α-differentially private under replace-one neighbours (n is public). There are
+// m·|N| counts, each moved by at most 1, with discrete Laplace noise of scale m·|N|/α. Floating point decides on which
+// side a row is, from that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number
+// is in no halfspace. Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness promises nothing for
+// rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
 class HalfspaceRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;

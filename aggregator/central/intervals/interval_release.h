@@ -37,8 +37,8 @@ class ReleasedPoints {
 };
 
 // Asks noisy counts, at most a public number of them. Each count has sensitivity 1 and costs α divided by this number.
-// Purely and exactly α-differentially private under replace-one neighbours (n is public). A value off the grid counts
-// in the nearest cell, NaN in the first. The release refuses no record. Immutable, thread-safe.
+// The release is purely and exactly α-differentially private under replace-one neighbours (n is public). A value off
+// the grid counts in the nearest cell, NaN in the first. The release refuses no record. Immutable, thread-safe.
 //
 // Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4. The paper searches for one piece after the other.
 // This can take 1/(1-ε/2) times as many counts as here. This release searches for quantiles of all records instead. So

@@ -23,8 +23,8 @@ struct Region {
 
 // Releases (f_1, ..., f_d), where f_i sees only the records in region i. A record that comes or goes changes one
 // region. A replaced record changes at most two regions, or one region twice. So the L1 sensitivity is max S(f_i) under
-// add-remove and 2·max S(f_i) under replace-one, for every d. Purely ε-differentially private. Records outside all
-// regions or outside the domain are ignored. Immutable.
+// add-remove and 2·max S(f_i) under replace-one, for every d. The release is purely ε-differentially private. Records
+// outside all regions or outside the domain are ignored. Immutable.
 //
 // Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity. The paper's Definition 2
 // fixes the number of records. With Definition 2 the claim fails: f_i = "how many records" has S = 0, but moving one
