@@ -21,7 +21,8 @@ struct WorkloadPlan {
   bool at_most;  // users_worst and limit_ratio are upper bounds
   // True if the estimate from users_worst users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
-  // Users for an evenly mixed population, averaged over representatives(). For means: users for the worst mean.
+  // Users for an evenly mixed population, averaged over representatives(). For means, this is the number for the worst
+  // mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
   double influence;         // the number of reports times the most that one report can move an estimate

@@ -157,7 +157,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
 
 // --- literals
 
-// Σ n² for n = 1, …, last.
+// Returns Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }
 
 // Returns (q, D) of an attribute's literals: their probability, and Σ (E[a_j | literal] - E[a_j])².

@@ -141,8 +141,8 @@ class SaddleSearch {
     return tau * weights.sum() - slack.array().log().sum() - weights.array().log().sum();
   }
 
-  // Moves the weights. Returns the squared decrement before the step, which is twice the gain of an ideal step. Returns
-  // nothing if rounding leaves no step. The unknowns are the relative changes of the weights.
+  // Takes a Newton step with the weights. Returns the squared decrement before the step, which is twice the gain of an
+  // ideal step. Returns nothing if rounding leaves no step. The unknowns are the relative changes of the weights.
   std::optional<double> newton_step(double tau, Vector& weights) const {
     const Vector present = information_.transpose() * weights;
     const Vector pressure = (1 - variances(present).array()).inverse();

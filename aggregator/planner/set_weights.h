@@ -45,10 +45,9 @@ enum class Effort : std::uint8_t {
 
 // Lowers the largest variance over the worst populations (set_law.h) step by step. Starts from equal weights of the
 // lists and the given questions. Also changes the weights of multipliers, on circles of one place for each value, up to
-// 128 values. Leaves out groups and multipliers that add next to no information. Need not find the minimum. `base`
-// gives the schema and ε; `order` is that of `characters`.
-// Errors: those of making the channel and of SetLaw; kQueryNotCovered (no group covers what a product needs);
-// kLimitExceeded (too much work). Cost: up to about a second.
+// 128 values. Leaves out groups and multipliers that add next to no information. The search need not find the minimum.
+// `base` gives the schema and ε; `order` is that of `characters`. Errors: those of making the channel and of SetLaw;
+// kQueryNotCovered (no group covers what a product needs); kLimitExceeded (too much work). Cost: up to about a second.
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
                                       Against against = Against::kPopulation, Effort effort = Effort::kFull);
 

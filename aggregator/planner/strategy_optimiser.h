@@ -47,14 +47,14 @@ struct StrategyOptions {
   double most_work = std::numeric_limits<double>::infinity();
   // A request to stop acts like most_work.
   std::stop_token stop = {};
-  // Called after each step.
+  // The search calls this function after each step.
   std::function<void(const StrategyProgress&)> progress = {};
 };
 
 // Descends from `start`, whose weights need not add up to 1. Adds the sets of one record and of all records but one.
-// Variances are those of StrategyDecoder for uniformly distributed records. Deterministic. Returns the best strategy
-// that the search met; an empty one if there is none, which the queries' scale can cause. Ends after at most
-// options.rounds rounds of 15 steps, and earlier if the rounds gain nothing more. Cost: see strategy_work().
+// Variances are those of StrategyDecoder for uniformly distributed records. Equal arguments give equal results. Returns
+// the best strategy that the search met; an empty one if there is none, which the queries' scale can cause. Ends after
+// at most options.rounds rounds of 15 steps, and earlier if the rounds gain nothing more. Cost: see strategy_work().
 StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategySets& start,
                                const StrategyOptions& options);
 

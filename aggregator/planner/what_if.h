@@ -66,9 +66,9 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, st
 
 // Cost of the three functions above: one call of candidates() for each change.
 
-// Returns how many changes to try, at most `most`. Each change costs a plan of its own. So the number is
-// smaller if the attributes that are asked about have more than 512 values together. (For a list planned for cells: 512
-// cells.)
+// Returns how many changes to try, at most `most`. Each change costs a plan of its own. So the number is smaller if the
+// attributes that are asked about have more than 512 values together. (For a list that is planned for cells, the limit
+// is 512 cells.)
 std::size_t changes_to_try(const Wish& wish, std::size_t most);
 
 }  // namespace hearsay::planner

@@ -19,7 +19,7 @@ struct Universe {
   Neighbours neighbours;
   // True if the mechanism can see the order of the records. If false, only sorted databases are listed.
   bool ordered;
-  // Under add-remove: leaves out databases with fewer records.
+  // Under add-remove, databases with fewer records are left out.
   std::uint32_t fewest = 0;
 };
 

@@ -25,7 +25,7 @@ Rows rows_of(std::uint32_t set, std::uint32_t domain) {
   return rows;
 }
 
-// C(n, k) for n <= 16.
+// Returns C(n, k) for n <= 16.
 std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
   std::uint64_t ways = 1;
   for (std::uint64_t i = 1; i <= k; ++i) ways = ways * (n - k + i) / i;

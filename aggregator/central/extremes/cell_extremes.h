@@ -17,7 +17,7 @@ struct CellRow {
   std::uint32_t value;
 };
 
-// The released extremes; public. A cell whose noisy count is too small has no extreme.
+// The released extremes. Anybody may see them. A cell whose noisy count is too small has no extreme.
 struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;

@@ -26,8 +26,8 @@ enum class Extreme {
 // central model. The target is a rank, not the maximum itself, since no single row may decide. A score of -above(v)
 // could not tell the maximum from values beyond it. Immutable, thread-safe.
 //
-// Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private.
-// Selection: McKenna, Sheldon 2020. Bound: McSherry, Talwar 2007, Theorem 6.
+// Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private. The
+// selection is that of McKenna and Sheldon 2020. The bound is that of McSherry and Talwar 2007, Theorem 6.
 class RankedExtreme {
  public:
   static constexpr std::uint32_t kMostValues = std::uint32_t{1} << 20U;

@@ -16,8 +16,9 @@ struct Region {
   std::vector<std::uint32_t> members;
   // S(f_i): how much one record *added or removed* can change `statistic`.
   Rational sensitivity;
-  // A pure function of the region's records, in the order of the database. Called from one thread. If the function
-  // throws, the answer is 0 (plus noise). The sensitivity must hold for the function completed in this way.
+  // A pure function of the region's records, in the order of the database. The partition calls the function from one
+  // thread. If the function throws, the answer is 0 (plus noise). The sensitivity must hold for the function completed
+  // in this way.
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 

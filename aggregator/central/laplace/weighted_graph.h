@@ -22,9 +22,9 @@ struct WeightedEdge {
 // The number to release about the network.
 enum class GraphMeasure {
   // The least total weight of edges whose removal splits the network: how far the network is from being disconnected.
-  // An absent edge weighs 0. By Stoer and Wagner's algorithm.
+  // An absent edge weighs 0. The code uses the algorithm of Stoer and Wagner.
   kMinimumCut,
-  // The weight of a minimum spanning tree. An absent edge weighs 1. By Kruskal's algorithm.
+  // The weight of a minimum spanning tree. An absent edge weighs 1. The code uses Kruskal's algorithm.
   kMinimumSpanningTree,
 };
 

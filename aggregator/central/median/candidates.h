@@ -30,8 +30,8 @@ class Candidates {
   // no smaller. Cost: candidates times elements.
   std::int64_t median(Weights weights) const;
 
-  // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all, keeps all: then the noise of the
-  // hard answer was larger than its bound, and nothing shows which candidates to trust.
+  // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all candidates, keeps all of them. In
+  // this case the noise of the hard answer was larger than its bound, and nothing shows which candidates to trust.
   void keep_within(Weights weights, std::int64_t low, std::int64_t high);
 
  private:

@@ -25,7 +25,8 @@ struct MedianAgreement {
   // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
   // or for the number of queries, if that is less. The error bound holds for this default.
   std::uint32_t hard = 0;
-  // The share of alpha for the number of records; below alpha. Given for kAddRemove, and only then.
+  // The share of alpha for the number of records; below alpha. kAddRemove needs this share; kReplaceOne must not have
+  // one.
   std::optional<Epsilon> alpha_for_total;
 };
 
