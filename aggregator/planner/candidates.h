@@ -30,7 +30,7 @@ struct WorkloadPlan {
   std::size_t report_bytes;
 };
 
-// A mechanism, and what it needs or why it cannot answer the workload.
+// A mechanism, and either its plan for the workload or the reason why it cannot answer the workload.
 struct Candidate {
   std::string name;  // "characters, planned groups"
   Result<Task> task;

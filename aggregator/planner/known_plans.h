@@ -1,4 +1,4 @@
-// Keeps plans. With these it takes less time to plan a workload again, at another ε or with one thing left out.
+// Keeps plans. These save time if a workload is planned again, at another ε or with one thing left out.
 #pragma once
 
 #include <cstdint>

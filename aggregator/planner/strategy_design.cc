@@ -119,7 +119,8 @@ class StrategySearch {
   ExplicitWorkload queries_;
 };
 
-// How often the variances of all queries are computed: for the best of the others, and for what the search found.
+// How often the variances of all queries are computed: once for the best of the others, and once for the result of the
+// search.
 constexpr double kPlans = 2;
 
 double work_of_plan(const StrategySearch& search) {

@@ -20,8 +20,8 @@ using RecordSet = std::vector<bool>;  // for each record, true if the record is 
 struct StrategySets {
   std::vector<RecordSet> sets;
   std::vector<double> weights;
-  // If true, each set stands for as many outputs as there are records: one for each shift of the set (see
-  // shift_orbits.h). The set's weight is the weight of each of these outputs.
+  // If true, each set stands for several outputs: one for each shift of the set (see shift_orbits.h). There is one
+  // shift for each record. The set's weight is the weight of each of these outputs.
   bool shifts = false;
 };
 

@@ -16,7 +16,7 @@ struct ExplicitWorkload {
                               // fastest
   // For each function, the factor by which its variance counts.
   std::vector<double> weights;
-  std::vector<std::string> names;  // of each, for people
+  std::vector<std::string> names;  // the name of each function, for people
   std::vector<double> counts;      // how many queries each function stands for
 };
 

@@ -155,8 +155,8 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Clipping hides nothing here: outputs without any clipped count stay possible. So clipped counts reveal as much as
-// noisy counts.
+// Clipping hides nothing here: outputs without any clipped count stay possible. So the loss of clipped counts equals
+// the loss of noisy counts.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));

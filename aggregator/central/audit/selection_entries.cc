@@ -69,7 +69,7 @@ Made metric(const AuditSettings& settings, bool cycle) {
   return selection(settings, kReplace, mechanism.rate(), exponential_law, gaps);
 }
 
-// Flips the bits of the records themselves. Replacing a record changes at most as many bits as a value has.
+// Flips the bits of the records themselves. Replacing a record changes at most the bits of one value.
 Made flips(const AuditSettings& settings) {
   const std::uint32_t width = bits_for(settings.domain);
   HEARSAY_TRY(const BitFlips mechanism,

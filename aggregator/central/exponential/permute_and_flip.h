@@ -1,4 +1,4 @@
-// Permute-and-flip: a selection as private as the exponential mechanism and, on average, never less useful.
+// Permute-and-flip: a selection with the same ε as the exponential mechanism. Its average score is at least equal.
 #pragma once
 
 #include <span>

@@ -36,15 +36,15 @@ class ReleasedPoints {
   std::uint64_t cells_;
 };
 
-// Asks noisy counts, at most a public number of them. Each count has sensitivity 1 and costs α divided by this number.
+// Asks noisy counts. A public number limits how many. Each count has sensitivity 1 and costs α divided by this limit.
 // The release is purely and exactly α-differentially private under replace-one neighbours (n is public). A value off
 // the grid counts in the nearest cell, NaN in the first. The release refuses no record. Immutable, thread-safe.
 //
 // Blum, Ligett, Roth 2008, Theorem 4.2, with pieces of mass near ε/4. The paper searches for one piece after the other.
-// This can take 1/(1-ε/2) times as many counts as here. This release searches for quantiles of all records instead. So
-// there are always ⌊4/ε⌋ - 1 searches and at most 4b/ε counts, where b is the number of bits of the grid. The errors of
-// the pieces do not add up. Several searches can find the same cell, if the cell is too heavy to be divided. The
-// paper's n is 32b·ln(4b/(εδ))/(αε³).
+// This can take more counts than here, by the factor 1/(1-ε/2). This release searches for quantiles of all records
+// instead. So there are always ⌊4/ε⌋ - 1 searches and at most 4b/ε counts, where b is the number of bits of the grid.
+// The errors of the pieces do not add up. Several searches can find the same cell, if the cell is too heavy to be
+// divided. The paper's n is 32b·ln(4b/(εδ))/(αε³).
 class IntervalRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;

@@ -39,7 +39,7 @@ class RealRelease {
   // multisets, see Selection::enumerate()). Throws EntropyError.
   Result<ScaledRealDatabase> release(std::span<const double> weights, BitSource& bits) const;
 
-  // Return what release() works with, for audits: the weights in units of 1/resolution, the selection and the noise.
+  // Return the parts of release(), for audits: the weights in units of 1/resolution, the selection and the noise.
   std::vector<std::uint64_t> in_units(std::span<const double> weights) const;
   const Selection& selection() const { return selection_; }
   const DiscreteLaplace& total_noise() const { return noise_; }
