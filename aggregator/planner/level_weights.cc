@@ -103,7 +103,7 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
 // values, tries only cuts with alternating low bits; the worst cuts are of this form.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
-  constexpr std::uint32_t kMostValues = 1024;  // for all ranges
+  constexpr std::uint32_t kMostValues = 1024;  // above this, only some ranges are tried
   constexpr std::uint32_t kTriedBits = 13;
   constexpr std::size_t kMostCuts = 128;
   constexpr std::uint32_t kAlternating = 0x55555555;

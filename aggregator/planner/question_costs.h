@@ -16,7 +16,7 @@ namespace hearsay::planner {
 
 // Questions of one bit about one attribute.
 enum class QuestionFamily : std::uint8_t {
-  kParities,  // of the value's bits, all alike
+  kParities,  // parities of the value's bits, all equally likely
   kRanges,    // half-circles on a circle of J places, J the number of values: good for ranges
   // Half-circles on a circle of 2J places with odd multipliers: good for prefixes.
   kPrefixes,
