@@ -37,8 +37,8 @@ Margins margins_of(const SignMatrix& matrix, const VectorArrangement& arrangemen
 // vectors have one norm. `dimensions` counts the padding, and is at least 2. The same `seed` gives the same result.
 VectorArrangement random_projection(const VectorArrangement& arrangement, int dimensions, std::uint64_t seed);
 
-// Returns the dimension of (22), where `margin` is γ̃_min of the arrangement before the projection. With probability 1
-// - beta the γ̃_min of the projection is at least margin/8. margin > 0, 0 < beta < 1.
+// Returns the dimension of (22), where `margin` is γ̃_min of the arrangement before the projection. The
+// γ̃_min of the projection is at least margin/8 with probability 1 - beta. margin > 0, 0 < beta < 1.
 double dimensions_for_projection(std::size_t records, std::size_t queries, double margin, double beta);
 
 }  // namespace hearsay::bounds

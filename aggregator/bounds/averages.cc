@@ -7,7 +7,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// One query's coefficients for all records, with the sign that makes the first positive; and their scale.
+// One query's coefficients for all records, and their scale. The sign makes the first coefficient positive.
 struct Column {
   std::vector<std::int64_t> coefficients;
   std::int64_t scale;

@@ -39,7 +39,7 @@ double error_free_seconds(const SignMatrix& matrix);
 // kClasses, returns the same for class averages: 2/(√M·‖C·diag(q)^½‖), where c_xf is 1/|X_{f,1}| for the records
 // X_{f,1} that satisfy f, and -1/|X_{f,0}| for the others. If all queries are balanced, the two are equal. `weights`
 // has one number for each query. The numbers are not negative and sum to 1. With kClasses, constant queries have weight
-// 0. Computed from singular values.
+// 0. The function computes the bound from singular values.
 double forster_bound(const SignMatrix& matrix, Average average, const std::vector<double>& weights);
 
 struct ForsterBracket {

@@ -59,7 +59,7 @@ Result<double> check(const Averages& averages, const MarginProof& proof) {
   const std::size_t columns = averages.columns();
   if (proof.diagonal.size() != rows || proof.weights.size() != columns) return refuted();
   if (!whole_and_not_negative(proof.diagonal) || !whole_and_not_negative(proof.weights)) return refuted();
-  // Then every partial sum of the products below is exact.
+  // If `largest` is below kMost, every partial sum of the products below is exact.
   double largest = 0;
   for (std::size_t j = 0; j < columns; ++j) {
     const double most = averages.coefficients.col(static_cast<Eigen::Index>(j)).cwiseAbs().maxCoeff();

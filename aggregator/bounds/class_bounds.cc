@@ -113,9 +113,9 @@ double seconds_for_bounds(const SignMatrix& matrix) {
   constexpr double kPrograms = 10;
   const Averages averages = averages_of(matrix, Average::kRows);
   if (averages.rows() * averages.columns() > kMaxBracketEntries) {
-    // Singular values of up to eight matrices.
+    // The estimate counts the singular values of up to eight matrices.
     constexpr double kMatrices = 8;
-    constexpr double kOperations = 1e9;  // per second
+    constexpr double kOperations = 1e9;  // operations per second
     const auto [narrow, wide] = std::minmax({averages.rows(), averages.columns()});
     const auto side = static_cast<double>(narrow);
     return kMatrices * side * side * (static_cast<double>(wide) + 10 * side) / kOperations;

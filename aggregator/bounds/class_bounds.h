@@ -37,7 +37,7 @@ struct ClassBounds {
   Subclass almost_balanced;
   UsersNeeded needed;
   // The number of users for which the arrangement of `margins` is strongly useful with α = 1/2, by the proof of Theorem
-  // 7: see tails::theorem7_users(). Infinite above 2^53.
+  // 7: see tails::theorem7_users(). The number is infinite if it is above 2^53.
   std::optional<double> users_by_arrangement;
 };
 

@@ -9,9 +9,9 @@
 // Jensen's inequality, E_f SD = ½Σ_z E_f |D_f(z)| <= sinh(ε/2)/FB for one report. For n reports the bound is n times as
 // large.
 //
-// The squared Hellinger distance of one report, H² = ½Σ_z (√h_{f,1} - √h_{f,0})², is at most ½Σ_z D_f(z)²/(4l(z)). (r·l
-// - h)(h - l)/l = h(r - t)(t - 1)/t has its largest value h(√r - 1)² at t = √r. So E_f H² <= (√r - 1)²/(2·FB²). For n
-// reports 1 - H_n² = (1 - H²)^n, and SD² <= 1 - (1 - H_n²)² <= 2n·H².
+// The squared Hellinger distance of one report, H² = ½Σ_z (√h_{f,1} - √h_{f,0})², is at most ½Σ_z D_f(z)²/(4l(z)).
+// The product (r·l - h)(h - l)/l = h(r - t)(t - 1)/t has its largest value h(√r - 1)² at t = √r. So E_f H² <= (√r -
+// 1)²/(2·FB²). For n reports 1 - H_n² = (1 - H²)^n, and SD² <= 1 - (1 - H_n²)² <= 2n·H².
 #include "aggregator/bounds/impossibility.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// (e^ε-1)²B of Theorem 4.
+// Returns (e^ε-1)²B of Theorem 4.
 double theorem4_u(double epsilon, double forster, double imbalance) {
   const double growth = std::expm1(epsilon);
   return growth * growth * (1 / (forster * forster) + 2 * std::sqrt(imbalance) / forster + imbalance);

@@ -141,7 +141,7 @@ double seconds_for(std::size_t dense_size, std::size_t constraints) {
   const auto n = static_cast<double>(dense_size);
   const auto m = static_cast<double>(constraints);
   constexpr double kIterations = 20;
-  constexpr double kOperations = 1.5e9;  // per second
+  constexpr double kOperations = 1.5e9;  // operations per second
   return kIterations * (m * m * m / 3 + m * n * n * 4 + 20 * n * n * n) / kOperations;
 }
 

@@ -20,8 +20,8 @@ class SignMatrix {
   // Makes a matrix of `entries`, row by row. Errors: kInvalidArgument (no row or no column, another number of entries,
   // an entry other than 1 and -1), kLimitExceeded.
   static Result<SignMatrix> create(std::size_t rows, std::size_t columns, std::vector<std::int8_t> entries);
-  // Reads a file in the form of format.md. Errors: those of create(), kInvalidArgument (a row is longer or shorter than
-  // the first); the message names the line.
+  // Reads the text of a file in the form of format.md. Errors: those of create(), kInvalidArgument (a row is longer or
+  // shorter than the first); the message names the line.
   static Result<SignMatrix> parse(std::string_view text);
 
   std::size_t rows() const { return rows_; }        // M, the records

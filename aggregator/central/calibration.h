@@ -10,7 +10,7 @@
 
 namespace hearsay::central {
 
-inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to here
+inline constexpr double kMostRecords = 0x1p53;  // a double holds every count up to this number
 
 // Statistics are clamped to ±kLargestStatistic before noise is added, and answers afterwards.
 inline constexpr std::int64_t kLargestStatistic = std::int64_t{1} << 61U;

@@ -20,7 +20,8 @@ class AnswerMoments {
   // values: multipliers × places for circles, J·log² J for levels, J·log J for parities of one bit, J² for parities of
   // several bits.
   std::vector<double> at_values(std::span<const double> h, std::span<const double> h2) const;
-  // Returns false for parities of several but not all bits, of more than 2^14 values.
+  // Returns false if the questions are parities of several bits, but not of all bits, and there are more than 2^14
+  // values.
   bool is_exact() const;
   // Returns at_values(h, h) for each function h. On circles this is several times faster than one call for each.
   std::vector<std::vector<double>> squares_at_values(std::span<const std::vector<double>> functions) const;

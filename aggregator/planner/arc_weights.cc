@@ -55,8 +55,8 @@ ArcLaw::ArcLaw(std::uint32_t values, std::uint32_t bits, double gamma, std::vect
   }
 }
 
-// Nearly minimises the largest Σ power/eigenvalue. Alternately adapts the weights to the prices of the lengths, and the
-// prices to the weights.
+// Nearly minimises the largest Σ power/eigenvalue over the lengths. The price of a length says how much its sum counts.
+// The loop adapts the multipliers' weights to the prices, and then the prices to the weights.
 Eigen::VectorXd ArcLaw::uniform_weights() const {
   constexpr int kSteps = 100;
   Eigen::VectorXd weights = Eigen::VectorXd::Constant(spectra_.rows(), 1.0 / static_cast<double>(spectra_.rows()));
@@ -112,9 +112,10 @@ Eigen::VectorXd ArcLaw::values(const Eigen::VectorXd& weights) {
   return values_;
 }
 
-// Adds the slopes of γ·Σ of the squared scores of the arcs that hold one of two values. The sum is over the
-// multipliers, with their weights, and the turns of their arcs. The slopes are in the weight of multiplier m and in C
-// (range_scores.h), since the scores are sums of C.
+// For each length, two values count: those with the worst moments inside and outside the range. Adds the slopes of γ·Σ
+// of the squared scores of the arcs that hold one of the two. The sum is over the multipliers, with their weights, and
+// the turns of their arcs. The slopes are in the weight of multiplier m and in C (range_scores.h), since the scores are
+// sums of C.
 void ArcLaw::add_slopes(std::size_t m, const RangeScores::Arcs& arcs, const Eigen::VectorXd& shares) {
   const std::uint32_t multiplier = multipliers_[m];
   scores_.ask(multiplier, arcs);
@@ -247,7 +248,7 @@ void add_peaks(const std::vector<std::uint32_t>& lengths, const Eigen::VectorXd&
 Result<PlannedArcs> plan_arcs(std::uint32_t values, std::uint32_t bits, double epsilon, std::uint32_t answer_bits) {
   const double gamma = truth_of(epsilon, answer_bits);
   constexpr std::uint32_t kMostValues = 1U << 11U;
-  constexpr double kWork = 1.2e7;  // of all steps of a round, in multiplications
+  constexpr double kWork = 1.2e7;  // the limit on multiplications for all steps of a round
   // With few arcs, each multiplier tells few values apart, so more multipliers are needed.
   const std::size_t most_multipliers = bits <= 2 ? 512 : 160;
   constexpr int kRounds = 3;

@@ -36,7 +36,7 @@ class ArcLaw {
 
  private:
   struct Worst {
-    double share;  // of people in the range
+    double share;  // the fraction of people in the range
     std::uint32_t on;
     std::uint32_t off;
   };

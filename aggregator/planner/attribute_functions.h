@@ -28,7 +28,8 @@ class AttributeFunctions {
   // exact).
   Result<std::size_t> number_of(const std::vector<double>& function);
 
-  // Returns the number of weights that may change, or 0. Weights, also the initial ones, are positive and sum to 1.
+  // Returns the number of weights that may change, or 0. All weights, also the initial weights, are positive. They sum
+  // to 1.
   std::size_t weights() const { return circle_ ? circle_->multipliers() : 0; }
   Eigen::VectorXd initial_weights() const;
   void set_weights(const Eigen::VectorXd& weights) { circle_->set_weights(weights); }

@@ -61,7 +61,7 @@ bool spreads_alike(const Schema& schema) {
 }
 
 // Plans groups on the sets that the queries need. The planned weights are best on average. For the worst population,
-// the weights for a schema of the touched attributes alone can be better, so this function tries these weights, too.
+// weights that were planned for a schema of the touched attributes alone can be better. So this function tries both.
 Result<SampledSpec> for_these(const TaskSpec& base, std::uint32_t order, const GroupPlanner& planner,
                               const std::vector<Query>& queries) {
   HEARSAY_TRY(const SampledSpec singles, planner.plan(GroupChoice::kSingles, SetChoice::kNeeded));

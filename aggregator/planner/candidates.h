@@ -15,13 +15,14 @@ class KnownPlans;
 
 // What one mechanism needs for a workload.
 struct WorkloadPlan {
-  compiler::Guarantee guarantee;  // average-case if the guarantee of any query is
+  compiler::Guarantee guarantee;  // average-case if any query has this guarantee
   // The users that the worst query needs, over the worst population.
   std::uint64_t users_worst;
   bool at_most;  // users_worst and limit_ratio are upper bounds
-  // True if the normal quantile, on which users_worst rests, holds at users_worst.
+  // True if the estimate from users_worst users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
-  // Users for an evenly mixed population, averaged over representatives(). For means: users for the worst mean.
+  // Users for an evenly mixed population, averaged over representatives(). For means, this is the number for the worst
+  // mean.
   std::uint64_t users_average;
   double limit_ratio;       // of the worst query
   double influence;         // the number of reports times the most that one report can move an estimate
@@ -29,7 +30,7 @@ struct WorkloadPlan {
   std::size_t report_bytes;
 };
 
-// A mechanism, and what it needs or why it cannot answer the workload.
+// A mechanism, and either its plan for the workload or the reason why it cannot answer the workload.
 struct Candidate {
   std::string name;  // "characters, planned groups"
   Result<Task> task;

@@ -134,7 +134,7 @@ std::vector<double> CharacterVariance::ratios(const compiler::LinearQuery& linea
   return h;
 }
 
-// n·Var as a function of the population, less `share` of ω(1-ω).
+// n·Var - share·ω(1-ω) as a function of the population.
 class CharacterVariance::Population {
  public:
   using Means = std::vector<double>;  // p̂

@@ -18,8 +18,8 @@ namespace hearsay::planner {
 // object.
 class CharacterVariance {
  public:
-  // The task must be of `sampled` on `characters`. `attributes` must ascend. There may be at most as many as the order
-  // of `characters`. Cost: the number of their combinations of bit patterns, and 3^attributes.
+  // The task must be of `sampled` on `characters`. `attributes` must ascend. The order of `characters` is the largest
+  // number of attributes. Cost: the number of their combinations of bit patterns, and 3^attributes.
   CharacterVariance(const Task& task, std::vector<std::uint32_t> attributes);
   // Makes an object for this query alone. Such an object is faster if the query has weights on few sets of attributes.
   CharacterVariance(const Task& task, const compiler::LinearQuery& linear);

@@ -82,7 +82,7 @@ void CircleFunctions::set_function(Function& function) const {
   const Eigen::VectorXd h = (roots_.adjoint() * function.scores).real() / size_;
   const auto count = static_cast<Eigen::Index>(multipliers());
   function.sums.assign(arcs_.size(), Eigen::ArrayXXd(size_, count));
-  Eigen::ArrayXXd squares(size_, count);  // for each place, over the arcs that hold the place
+  Eigen::ArrayXXd squares(size_, count);  // for each place, the sum over the arcs that hold the place
   std::vector<double> moments(size_, 0.0);
   for (std::size_t j = 0; j < multipliers(); ++j) {
     const auto column = static_cast<Eigen::Index>(j);

@@ -5,11 +5,11 @@
 // Σ_{G covers j} p_G·γ²·(1-γ+γ·m_G). On characters this is Σ_T e_T·B_T/I_T², which is at most A·max_j B_j/I_j.
 //
 // `characters`: some bit patterns stand for no value. The compiler continues a query to these patterns so that A is
-// least. So A is at most that of any continuation, for example by the query's mean π over the values. Let v_i be the
-// part of attribute i's bit patterns that stand for values, and v = Π v_i over the attributes that the query depends
-// on. That continuation has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among these attributes, so A <= max_T Π_{i
-// in T} v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T = Π_{i in T}
-// v_i·q_i(1-q_i)·Π_{i not in T} q_i².
+// least. So A is at most its value for any other continuation, for example by the query's mean π over the values. Let
+// v_i be the part of attribute i's bit patterns that stand for values, and v = Π v_i over the attributes that the query
+// depends on. That continuation has Σ_T e_T = v·π(1-π) <= v/4 (Parseval). All T are among these attributes, so A <=
+// max_T Π_{i in T} v_i/(4·I_T). For a product of literals of means q_i, each continued by its own mean, e_T = Π_{i in
+// T} v_i·q_i(1-q_i)·Π_{i not in T} q_i².
 //
 // `literals`, several attributes: A = 1/Σ_j I_j·δ_j², where δ is the difference of the classes' means. Let f be a
 // conjunction of independent conditions. E[a_j|f=1] - E[a_j] depends only on the literal of a_j's attribute, and δ_j is
@@ -17,8 +17,8 @@
 // E[a_j])² over its coordinates. Then Σ_j δ_j² = Σ_i D_i/(1 - Π_i q_i)².
 //
 // `literals`, one attribute: a literal has weight 1/2 on its own coordinate. A function of a range's J values changes
-// at most J-1 times, and each change has the weight 1/2. A function of a category's J values has weights of at most 1/4
-// in magnitude, with a suitable offset.
+// at most J-1 times, and each change has the weight 1/2. A function of a categorical attribute's J values has weights
+// of at most 1/4 in magnitude, with a suitable offset.
 
 #include "aggregator/planner/class_bound.h"
 
@@ -157,7 +157,7 @@ ReportVariance on_characters(const LaplaceChannel& channel, const Characters& ch
 
 // --- literals
 
-// Σ n² for n = 1, …, last.
+// Returns Σ n² for n = 1, …, last.
 double squares(double last) { return last * (last + 1) * (2 * last + 1) / 6; }
 
 // Returns (q, D) of an attribute's literals: their probability, and Σ (E[a_j | literal] - E[a_j])².
@@ -209,7 +209,7 @@ double coordinates_of(const Attribute& attribute) {
   return attribute.kind() == AttributeKind::kRange ? attribute.size() - 1 : attribute.size();
 }
 
-// Bounds queries with Σ g_j² <= energy that have weights on this many coordinates.
+// Bounds queries with Σ g_j² <= energy that have weights on `coordinates` coordinates.
 ReportVariance on_literals(const SampledChannel& channel, double energy, double coordinates) {
   double excess = 1;
   double swing = 0;

@@ -17,9 +17,9 @@ namespace hearsay::planner {
 std::vector<std::size_t> asked_alike(const Workload& workload, const Schema& schema);
 
 // Returns the products. For a list, these are all of its queries. For a class, these are products on one choice of
-// attributes for each choice of kinds. Of each attribute they use up to 16 lengths of ranges, evenly spread, or the
-// first and the last category; fewer if there are many choices. Returns nothing for functions of attributes, for
-// queries that are no products, and for too many products.
+// attributes for each choice of kinds. Of each ordered attribute the products use up to 16 lengths of ranges, evenly
+// spread. Of each categorical attribute they use the first and the last value. They use fewer if there are many
+// choices. Returns nothing for functions of attributes, for queries that are no products, and for too many products.
 std::optional<std::vector<WeightedProduct>> products_for(const Workload& workload, const Schema& schema,
                                                          const std::vector<std::size_t>& alike);
 

@@ -26,7 +26,7 @@ std::optional<CoarseList> coarse_list(const Schema& schema, const Workload& work
 // Returns how many values the cut attributes have together.
 std::size_t values_cut(const CoarseList& list, const Schema& schema);
 
-// Returns a task for the list's schema as a task with cuts for `schema`. Errors: those of Task::create().
+// Turns a task for the list's schema into a task with cuts for `schema`. Errors: those of Task::create().
 Result<Task> with_cuts(const Task& task, const CoarseList& list, const Schema& schema);
 
 }  // namespace hearsay::planner

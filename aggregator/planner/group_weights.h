@@ -25,13 +25,13 @@ enum class GroupChoice : std::uint8_t {
 
 // The sets of attributes that groups may be on.
 enum class SetChoice : std::uint8_t {
-  kAll,  // every set of attributes, all of one size equally likely
-  // Every set of attributes, with a probability in proportion to its coordinates.
+  kAll,  // every set of attributes; sets of one size are equally likely
+  // Every set of attributes, with a probability in proportion to its number of coordinates.
   kByMasks,
   // Sets of attributes that some query needs, and unions of a few of them. Each set has a weight of its own.
   kNeeded,
-  kTouched,         // as kAll, of the attributes that the queries need
-  kTouchedByMasks,  // as kByMasks, of the attributes that the queries need
+  kTouched,         // as kAll, but only attributes that the queries need
+  kTouchedByMasks,  // as kByMasks, but only attributes that the queries need
 };
 
 // Minimises the largest average variance (report_variance.h) of the queries, over weights W: the minimum of max_q Σ_T

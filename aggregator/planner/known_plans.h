@@ -1,4 +1,4 @@
-// Keeps plans. With these it takes less time to plan a workload again, at another ε or with one thing left out.
+// Keeps plans. These save time if a workload is planned again, at another ε or with one thing left out.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace hearsay::planner {
 // Results do not depend on earlier calls. Thread-safety: one thread at a time.
 class KnownPlans {
  public:
-  // Returns one_bit_questions().
+  // Returns the result of one_bit_questions().
   const std::vector<OneBitProposal>& one_bit(const Schema& schema, const Workload& workload);
-  // Returns range_questions().
+  // Returns the result of range_questions().
   const Result<RangeQuestions>& ranges(std::uint32_t values, double epsilon, std::uint32_t attributes);
 
  private:

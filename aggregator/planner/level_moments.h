@@ -12,10 +12,10 @@ namespace hearsay::planner {
 
 // Let s be the highest bit in which the values x and y differ. Let A be the set of levels that a question asks. Then x
 // and y have the same answer with probability p_A(s). p_A(s) is 0 if s is in A, and otherwise 2^-(number of levels of A
-// below s). Take values x, y, z: x differs from both others first in bit t, and y from z first in the lower bit s. They
-// have the same answer with probability p_A(t)·p_A(s). So moments are sums over the binary tree of the values. A *node*
-// of height t holds the 2^t values with the same bits from t up. The values that differ from x first in bit t are one
-// node of height t.
+// below s). Take values x, y, z. Let x differ from y, and from z, first in bit t. Let y differ from z first in a lower
+// bit s. All three have the same answer with probability p_A(t)·p_A(s). So moments are sums over the binary tree of the
+// values. A *node* of height t holds the 2^t values with the same bits from t up. The values that differ from x first
+// in bit t are one node of height t.
 class LevelMoments {
  public:
   // The questions must be levels.

@@ -103,7 +103,7 @@ std::vector<std::size_t> largest_of(const Eigen::VectorXd& values, std::size_t c
 // values, tries only cuts with alternating low bits; the worst cuts are of this form.
 std::vector<ValueRange> tried_ranges(std::uint32_t values, double gamma, const std::vector<std::uint32_t>& sets,
                                      double epsilon, const Eigen::VectorXd& weights) {
-  constexpr std::uint32_t kMostValues = 1024;  // for all ranges
+  constexpr std::uint32_t kMostValues = 1024;  // above this, only some ranges are tried
   constexpr std::uint32_t kTriedBits = 13;
   constexpr std::size_t kMostCuts = 128;
   constexpr std::uint32_t kAlternating = 0x55555555;
@@ -212,8 +212,8 @@ Eigen::MatrixXd LevelLaw::squares_beside(const ValueRange& range, std::uint32_t 
 }
 
 // Goes down the nodes that hold the value `cut`, an end of the range. Finds E[t² | x] of the true answer for x = `cut`.
-// Also finds it for the values x that leave this way at each height; those of one height are alike. `other` is the
-// other end, or 2^b if there is none.
+// Also finds this moment for the values x whose nodes differ from those of `cut` from some height down. All values that
+// differ from the same height down are alike. `other` is the other end, or 2^b if there is none.
 void LevelLaw::search(const ValueRange& range, std::uint32_t cut, std::uint32_t other, Found& found) const {
   const auto keep = [&](std::uint32_t value, double square) {
     if (value >= values_) return;

@@ -84,13 +84,13 @@ class LevelLaw {
 };
 
 // Returns all ranges of J values except the range of all values. If J is a power of 2, returns only one of two mirrored
-// ranges. A range up to the last value goes up to 2^b.
+// ranges. If a range ends with the last value, its `last` is 2^b.
 std::vector<ValueRange> all_ranges(std::uint32_t values);
 
 struct PlannedLevels {
   LevelQuestions questions;
-  // The limit_ratio of the worst range that was tried. Ranges that are far from the worst for equal weights are not
-  // tried, and for more than 1,024 values only some ranges are.
+  // The limit_ratio of the worst range that was tried. plan_levels() does not try ranges that are far from the worst
+  // for equal weights. For more than 1,024 values it tries only some of the ranges.
   double limit_ratio;
 };
 

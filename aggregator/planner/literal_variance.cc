@@ -80,7 +80,7 @@ void for_each_record(const Schema& schema, std::span<const std::uint32_t> attrib
   }
 }
 
-// n·Var over the mixtures of some populations (the vertices), less `share` of ω(1-ω). The share is set before each use.
+// n·Var - share·ω(1-ω) over the mixtures of some populations (the vertices). The share is set before each use.
 class Mixtures {
  public:
   Mixtures(const std::vector<Piece>& pieces, std::size_t vertices)

@@ -15,7 +15,7 @@ namespace hearsay::planner {
 // Returns the variance. The task must be of `sampled` on `literals`, and the query must be compiled for the task.
 ReportVariance literal_variance(const Task& task, const Query& query, const compiler::LinearQuery& linear);
 
-// Returns the channel's part of n·Var of the estimate, for n people drawn from a population. This is n·Var less the
+// Returns the channel's part of n·Var of the estimate, for n people drawn from a population. This is n·Var minus the
 // variance of offset + ⟨a(x), g⟩ over the people, where a(x) are the coordinates and g the query's weights. people[i]
 // is the fraction of people with the record records[i].
 double literal_variance_among(const Task& task, const compiler::LinearQuery& linear, const std::vector<Record>& records,

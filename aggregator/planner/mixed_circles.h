@@ -35,8 +35,8 @@ inline constexpr std::uint32_t kMostMixedValues = 512;
 MixedCircle plan_mixed_circle(std::uint32_t values, const MixedClasses& classes);
 
 // Returns groups that ask about each integer range alone, by such half-circles. A range with a larger variance is asked
-// about more often. Returns nothing if the workload holds other classes than ranges, prefixes and means, or only
-// ranges, or if an attribute has too many values.
+// about more often. Returns nothing if the workload holds other classes than ranges, prefixes and means. Returns
+// nothing, too, if it holds only ranges, or if an attribute has too many values.
 std::optional<SampledSpec> mixed_circles(const Schema& schema, const Workload& workload);
 
 }  // namespace hearsay::planner

@@ -53,7 +53,7 @@ using Planning = std::vector<Result<PlannedQuery>> (*)(const Task&, const std::v
 // Returns the largest variance of the queries. The number of users is proportional to this variance.
 Result<double> worst_variance(const TaskSpec& base, std::uint32_t order, SampledSpec spec,
                               const std::vector<Query>& queries, Planning planning) {
-  constexpr Target kAnyTarget{0.5, 0.5};  // the variance does not depend on it
+  constexpr Target kAnyTarget{0.5, 0.5};  // the variance does not depend on the target
   TaskSpec changed = base;
   changed.arrangement = CharactersSpec{order};
   changed.channel = std::move(spec);

@@ -11,9 +11,9 @@ namespace hearsay::planner {
 // Tries ten mixtures (1-t)·a + t·b, 0 <= t <= 1. Returns the mixture whose worst query takes the fewest users over the
 // worst population. The search tries the ends t = 0 and 1, so the result is at least as good as a and b. A mixture can
 // be better than a and b: GroupPlanner's weights are best on average only, and groups with several bits have
-// covariances that are large for some populations. `base` gives the schema, ε and times. `a` and `b` are of `sampled`
-// on characters of this order. Errors: those of planning a query. Cost: planning the queries ten times quickly and
-// three times in full.
+// covariances that are large for some populations. `base` gives the schema, ε and times. `a` and `b` must be
+// specifications of `sampled` for `characters` of this order. Errors: those of planning a query. Cost: planning the
+// queries ten times quickly and three times in full.
 Result<SampledSpec> best_mixture(const TaskSpec& base, std::uint32_t order, const SampledSpec& a, const SampledSpec& b,
                                  const std::vector<Query>& queries);
 

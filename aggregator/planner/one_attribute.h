@@ -22,8 +22,8 @@ struct Indicator {
   double inside;
   // The largest E[t(q, q(x))²] for values x that do not satisfy g; 0 if there are none.
   double outside;
-  // The largest |t(q, k)|, or an upper bound. For ranges that a turn of the circle maps to each other, the largest of
-  // all.
+  // The largest |t(q, k)|, or an upper bound. If turns of the circle map ranges to each other, the largest over all
+  // these ranges.
   double score;
 };
 

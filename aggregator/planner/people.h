@@ -27,7 +27,8 @@ class People {
     kinds_.insert(kinds_.end(), {second, value, value * value});
     kinds_.insert(kinds_.end(), parts.begin(), parts.end());
   }
-  // 1: the error is against the mean of `value` among the reporters themselves. 0: the people are drawn anew.
+  // With the share 1, the error is against the mean of `value` among the reporters themselves. With the share 0, the
+  // people are drawn anew.
   void set_share(double share) { share_ = share; }
 
   // The means of a kind's numbers over a population.

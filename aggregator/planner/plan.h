@@ -33,7 +33,7 @@ struct PlannedQuery {
   double limit_ratio;       // limit_ratio(variance.worst, ε)
   // Users for variance.worst_among_reporters, by the normal quantile.
   std::uint64_t users_exact;
-  // Users for variance.average. At most users_exact.
+  // Users for variance.average. This number is at most users_exact.
   std::uint64_t users_average;
   // For `laplace`: users by Theorem 7, equation (20) of Aldà and Simon 2014, with both tails of its proof within beta.
   std::optional<std::uint64_t> users_paper;
@@ -50,12 +50,12 @@ double limit_ratio(double worst, double epsilon);
 // than 2^53), kLimitExceeded (`sampled` alone is too large).
 Result<std::uint64_t> users_for(double variance, double sampled, const Target& target);
 
-// Returns true if the estimate from so many users is near enough to normal: its excess kurtosis is at most 0.1.
+// Returns true if the estimate from `users` users is near enough to normal: its excess kurtosis is at most 0.1.
 // Otherwise errors above alpha can be more frequent than beta.
 bool near_normal(const ReportVariance& variance, std::uint64_t users);
 
 // Returns remarks on users_exact or users_worst, for people: "this is an upper bound" and "these are too few for the
-// normal quantile". Empty if neither applies.
+// normal quantile". The list is empty if neither remark applies.
 std::vector<std::string> remarks_on_users(bool at_most, bool near_normal);
 
 // Plans each query. If the task cannot answer a query, the query's element is an error. Errors of an element: those of

@@ -1,6 +1,6 @@
 // A pairwise uniform hash puts any two values into one part with the same probability p. So M = λ·I - ρ·11' on the J
-// values, with λ = K·(1 - p), and h = (f - 1/J)/λ for the indicator f of a value v. The score of part k is K·([v in k]
-// - n_k/J)/λ, where n_k is the number of values in part k.
+// values, with λ = K·(1 - p), and h = (f - 1/J)/λ for the indicator f of a value v. The score of part k is
+// K·([v in k] - n_k/J)/λ, where n_k is the number of values in part k.
 
 #include "aggregator/planner/point_questions.h"
 

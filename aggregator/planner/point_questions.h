@@ -10,7 +10,7 @@ namespace hearsay::planner {
 // n·Var of the estimate of the fraction ω that has one given value, if n people drawn anew each answer about this
 // attribute alone.
 struct PointVariance {
-  // For ω = 0. The literature on frequency oracles states this variance.
+  // n·Var for ω = 0. The literature on frequency oracles states this variance.
   double rare;
   double worst;  // the largest over populations
 };

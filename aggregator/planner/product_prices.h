@@ -47,11 +47,11 @@ class ProductPrices {
   SetPrices prices_;
   std::size_t size_;
   std::vector<double> means_;  // mean(T, U) of set_prices.h, for each pair of sets
-  // At i: what is left after folding the attributes from i on, for each set of the attributes below i.
+  // noises_[i] holds the sums after folding the attributes from i on, for each set of the attributes below i.
   std::vector<std::vector<double>> noises_;
   std::vector<std::vector<double>> averages_;
-  // Indexed by two numbers. The first is the kind of people, by the attributes from i on. The second gives, for each
-  // attribute below i, how many of the two sets hold the attribute.
+  // signals_[i] is indexed by two numbers. The first is the kind of people, by the attributes from i on. The second
+  // gives, for each attribute below i, how many of the two sets hold the attribute.
   std::vector<std::vector<double>> signals_;
   bool has_signals_ = false;
 };

@@ -286,7 +286,7 @@ std::size_t bit_patterns(const Schema& schema, const std::vector<std::uint32_t>&
   return patterns;
 }
 
-// What all parts together may still list.
+// How many queries all parts together may still list.
 class Budget {
  public:
   bool take(std::size_t queries, std::size_t patterns) {

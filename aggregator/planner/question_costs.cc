@@ -31,7 +31,7 @@ std::uint32_t places_of(QuestionFamily family, std::uint32_t values) {
   return 2 * (values - 1);
 }
 
-// z^m for m = 0..N-1.
+// Returns z^m for m = 0..N-1.
 std::vector<std::complex<double>> roots(std::uint32_t places) {
   std::vector<std::complex<double>> list(places);
   for (std::uint32_t m = 0; m < places; ++m) list[m] = std::polar(1.0, -2 * std::numbers::pi * m / places);
@@ -144,7 +144,7 @@ void QuestionCosts::set_weights(const Eigen::VectorXd& weights) {
   inverse_ = (spectra_.transpose() * weights).cwiseInverse();
   const Eigen::Index count = energies_.size();
   if (family_ == QuestionFamily::kPrefixes) {
-    // The mean is free. Takes the mean with the least energy.
+    // The mean is free, so this code takes the mean with the least energy.
     const Eigen::VectorXcd direction = counts_.cwiseProduct(inverse_).cwiseProduct(constant_);
     const double square = direction.dot(constant_).real();
     for (Eigen::Index g = 0; g < count; ++g) {

@@ -16,7 +16,7 @@ namespace hearsay::planner {
 
 // Questions of one bit about one attribute.
 enum class QuestionFamily : std::uint8_t {
-  kParities,  // of the value's bits, all alike
+  kParities,  // parities of the value's bits, all equally likely
   kRanges,    // half-circles on a circle of J places, J the number of values: good for ranges
   // Half-circles on a circle of 2J places with odd multipliers: good for prefixes.
   kPrefixes,
@@ -28,7 +28,7 @@ enum class QuestionFamily : std::uint8_t {
 inline constexpr std::array kOrderedFamilies{QuestionFamily::kRanges, QuestionFamily::kPrefixes,
                                              QuestionFamily::kThresholds};
 
-// Returns true if a family can ask about an attribute of so many values.
+// Returns true if the family can ask about an attribute with this number of values.
 bool can_ask(QuestionFamily family, std::uint32_t values);
 
 // The energies of functions g of an attribute (question_law.h), as functions of the weights of the family's

@@ -77,7 +77,7 @@ class QuestionVariance {
   std::vector<std::uint32_t> attributes_;
   SetPrices prices_;
   std::vector<std::uint32_t> sets_;          // the T with f_T not 0, by bits of axes_
-  std::vector<std::vector<OnSet>> on_sets_;  // of each
+  std::vector<std::vector<OnSet>> on_sets_;  // for each element of sets_
   // One number for each pair of sets, in the lower triangle. If the two sets differ, the number counts the pair twice.
   std::vector<double> signals_;
   bool moments_exact_ = true;

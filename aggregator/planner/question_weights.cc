@@ -14,7 +14,8 @@ namespace {
 constexpr double kCloseEnough = 4e-3;
 constexpr int kMostSteps = 4000;
 constexpr double kMostSearchWork = 3e9;  // additions and multiplications
-// Every so many steps, all products count. All other steps leave out products with a negligible λ.
+// In every step whose number is a multiple of kWholeEvery, all products count. All other steps leave out products with
+// a negligible λ.
 constexpr int kWholeEvery = 8;
 
 class Search {

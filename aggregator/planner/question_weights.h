@@ -19,7 +19,7 @@ struct QuestionProblem {
     std::vector<std::size_t> classes;
     // The orbit of each non-empty subset S of the attributes, at S - 1.
     std::vector<std::size_t> orbits;
-    // Multiplies the variances.
+    // The factor by which the products' variances count.
     double weight;
     // p numbers for each product: each is the number of a function in the costs of the function's class.
     std::vector<std::size_t> functions;

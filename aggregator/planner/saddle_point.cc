@@ -141,13 +141,13 @@ class SaddleSearch {
     return tau * weights.sum() - slack.array().log().sum() - weights.array().log().sum();
   }
 
-  // Moves the weights. Returns the squared decrement before the step, which is twice the gain of an ideal step. Returns
-  // nothing if rounding leaves no step. The unknowns are the relative changes of the weights.
+  // Takes a Newton step with the weights. Returns the squared decrement before the step, which is twice the gain of an
+  // ideal step. Returns nothing if rounding leaves no step. The unknowns are the relative changes of the weights.
   std::optional<double> newton_step(double tau, Vector& weights) const {
     const Vector present = information_.transpose() * weights;
     const Vector pressure = (1 - variances(present).array()).inverse();
     const Eigen::MatrixXd scaled = weights.asDiagonal() * information_;
-    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // for each query, times its pressure
+    Eigen::MatrixXd pulls = Eigen::MatrixXd::Zero(sets(), queries());  // [set][query]: pressure·(-∂v_q/∂I_T)
     for (Eigen::Index q = 0; q < queries(); ++q) {
       for (const auto& [t, energy] : energies_[static_cast<std::size_t>(q)]) {
         const auto set = static_cast<Eigen::Index>(t);

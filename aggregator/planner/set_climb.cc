@@ -20,7 +20,7 @@ ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const
   double gain = scale.of(part) * sum;
   constexpr double kPerRecord = 12;  // multiplications to try a change of one record, divisions counting more
   double work = static_cast<double>(records * records);
-  // A gain that rises by rounding alone must not go on for ever.
+  // The limit on steps ends a climb in which the gain rises by rounding alone.
   for (Eigen::Index step = 0; step < 4 * records; ++step) {
     Eigen::Index best = -1;
     double most = gain * (1 + 1e-9);

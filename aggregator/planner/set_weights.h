@@ -32,23 +32,22 @@ struct SetProblem {
 
 struct WeightedSets {
   SampledSpec spec;
-  double worst;  // the largest variance of a product, times its weight
+  double worst;  // the largest variance of a product, times the product's weight
   // About how many multiplications the search took.
   double work;
 };
 
 enum class Effort : std::uint8_t {
-  // Within a few per cent of what kFull finds. Enough to compare problems.
+  // The result is within a few per cent of the result of kFull. This is enough to compare problems.
   kQuick,
   kFull
 };
 
 // Lowers the largest variance over the worst populations (set_law.h) step by step. Starts from equal weights of the
 // lists and the given questions. Also changes the weights of multipliers, on circles of one place for each value, up to
-// 128 values. Leaves out groups and multipliers that add next to no information. Need not find the minimum. `base`
-// gives the schema and ε; `order` is that of `characters`.
-// Errors: those of making the channel and of SetLaw; kQueryNotCovered (no group covers what a product needs);
-// kLimitExceeded (too much work). Cost: up to about a second.
+// 128 values. Leaves out groups and multipliers that add next to no information. The search need not find the minimum.
+// `base` gives the schema and ε; `order` is that of `characters`. Errors: those of making the channel and of SetLaw;
+// kQueryNotCovered (no group covers what a product needs); kLimitExceeded (too much work). Cost: up to about a second.
 Result<WeightedSets> best_set_weights(const TaskSpec& base, std::uint32_t order, const SetProblem& problem,
                                       Against against = Against::kPopulation, Effort effort = Effort::kFull);
 

@@ -12,10 +12,11 @@
 //
 // Sets: the search changes one record of a set after the other, as long as the gain rises.
 //
-// The worst people: their variance is larger than V_f. After each round the search computes their variances, and in the
-// next round adds the differences to V_f when it multiplies u_f by V_f. Among the worst people for f often half satisfy
-// f. Then sets with half of the records are better than V_f says. So the search runs for several h from 0 to 1, and
-// takes one of the two factors d_S in g_S as if S had the part (1-h)·|S|/M + h/2 of the records.
+// The worst people: for them the variance of f is larger than V_f. After each round the search computes this variance
+// for each f. In the next round the search adds the difference to V_f before it multiplies u_f by V_f. Often half of
+// the worst people for f satisfy f. Then sets with half of the records are better than V_f says. So the search runs for
+// several h from 0 to 1, and takes one of the two factors d_S in g_S as if S had the part (1-h)·|S|/M + h/2 of the
+// records.
 
 #include "aggregator/planner/shift_optimiser.h"
 
@@ -46,8 +47,8 @@ using Eigen::VectorXd;
 constexpr double kHalves[] = {0, 0.25, 0.5, 0.75, 1};  // the values of h
 constexpr int kShiftSteps = 200;                       // multiplicative steps of a round
 constexpr std::size_t kClimbsPerRound = 64;
-// Multiplications to compute a query's scores and the mean squared scores, for each entry of a row. They take four
-// Fourier transforms.
+// The number of multiplications, for each entry of a row, that a query's scores and their mean squares take. They take
+// four Fourier transforms.
 constexpr double kPerEntry = 40;
 
 // The search for one value of h.
@@ -207,8 +208,8 @@ class ShiftDescent {
     probabilities_ /= probabilities_.sum();
   }
 
-  // Returns a set to climb from. Without such sets the search would see only neighbours of the sets that it started
-  // from.
+  // Returns a random set to climb from. Without random sets the search would see only neighbours of the sets that it
+  // started from.
   RecordSet random_set() {
     const double part = std::ldexp(static_cast<double>(random_() >> 11U), -53) / 2;
     RecordSet set(shifts_.records(), false);
@@ -266,7 +267,7 @@ class ShiftDescent {
   std::size_t most_sets_;
   ArrayXXd energies_;  // queries × frequencies
   ArrayXd query_weights_;
-  ArrayXd excess_;  // by which the worst people's variance of each query is larger
+  ArrayXd excess_;  // how much the worst people's variance of each query exceeds V_f
   std::vector<RecordSet> sets_;
   std::vector<Eigen::RowVectorXd> gains_of_;  // gains_at() each set
   std::set<RecordSet> known_;
@@ -288,7 +289,7 @@ struct StartSet {
   RecordSet set;
 };
 
-// Returns the likeliest sets of `start`, a single record, and all records but one.
+// Returns the likeliest sets of `start`, a set of a single record, and a set of all records but one.
 std::vector<StartSet> start_sets(const StrategySets& start, const Shifts& shifts, const StrategyOptions& options) {
   const std::size_t most = 4 * options.most_outputs / shifts.records();
   const auto records = static_cast<double>(shifts.records());

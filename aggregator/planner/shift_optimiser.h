@@ -9,11 +9,11 @@
 
 namespace hearsay::planner {
 
-// Descends from `start`, a strategy with `shifts` whose weights need not add up to 1; single records and their
-// complements are added. Minimises the largest variance of a query over the worst population, with linear scores.
-// `values` has the number of values of each attribute, and `workload` one query of each orbit (up_to_shifts()).
-// Deterministic. Returns the best strategy that the search met, with at most options.most_outputs/records sets.
-// options.objective must be kWorstQuery. Cost: see shift_work().
+// Descends from `start`, a strategy with `shifts` whose weights need not add up to 1. Adds the sets of one record and
+// of all records but one. Minimises the largest variance of a query over the worst population, with linear scores.
+// `values` has the number of values of each attribute, and `workload` one query of each orbit (up_to_shifts()). Equal
+// arguments give equal results. Returns the best strategy that the search met, with at most
+// options.most_outputs/records sets. options.objective must be kWorstQuery. Cost: see shift_work().
 StrategySets optimise_shift_strategy(const ExplicitWorkload& workload, const std::vector<std::uint32_t>& values,
                                      const StrategySets& start, const StrategyOptions& options);
 

@@ -15,8 +15,8 @@
 
 namespace hearsay::planner {
 
-// Adds records, given by their numbers. In the number of a record the last attribute changes fastest.
-// Cost: records² numbers of memory. Immutable.
+// Computes with this group. Records are given by their numbers. In the number of a record the last attribute changes
+// fastest. Cost: records² numbers of memory. Immutable.
 class Shifts {
  public:
   explicit Shifts(const std::vector<std::uint32_t>& values);  // the number of values of each attribute
@@ -41,8 +41,8 @@ class Shifts {
 // negation of the shifted query. Then a best strategy with `shifts` is a best strategy of all: an even mix of the
 // shifts of any strategy has no larger variance for the worst query.
 struct ShiftWorkload {
-  // If closed, one query for each set of queries that are shifts of each other, or negations of shifts. Otherwise all
-  // queries of the workload.
+  // If closed, one query for each set of queries that are shifts of each other, or negations of shifts. If not closed,
+  // all queries of the workload.
   ExplicitWorkload queries;
   bool closed = true;
 };

@@ -12,9 +12,9 @@
 
 namespace hearsay::planner {
 
-// Weights starve a query if the query takes more than this many times the users of the best task for all the queries.
-// With the same people, the query's error is then more than ten times as large. The mechanisms that people compare
-// differ by smaller factors.
+// Weights starve a query if the query takes more than kStarvedFactor times the users of the best task for all the
+// queries. With the same people, the query's error is then more than ten times as large. The mechanisms that people
+// compare differ by smaller factors.
 constexpr std::uint64_t kStarvedFactor = 100;
 
 // Checks the query that takes the most users in a plan. Errors: kQueryNotCovered (the weights of `sampled` on

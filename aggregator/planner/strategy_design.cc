@@ -61,7 +61,7 @@ class StrategySearch {
   }
 
   // Returns the strategy with weights that add up to a probability of 1. Returns nothing if no factor achieves this for
-  // every record: then outputs are missing.
+  // every record. In this case the strategy lacks outputs.
   std::optional<StrategySets> scaled(StrategySets strategy, double epsilon) const {
     constexpr double kRounding = 1e-9;
     const double factor = std::exp(epsilon);
@@ -69,7 +69,7 @@ class StrategySearch {
     for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
       for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strategy.weights[k] * (strategy.sets[k][x] ? factor : 1);
     }
-    // With shifts, the law of every record is all entries of all rows.
+    // With shifts, the probabilities of every record are all entries of all rows.
     if (strategy.shifts) sums = {std::accumulate(sums.begin(), sums.end(), 0.0)};
     for (const double sum : sums) {
       if (std::abs(sum / sums.front() - 1) > kRounding) return std::nullopt;
@@ -83,7 +83,8 @@ class StrategySearch {
                         : optimise_strategy(queries_, start, options);
   }
 
-  // Returns how many sets the search keeps. About as many as records are enough, but some more are needed on the way.
+  // Returns how many sets the search keeps. In the end about one set for each record is enough, but during the search
+  // more sets are needed.
   std::size_t working_sets() const {
     constexpr std::size_t kPerRecord = 16;
     constexpr std::size_t kMostShifted = 256;
@@ -118,7 +119,8 @@ class StrategySearch {
   ExplicitWorkload queries_;
 };
 
-// How often the variances of all queries are computed: for the best of the others, and for what the search found.
+// How often the variances of all queries are computed: once for the best of the others, and once for the result of the
+// search.
 constexpr double kPlans = 2;
 
 double work_of_plan(const StrategySearch& search) {
@@ -207,7 +209,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
 
 Result<double> strategy_seconds(const Schema& schema, const Workload& workload, std::span<const Candidate> others) {
   HEARSAY_TRY(const StrategySearch search, StrategySearch::create(schema, workload));
-  // As measured on one core of a server of 2023.
+  // Seconds for each multiplication, as measured on one core of a server of 2023.
   constexpr double kPerMultiplication = 4e-10;
   return kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
 }

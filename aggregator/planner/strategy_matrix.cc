@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::int64_t kUnits = std::int64_t{1} << 32U;
 
-// The entries of an output lie between these.
+// The least and the largest value that an entry of an output may have.
 struct EntryRange {
   std::int64_t least;
   std::int64_t most;
 };
 
-// Returns the largest integer below 2^32 that is certain to be at most e^ε·least. Floating point only gives a starting
-// point.
+// Returns the largest integer below 2^32 that is certain to be at most e^ε·least. The search downwards starts at a
+// floating-point estimate.
 std::int64_t largest_allowed(std::int64_t least, const Rational& epsilon) {
   auto most = static_cast<std::int64_t>(
       std::min(static_cast<double>(least) * std::exp(epsilon.approximate()) + 2, static_cast<double>(kUnits - 1)));
@@ -63,7 +63,8 @@ Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilo
       strategy.weights.empty() ? 0 : *std::max_element(strategy.weights.begin(), strategy.weights.end());
   for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
     if (strategy.weights[k] < kNegligible * largest) continue;
-    // Rounded upwards: with a smaller entry, e^ε times it would be too little for the others to add up to 1.
+    // `least` is rounded upwards. A smaller one would make the largest entries, e^ε·least, too small for a record's
+    // entries to add up to 1.
     const auto least = std::max<std::int64_t>(1, std::llround(std::ceil(std::ldexp(strategy.weights[k], 32))));
     ranges.push_back({least, largest_allowed(least, bound)});
     kept.push_back(k);
@@ -73,7 +74,8 @@ Result<StrategySpec> rounded_strategy(const StrategySets& strategy, const Epsilo
   spec.shifts = strategy.shifts;
   spec.outputs = static_cast<std::uint32_t>(kept.size() * (strategy.shifts ? records : 1));
   spec.matrix.reserve(records * kept.size());
-  // Without shifts each record has a law of its own. With shifts the entries of all rows together are the one law.
+  // Without shifts each record has a law of its own. With shifts all records share one law: the entries of all rows
+  // together.
   const std::size_t laws = strategy.shifts ? 1 : records;
   for (std::size_t law = 0; law < laws; ++law) {
     std::vector<std::int64_t> entries;

@@ -37,12 +37,13 @@ constexpr int kStepsPerQueryWeights = 5;
 constexpr double kKept = 0.6;
 constexpr double kNegligible = 1e-5;  // of the largest weight
 constexpr double kWorthAdding = 1e-4;
-// After so many rounds that each gain less than this part, the search ends if no set is worth adding. The largest
-// variance swings while the queries' weights settle, so one such round shows nothing.
+// A round is vain if it lowers the least objective found by less than the part kConverged. After kVainRounds vain
+// rounds in a row, the search ends if no set is worth adding. One vain round shows nothing, since the largest variance
+// swings while the queries' weights settle.
 constexpr double kConverged = 1e-6;
 constexpr int kVainRounds = 5;
 
-// Returns H with HHᵀ = F·Fᵀ. H has as many columns as the rank of F.
+// Returns H with HHᵀ = F·Fᵀ. The number of columns of H is the rank of F.
 MatrixXd half_of(const MatrixXd& functions) {
   constexpr double kNoRank = 1e-14;  // of the largest pivot
   MatrixXd gram = MatrixXd::Zero(functions.rows(), functions.rows());
@@ -55,7 +56,7 @@ MatrixXd half_of(const MatrixXd& functions) {
   return factors.transpositionsP().transpose() * half;
 }
 
-// Multiplications, so that the cost of a search can be announced and bounded without a clock.
+// The functions below count multiplications, so that the cost of a search can be announced and bounded without a clock.
 double work_of_gram(Index records, Index queries) {
   const auto m = static_cast<double>(records);
   return m * m * (static_cast<double>(queries) / 2 + m / 3);
@@ -214,7 +215,8 @@ class StrategyDescent {
     weights_ = costs.cwiseQuotient(rows_ * multipliers_).cwiseSqrt().cwiseMax(kLeast);
   }
 
-  // Newton's method on the domain λ·b_k > 0. The gradient is that by which probabilities miss a sum of 1.
+  // Newton's method on the domain λ·b_k > 0. The gradient has a number for each record: the sum of the record's
+  // probabilities, minus 1.
   void find_multipliers(const VectorXd& costs) {
     constexpr int kSteps = 40;
     constexpr double kPrecise = 1e-10;
@@ -257,7 +259,7 @@ class StrategyDescent {
   }
 
   struct Found {
-    double excess;  // of the left side, in units of the right one
+    double excess;  // how much b_kᵀQb_k/d_k exceeds λ·b_k, divided by λ·b_k
     RecordSet set;
   };
 
@@ -362,7 +364,8 @@ StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategyS
 }
 
 double strategy_work(const ExplicitWorkload& workload, std::size_t start_outputs, int rounds) {
-  // As measured for ranges, prefixes, points, conjunctions and random queries on 12 to 256 records.
+  // Both numbers were measured for ranges, prefixes, points, conjunctions and random queries on 12 to 256 possible
+  // records.
   constexpr double kNewtonSteps = 6;
   constexpr Index kOutputsOfRank = 10;
   const Index records = workload.functions.rows();

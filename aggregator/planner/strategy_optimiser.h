@@ -14,14 +14,14 @@ namespace hearsay::planner {
 
 using RecordSet = std::vector<bool>;  // for each record, true if the record is in the set
 
-// Outputs whose probabilities take two values each. Record x gives output k with probability weights[k]·e^ε if x is in
-// sets[k], and weights[k] otherwise. This loses nothing: every other law is a mixture of such laws, and has no less
-// variance.
+// A strategy in which each output has two probabilities. Record x gives output k with probability weights[k]·e^ε if x
+// is in sets[k], and weights[k] otherwise. Such strategies suffice: every other law is a mixture of laws of this kind,
+// and has no less variance.
 struct StrategySets {
   std::vector<RecordSet> sets;
   std::vector<double> weights;
-  // If true, each set stands for as many outputs as there are records: one for each shift of the set (see
-  // shift_orbits.h). The set's weight is the weight of each of these outputs.
+  // If true, each set stands for several outputs: one for each shift of the set (see shift_orbits.h). There is one
+  // shift for each record. The set's weight is the weight of each of these outputs.
   bool shifts = false;
 };
 
@@ -47,19 +47,19 @@ struct StrategyOptions {
   double most_work = std::numeric_limits<double>::infinity();
   // A request to stop acts like most_work.
   std::stop_token stop = {};
-  // Called after each step.
+  // The search calls this function after each step.
   std::function<void(const StrategyProgress&)> progress = {};
 };
 
-// Descends from `start`, whose weights need not add up to 1; singletons and their complements are added. Variances are
-// those of StrategyDecoder for uniformly distributed records. Deterministic. Returns the best strategy that the search
-// met; an empty one if there is none, which the queries' scale can cause. Ends after options.rounds rounds of 15 steps
-// at most, and before that if nothing is gained any more. Cost: see strategy_work().
+// Descends from `start`, whose weights need not add up to 1. Adds the sets of one record and of all records but one.
+// Variances are those of StrategyDecoder for uniformly distributed records. Equal arguments give equal results. Returns
+// the best strategy that the search met; an empty one if there is none, which the queries' scale can cause. Ends after
+// at most options.rounds rounds of 15 steps, and earlier if the rounds gain nothing more. Cost: see strategy_work().
 StrategySets optimise_strategy(const ExplicitWorkload& workload, const StrategySets& start,
                                const StrategyOptions& options);
 
-// Returns how many multiplications a search of so many rounds usually takes that starts from `start_outputs` outputs.
-// If nothing is gained any more, a search takes fewer.
+// Returns how many multiplications a search usually takes that runs for all `rounds` from `start_outputs` outputs. A
+// search that ends earlier takes fewer.
 double strategy_work(const ExplicitWorkload& workload, std::size_t start_outputs, int rounds);
 
 }  // namespace hearsay::planner

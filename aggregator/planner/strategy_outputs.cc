@@ -87,12 +87,12 @@ StrategySets outputs_of(const Task& task, std::size_t most) {
     const SampledChannel::GroupClass& of = sampled->class_of(group);
     std::map<std::uint32_t, std::vector<bool>> sets;
     for (std::size_t x = 0; x < records.size(); ++x) {
-      // A coin of 0 tells the truth.
+      // With the coin 0, answer() returns the true answer.
       std::vector<bool>& set = sets[sampled->answer({group, 0, 0}, records[x])];
       set.resize(records.size(), false);
       set[x] = true;
     }
-    // 2^64 - gamma, which 1 - γ in floating point would round to 0 at large ε.
+    // Computes 1 - γ from the integer 2^64 - gamma. In floating point, 1 - γ would be rounded to 0 at large ε.
     const double untrue = std::ldexp(static_cast<double>(~of.gamma) + 1, -64) / of.answers;
     const double weight = chances.chance(group) * untrue;
     for (const auto& [answer, set] : sets) weights[set] += weight;

@@ -37,8 +37,8 @@ class StrategyPlan {
   StrategyPlan(const Task& task, const ExplicitWorkload& workload, const Target& target)
       : task_(task), workload_(workload), target_(target), decoder_(std::get<StrategyChannel>(task.channel().kind())) {}
 
-  // Returns the queries whose variance with linear scores is largest, dearest first. With scores of their own, these
-  // are likely to be the dearest, too.
+  // Returns the queries with the largest variances under linear scores, the largest first. These queries are likely to
+  // have the largest variances with scores of their own, too.
   Result<std::vector<Index>> dearest(std::size_t most) const {
     constexpr Index kAtOnce = 512;
     std::vector<double> worst;

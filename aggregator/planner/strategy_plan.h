@@ -10,12 +10,13 @@
 
 namespace hearsay::planner {
 
-// Exactly, query by query, from the task's own integers: with the scores that the estimates have, those of functions
-// that are no queries being linear (compiler/worst_people_scores.h). Cost: some 100 times outputs·records for each
-// query. Errors: those of StrategyDecoder::scores().
+// Plans the task from its own integers, query by query, with exact variances. Queries have the scores that the
+// estimates use (compiler/worst_people_scores.h). Functions that are no queries have linear scores. Cost: some 100
+// times outputs·records for each query. Errors: those of StrategyDecoder::scores().
 Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& workload, const Target& target);
 
-// The same. Returns nothing if the dearest queries show at once that limit_ratio is above `most`.
+// Plans as plan_strategy() does. Returns nothing if the queries with the largest variances show at once that
+// limit_ratio is above `most`.
 Result<std::optional<WorkloadPlan>> plan_good_strategy(const Task& task, const ExplicitWorkload& workload,
                                                        const Target& target, double most);
 

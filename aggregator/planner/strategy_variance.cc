@@ -1,5 +1,6 @@
-// s(x) is the mean of a report's squared score, f(x) that of the score. n·Var is Σ π_x·s(x) - (Σ π_x·f(x))² for people
-// drawn anew from the population π, and Σ π_x·(s(x) - f(x)²) among the people who report.
+// Given the record x, s(x) is the mean of the squared score of a report, and f(x) is the mean of the score. n·Var is Σ
+// π_x·s(x) - (Σ π_x·f(x))² for people drawn anew from the population π, and Σ π_x·(s(x) - f(x)²) among the people who
+// report.
 
 #include "aggregator/planner/strategy_variance.h"
 

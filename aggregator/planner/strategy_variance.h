@@ -1,4 +1,4 @@
-// The variance of an estimate of the channel `strategy`, exactly, from its matrix.
+// Computes exact variances of estimates with the channel `strategy`, from the channel's matrix.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,8 +19,8 @@ std::vector<ReportVariance> strategy_variances(const Eigen::MatrixXd& functions,
 
 // Returns the variance. The query must be compiled for the task, whose channel must be `strategy`.
 ReportVariance strategy_variance(const Task& task, const compiler::LinearQuery& linear);
-// Returns n times the variance of the error against the fraction among these reporters. `parts` are the fractions of
-// the records.
+// Returns n times the variance of the error against the fraction among the reporters. parts[i] is the fraction of
+// reporters with the record records[i].
 double strategy_variance_among(const Task& task, const compiler::LinearQuery& linear, std::span<const Record> records,
                                std::span<const double> parts);
 

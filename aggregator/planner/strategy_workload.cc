@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostQueries = std::size_t{1} << 16U;
 constexpr std::size_t kMostWorkloadNumbers = std::size_t{1} << 24U;
 
-// A function of one attribute, and what it is called.
+// A function of one attribute, and its name.
 struct NamedFactor {
   std::vector<double> values;
   std::string name;
@@ -34,7 +34,7 @@ NamedFactor interval(const Attribute& attribute, std::uint32_t low, std::uint32_
   return factor;
 }
 
-// All ranges but the whole.
+// Returns all ranges except the range of all values.
 std::vector<NamedFactor> interval_factors(const Attribute& attribute) {
   std::vector<NamedFactor> factors;
   for (std::uint32_t low = 0; low < attribute.size(); ++low) {
@@ -136,7 +136,7 @@ class WorkloadBuilder {
     return {};
   }
 
-  // All products of one factor each of 1 to `most` attributes.
+  // Adds all products of 1 to `most` factors, each of a different attribute.
   template <class FactorsOf>
   Result<void> add_products(std::uint32_t most, const FactorsOf& factors_of, bool of_ranges) {
     std::vector<std::vector<NamedFactor>> factors(schema_.size());

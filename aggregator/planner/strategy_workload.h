@@ -14,10 +14,10 @@ namespace hearsay::planner {
 struct ExplicitWorkload {
   Eigen::MatrixXd functions;  // records × q: of each query, its value for every record; the last attribute changes
                               // fastest
-  // Multiplies the variance of each function.
+  // For each function, the factor by which its variance counts.
   std::vector<double> weights;
-  std::vector<std::string> names;  // of each, for people
-  std::vector<double> counts;      // how many queries each function stands for; 1 unless some were left out
+  std::vector<std::string> names;  // the name of each function, for people
+  std::vector<double> counts;      // how many queries each function stands for
 };
 
 // Returns every query of the workload. A query and its negation have the same variance, so only one of the two is

@@ -59,7 +59,7 @@ struct Rewrite {
     if (left.parts.empty()) return std::nullopt;
     return Workload(std::move(left));
   }
-  // For Ranges, Prefixes and Means.
+  // Handles Ranges, Prefixes and Means.
   template <class Class>
   std::optional<Workload> operator()(const Class& workload) const {
     if (integer_ranges_of(schema) == 0) return std::nullopt;

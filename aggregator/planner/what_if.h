@@ -26,7 +26,7 @@ struct Wish {
 struct ExpectedError {
   double half_width;  // of the interval around the estimate that holds the answer with probability 1 - beta
   bool at_most;       // half_width is an upper bound
-  // True if the normal quantile, on which half_width rests, holds for this number of users.
+  // True if the estimate from this number of users is near enough to normal (near_normal() in plan.h).
   bool near_normal;
 };
 
@@ -66,9 +66,9 @@ std::vector<WhatIf> with_coarser_values(const Wish& wish, const Task& chosen, st
 
 // Cost of the three functions above: one call of candidates() for each change.
 
-// Returns how many changes to try, at most `most`. Each change costs a plan of its own. So the number is
-// smaller if the attributes that are asked about have more than 512 values together. (For a list planned for cells: 512
-// cells.)
+// Returns how many changes to try, at most `most`. Each change costs a plan of its own. So the number is smaller if the
+// attributes that are asked about have more than 512 values together. (For a list that is planned for cells, the limit
+// is 512 cells.)
 std::size_t changes_to_try(const Wish& wish, std::size_t most);
 
 }  // namespace hearsay::planner

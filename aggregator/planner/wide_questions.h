@@ -20,10 +20,10 @@ struct RangeQuestions {
   double limit_ratio;  // of the worst range, if each report asks about this attribute alone
 };
 
-// Returns arcs or sets of levels, whichever is better, with the width that is best for ε. If reports ask about
-// `attributes` attributes together, their answers share the bits of a report. For more than 2^13 values, returns one
-// parity of one level, all levels equally often, and an estimate of `limit_ratio`. `values` is at least 4. Errors:
-// kInvalidArgument (values). Cost: up to two or three seconds for 1,024 values and more.
+// Returns the better of arcs and sets of levels, with the width that is best for ε. If reports ask about `attributes`
+// attributes together, their answers share the bits of a report. For more than 2^13 values, returns one parity of one
+// level, all levels equally often, and an estimate of `limit_ratio`. `values` is at least 4. Errors: kInvalidArgument
+// (values). Cost: up to two or three seconds for 1,024 values and more.
 Result<RangeQuestions> range_questions(std::uint32_t values, double epsilon, std::uint32_t attributes = 1);
 
 // range_questions(), or a function that remembers the results of earlier calls.

@@ -49,8 +49,8 @@ std::vector<Query> literals(const Schema& schema, std::uint32_t attribute) {
   return list;
 }
 
-// Returns ranges of a few lengths. In the middle: one value, about a quarter of the values, about a half, and all
-// values but one. At the start: the first half.
+// Returns at most five ranges. Up to four ranges in the middle hold one value, about a quarter of the values, about a
+// half, and all values but one. A range at the start holds the first half of the values.
 std::vector<Query> ranges(const Schema& schema, std::uint32_t attribute) {
   const std::uint32_t size = schema[attribute].size();
   std::vector<Query> list{member(attribute, {{0, size / 2 - 1}})};

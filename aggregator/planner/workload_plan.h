@@ -36,7 +36,7 @@ class Parts {
   std::map<Symmetry, std::optional<std::vector<ClassPart>>> parts_;
 };
 
-// Plans the workload. `queries` are representatives() of the workload. Errors: those of planning a query;
+// Plans the workload. `queries` must be the representatives() of the workload. Errors: those of planning a query;
 // kLimitExceeded (a class that is too large to try all queries, and that has no bound).
 Result<WorkloadPlan> plan_workload(const Task& task, const Workload& workload, const std::vector<Query>& queries,
                                    Parts& parts, const Target& target, Wanted wanted);

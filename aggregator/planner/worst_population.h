@@ -20,9 +20,9 @@ struct Maximum {
 // concave and at most quadratic in the mixture. As F is concave, its value at any mixture plus its steepest slope
 // towards a vertex is an upper bound of F. `scale` is a number that need not be resolved further: see Maximum.
 //
-// Two kinds of steps alternate, each of exact length. Replicator steps move from all falling vertices to the rising
-// vertices, in proportion to their present parts. Pairwise conditional gradients move from one vertex to the steepest
-// vertex, which may have no part yet.
+// Two kinds of steps alternate. Each step has the length that raises F most. Replicator steps move from all falling
+// vertices to the rising vertices, in proportion to their present parts. Pairwise conditional gradients move from one
+// vertex to the steepest vertex, which may have no part yet.
 //
 // The type M is linear in the vertices' parts. `Model` has these functions:
 //     M moments(const std::vector<double>& parts) const;

@@ -1,4 +1,4 @@
-// A central mechanism as an audit sees it.
+// Describes a central mechanism to an audit.
 #pragma once
 
 #include <functional>

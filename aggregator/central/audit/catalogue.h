@@ -27,7 +27,7 @@ struct CatalogueEntry {
   std::uint32_t domain;
   std::uint32_t rows;
   std::function<Result<AuditedMechanism>(const AuditSettings&)> make;
-  // Made to be refuted.
+  // True for a mechanism that the audit must refute.
   bool broken = false;
 };
 

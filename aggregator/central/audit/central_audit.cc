@@ -118,7 +118,7 @@ Result<CentralAudit> audit(const AuditedMechanism& mechanism, std::uint32_t larg
   result.informed = informed_adversary(mechanism.claimed, result.worst);
   if (mechanism.divergence) {
     HEARSAY_TRY(result.divergence, search_divergence(mechanism, databases, result.worst));
-    // Claims no bound for groups: under (α, τ) a group of k loses more than k·τ.
+    // Claims no bound for groups: under (α, τ) a group of k can need a τ above k·τ.
     return result;
   }
   for (std::uint32_t changes = 2; changes <= largest_group; ++changes) {

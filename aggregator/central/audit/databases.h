@@ -14,12 +14,12 @@ namespace hearsay::central {
 // Which databases an audit enumerates.
 struct Universe {
   std::uint32_t domain;  // records are 0, ..., domain-1
-  // Exactly this many records under replace-one; at most this many under add-remove.
+  // The number of records under replace-one. The largest number of records under add-remove.
   std::uint32_t rows;
   Neighbours neighbours;
   // True if the mechanism can see the order of the records. If false, only sorted databases are listed.
   bool ordered;
-  // Under add-remove: leaves out databases with fewer records.
+  // Under add-remove, databases with fewer records are left out.
   std::uint32_t fewest = 0;
 };
 

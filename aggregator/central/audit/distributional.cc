@@ -25,7 +25,7 @@ Rows rows_of(std::uint32_t set, std::uint32_t domain) {
   return rows;
 }
 
-// C(n, k) for n <= 16.
+// Returns C(n, k) for n <= 16.
 std::uint64_t choose(std::uint64_t n, std::uint64_t k) {
   std::uint64_t ways = 1;
   for (std::uint64_t i = 1; i <= k; ++i) ways = ways * (n - k + i) / i;
@@ -133,7 +133,8 @@ class MemberSamples {
   static Result<MemberSamples> list(const std::vector<std::uint32_t>& members, std::uint32_t rows) {
     MemberSamples samples;
     for (const std::uint32_t value : members) ++samples.members_[value];
-    // Fix all rows but one. Each value of the last row then makes a different sample.
+    // Each value of one row gives a different sample if all other rows stay as they are. Above this limit on values,
+    // there are too many samples.
     if (samples.members_.size() > kMostSamples + rows) return too_many();
     HEARSAY_CHECK_OK(samples.extend(samples.members_.begin(), rows, {1, {}}));
     return samples;

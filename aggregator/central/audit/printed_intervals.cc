@@ -7,12 +7,12 @@
 namespace hearsay::central {
 namespace {
 
-// Pr[Y > t], Y of the Laplace law.
+// Returns Pr[Y > t], where Y has the Laplace law.
 long double upper_tail(long double t, long double scale) {
   return t >= 0 ? std::exp(-t / scale) / 2 : 1 - std::exp(t / scale) / 2;
 }
 
-// Pr[low < Y < high]. A difference of two tails would lose precision, so the formulas avoid such a difference.
+// Returns Pr[low < Y < high]. A difference of two tails would lose precision, so the formulas avoid such a difference.
 long double between(long double low, long double high, long double scale) {
   if (low >= 0) return std::exp(-low / scale) * -std::expm1((low - high) / scale) / 2;
   if (high <= 0) return between(-high, -low, scale);

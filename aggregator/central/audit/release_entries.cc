@@ -63,7 +63,8 @@ std::uint64_t prefix_distance(const Rows& first, const Rows& second, std::uint32
   return static_cast<std::uint64_t>(largest);
 }
 
-// Returns questions·distance/scale, the loss of this many noisy counts together, each moved by at most `distance`.
+// Returns questions·distance/scale. This is the loss of all noisy counts together, if `distance` is the most by which a
+// count moves, and if there is one count for each question.
 Result<Rational> counts_loss(std::uint64_t questions, std::uint64_t distance, const DiscreteLaplace& noise) {
   return whole(questions * distance).divided_by(noise.scale());
 }
@@ -154,8 +155,8 @@ Made mirrored(const AuditSettings& settings) {
   return integer_noise(settings, kReplace, false, scale, statistic);
 }
 
-// Clipping hides nothing here: outputs without any clipped count stay possible. So clipped counts reveal as much as
-// noisy counts.
+// Clipping hides nothing here: outputs without any clipped count stay possible. So the loss of clipped counts equals
+// the loss of noisy counts.
 Made parities(const AuditSettings& settings, Neighbours neighbours) {
   const std::uint32_t attributes = std::max(2U, bits_for(settings.domain));
   HEARSAY_TRY(const ParityRelease mechanism, ParityRelease::create(settings.built, neighbours, attributes));

@@ -69,7 +69,7 @@ Made metric(const AuditSettings& settings, bool cycle) {
   return selection(settings, kReplace, mechanism.rate(), exponential_law, gaps);
 }
 
-// Flips the bits of the records themselves. Replacing a record changes at most as many bits as a value has.
+// Flips the bits of the records themselves. Replacing a record changes at most the bits of one value.
 Made flips(const AuditSettings& settings) {
   const std::uint32_t width = bits_for(settings.domain);
   HEARSAY_TRY(const BitFlips mechanism,
@@ -117,7 +117,7 @@ Made general(const AuditSettings& settings) {
 
 }  // namespace
 
-// Under add-remove the output is a synthetic database and, drawn independently, the noised number of records.
+// Under add-remove the output has two independent parts: a synthetic database, and the noised number of records.
 Made linear_release(const AuditSettings& settings, Neighbours neighbours) {
   HEARSAY_TRY(QueryClass queries, slopes(settings.domain));
   std::optional<Epsilon> for_total;

@@ -63,7 +63,8 @@ Result<ReleasedCube> ReleasedCube::create(std::vector<std::uint32_t> shape, std:
   return ReleasedCube(std::move(shape), std::move(cells));
 }
 
-// By inclusion and exclusion over the corners. If corner bit i is set, low_i - 1 replaces high_i and the sign changes.
+// Uses inclusion and exclusion over the corners of the box. If corner bit i is set, low_i - 1 replaces high_i and the
+// sign changes.
 Result<std::int64_t> ReleasedCube::box(std::span<const CellRange> ranges) const {
   if (ranges.size() != shape_.size())
     return Error{ErrorCode::kInvalidArgument, "a box must have one range for each dimension"};

@@ -48,7 +48,8 @@ std::string elements_text(const Shattering& found) {
   return text.empty() ? "none" : text;
 }
 
-// Adds the sizes of Theorem 3.1 (Blum et al.) and Theorem 5 (Roth): of the synthetic database, and of the data.
+// Adds the sizes of the synthetic database and of the data for which Theorem 3.1 (Blum et al.) and Theorem 5 (Roth)
+// hold.
 Result<void> add_sufficient(const QueryClass& queries, const DimensionsFlags& flags, double epsilon, Facts& facts) {
   const auto add = [&](const char* by, const char* key, std::uint64_t size) -> Result<void> {
     HEARSAY_TRY(const std::uint64_t rows,

@@ -35,7 +35,7 @@ Answers in_records(const QueryClass& queries, std::span<const std::int64_t> unit
 }
 
 Result<Release> laplace_release(const QueryClass& queries, const Epsilon& epsilon, BitSource& bits) {
-  // At least 1: a class of zeros has sensitivity 0, for which no noise can be made.
+  // The sensitivity is taken as at least 1. A class of zeros has the sensitivity 0, for which no noise can be made.
   std::uint64_t sensitivity = 1;
   for (std::size_t x = 0; x < queries.domain(); ++x) {
     std::uint64_t sum = 0;

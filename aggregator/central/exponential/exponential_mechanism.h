@@ -8,11 +8,11 @@
 
 namespace hearsay::central {
 
-// Draws candidate c with probability exp(rate·score(c))/Σ exp(rate·score). Purely and exactly ε-differentially private,
-// for the neighbours for which GapDecay's sensitivity holds. The number of candidates must not depend on the data; then
-// errors do not depend on the data either. The running time depends on the data, and is outside the guarantee.
-// Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (the right exponent is qαn/2);
-// Roth 2010, Definition 4.
+// Draws candidate c with probability exp(rate·score(c))/Σ exp(rate·score). The release is purely and exactly
+// ε-differentially private, for the neighbours for which GapDecay's sensitivity holds. The number of candidates must
+// not depend on the data; then errors do not depend on the data either. The running time depends on the data, and is
+// outside the guarantee. Immutable, thread-safe. McSherry, Talwar 2007; Blum, Ligett, Roth 2008, Definition 3.3 (the
+// right exponent is qαn/2); Roth 2010, Definition 4.
 class ExponentialMechanism {
  public:
   explicit ExponentialMechanism(const GapDecay& decay) : decay_(decay) {}

@@ -17,7 +17,7 @@ struct CellRow {
   std::uint32_t value;
 };
 
-// The released extremes; public. A cell whose noisy count is too small has no extreme.
+// The released extremes. Anybody may see them. A cell whose noisy count is too small has no extreme.
 struct ReleasedExtremes {
   Extreme extreme;
   std::vector<std::optional<std::uint32_t>> cells;
@@ -29,9 +29,9 @@ struct ReleasedExtremes {
 
 // Half of ε goes to a noisy count of every cell. The other half goes to a RankedExtreme in every cell whose noisy count
 // is at least fewest_rows(). An added or removed row is in one cell, so the release costs the budget of one cell. A
-// replaced row can change two cells, so under replace-one each cell gets half as much. Purely and exactly ε-private.
-// Maximum and minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The paper's own release,
-// section 4.1.2, is not private. Immutable, thread-safe.
+// replaced row can change two cells, so under replace-one each cell gets half as much. The release is purely and
+// exactly ε-private. Maximum and minimum are distributive (Xiao, Xiong, Yuan 2010, Definition 4.1 and section 7). The
+// paper's own release, section 4.1.2, is not private. Immutable, thread-safe.
 class CellExtremes {
  public:
   static constexpr std::uint32_t kMostExtremeCells = std::uint32_t{1} << 16U;

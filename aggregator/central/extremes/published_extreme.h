@@ -1,4 +1,5 @@
-// The law of the release of the maximum that a paper published. The paper's claim of privacy is false. For audits.
+// The law of the release of the maximum that a paper published. The paper's claim of privacy is false. Audits use this
+// law.
 #pragma once
 
 #include <cstdint>

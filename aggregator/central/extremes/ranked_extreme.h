@@ -26,8 +26,8 @@ enum class Extreme {
 // central model. The target is a rank, not the maximum itself, since no single row may decide. A score of -above(v)
 // could not tell the maximum from values beyond it. Immutable, thread-safe.
 //
-// Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private.
-// Selection: McKenna, Sheldon 2020. Bound: McSherry, Talwar 2007, Theorem 6.
+// Use this in place of the published release of maximum and minimum (published_extreme.h), which is not private. The
+// selection is that of McKenna and Sheldon 2020. The bound is that of McSherry and Talwar 2007, Theorem 6.
 class RankedExtreme {
  public:
   static constexpr std::uint32_t kMostValues = std::uint32_t{1} << 20U;
@@ -50,10 +50,10 @@ class RankedExtreme {
 
   std::uint64_t rank() const { return rank_; }  // k
   // Returns 2(k-1). With at least k rows, the following holds with probability at least 1 - delta: the answer is not
-  // beyond the extreme row, and at most this many rows are beyond the answer.
+  // beyond the extreme row, and at most 2(k-1) rows are beyond the answer.
   std::uint64_t most_rows_beyond() const { return 2 * (rank_ - 1); }
-  // Returns 2k - 1. If at least this many rows are within a distance e of the true extreme, the answer is within e,
-  // too, with probability at least 1 - delta.
+  // Returns 2k - 1. If at least 2k - 1 rows are within a distance e of the true extreme, the answer is within e, too,
+  // with probability at least 1 - delta.
   std::uint64_t rows_needed_near() const { return 2 * rank_ - 1; }
 
   Neighbours neighbours() const { return neighbours_; }

@@ -59,11 +59,11 @@ class ReleasedHalfspaces {
   std::uint64_t rows_;
 };
 
-// Purely and exactly α-differentially private under replace-one neighbours (n is public). There are m·|N| counts, each
-// moved by at most 1, with discrete Laplace noise of scale m·|N|/α. Floating point decides on which side a row is, from
-// that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number is in no halfspace.
-// Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness promises nothing for rows within a margin.
-// Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
+// The release is purely and exactly α-differentially private under replace-one neighbours (n is public). There are
+// m·|N| counts, each moved by at most 1, with discrete Laplace noise of scale m·|N|/α. Floating point decides on which
+// side a row is, from that row alone, so rounding costs no privacy. A row with a coordinate that is not a finite number
+// is in no halfspace. Rows may be any finite reals. Theorem 5.1 does not apply, since usefulness promises nothing for
+// rows within a margin. Immutable, thread-safe. Blum, Ligett, Roth 2008, section 6 and Theorem 6.5.
 class HalfspaceRelease {
  public:
   static constexpr Neighbours kNeighbours = Neighbours::kReplaceOne;
@@ -82,9 +82,10 @@ class HalfspaceRelease {
   const DiscreteLaplace& noise() const { return noise_; }
   std::uint64_t questions() const { return std::uint64_t{projections_->projections()} * projections_->net().size(); }
 
-  // Returns a number n of rows. With n or more, no count is off by more than error2·n, with probability at least 1 -
-  // delta2: ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. (The last term is for discrete noise. The paper prints
-  // the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow above 2^53.
+  // Returns a number n of rows. With n or more rows, no count is off by more than error2·n, with probability at least
+  // 1 - delta2. The formula is ⌈(m|N|/(error2·α))·ln(m|N|/delta2) + 1/(2·error2)⌉. (The last term is for discrete
+  // noise. The paper prints the product as a sum.) Errors: kInvalidArgument unless 0 < error2, delta2 < 1; kOverflow
+  // above 2^53.
   Result<std::uint64_t> rows_needed(double error2, double delta2) const;
 
  private:

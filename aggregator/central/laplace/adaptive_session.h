@@ -16,8 +16,7 @@
 
 namespace hearsay::central {
 
-// A query to a session: what to compute, how many numbers the answer has, how sensitive they are, and what may be
-// spent.
+// A query to a session: the function to compute, the number of integers in its answer, their sensitivity, and the cost.
 //
 // `statistic` is a pure function that the analyst chose and the curator runs. For every database the analyst sees
 // `dimension` noisy integers. A function that throws gives zeros. Missing integers are 0, and extra integers are

@@ -13,10 +13,10 @@
 namespace hearsay::central {
 
 // Flips each of d bits, independently, with probability p = 1/(1 + e^{ε/S}). p is rounded up, towards privacy, to a
-// multiple of 2^-64. Purely ε-differentially private for every f: D^n -> {0,1}^d for which neighbours differ in at most
-// S bits: the log-ratio is at most S·ln((1-p)/p) <= ε. This is the metric mechanism on the cube, without its factor 2
-// (Remark 1). Does the same work for all bits. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section
-// 3.3. The probability printed there, "roughly 1/2 - ε/(2S)", costs about 2ε.
+// multiple of 2^-64. The release is purely ε-differentially private for every f: D^n -> {0,1}^d for which neighbours
+// differ in at most S bits: the log-ratio is at most S·ln((1-p)/p) <= ε. This is the metric mechanism on the cube,
+// without its factor 2 (Remark 1). Does the same work for all bits. Immutable, thread-safe. Dwork, McSherry, Nissim,
+// Smith 2006, section 3.3. The probability printed there, "roughly 1/2 - ε/(2S)", costs about 2ε.
 class BitFlips {
  public:
   static constexpr std::size_t kMostBits = std::size_t{1} << 24U;

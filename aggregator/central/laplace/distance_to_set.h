@@ -30,7 +30,7 @@ class DistanceToSet {
   // (not n records; n is public). Cost: n·|A|.
   Result<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
-  // One release. Errors: those of statistic. Throws EntropyError.
+  // Releases f_A with noise. Errors: those of statistic. Throws EntropyError.
   Result<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the least m with Pr[off by more than m] <= beta, in people: at most ⌈ln(2/beta)/ε⌉. Errors:

@@ -1,4 +1,4 @@
-// The noisy histogram.
+// Releases a noisy histogram.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 namespace hearsay::central {
 
 // Releases the number of records in each of d disjoint bins. A record that comes or goes changes one count; a record
-// that moves changes two. So the L1 sensitivity is 1 under add-remove and 2 under replace-one, for every d. Purely
-// ε-differentially private. Counts are not clipped at 0. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
-// Example 3 and section 3.2.
+// that moves changes two. So the L1 sensitivity is 1 under add-remove and 2 under replace-one, for every d. The release
+// is purely ε-differentially private. Counts are not clipped at 0. Immutable, thread-safe. Dwork, McSherry, Nissim,
+// Smith 2006, Example 3 and section 3.2.
 class Histogram {
  public:
   // Errors: kInvalidArgument for no bins. (Under replace-one, a single bin holds the public n, which needs no noise.)

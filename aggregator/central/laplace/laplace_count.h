@@ -11,9 +11,9 @@ namespace hearsay::central {
 
 // An answer of the central mechanism.
 struct CentralAnswer {
-  // May lie outside [0, people].
+  // This number may lie outside [0, people].
   std::int64_t noisy_count;
-  // noisy_count over people. Unbiased, never clipped.
+  // noisy_count divided by people. This estimate is unbiased and not clipped.
   double fraction;
   double standard_error;  // of fraction
   // [low, high] holds the true fraction with at least the confidence asked for, for every number of people. Both ends

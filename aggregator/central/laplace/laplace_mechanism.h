@@ -13,10 +13,10 @@
 namespace hearsay::central {
 
 // Releases clamp(clamp(f(x)) + (Y_1, ..., Y_d)), where clamp() cuts each coordinate at ±2^61. The Y_i are independent
-// with Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε. Purely ε-differentially private for every f into the integers, if the L1
-// sensitivity of f under `neighbours` is at most S and the dimension d is public. Uses integers and random bits only
-// (calibration.h). Refuses no f(x): a coordinate beyond ±2^61 is off by its excess, in addition to error_bound().
-// Immutable, thread-safe. Cost: one random draw for each coordinate.
+// with Pr[Y_i = y] ∝ exp(-|y|/t), t = S/ε. The release is purely ε-differentially private for every f into the
+// integers, if the L1 sensitivity of f under `neighbours` is at most S and the dimension d is public. Uses integers and
+// random bits only (calibration.h). Refuses no f(x): a coordinate beyond ±2^61 is off by its excess, in addition to
+// error_bound(). Immutable, thread-safe. Cost: one random draw for each coordinate.
 //
 // Dwork, McSherry, Nissim, Smith 2006, Proposition 1, with the discrete law in place of the continuous one. The paper's
 // "standard deviation S/ε" is the scale; the standard deviation is √2·S/ε. The paper's Example 1 drops ε from the ratio

@@ -1,4 +1,4 @@
-// The noisy mean of vectors.
+// Releases a noisy mean of vectors.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace hearsay::central {
 
 // Releases μ = avg v(x_i), where v(x) ∈ R^d and ‖v(x)‖₁ <= γ. The noise goes to the sum of the rounded rows, an exact
-// integer vector. Its L1 sensitivity is exactly 2γ for every d (2γ/n for μ). Purely ε-differentially private under
-// replace-one: the mean divides by n, which is public. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
-// section 3.2.
+// integer vector. Its L1 sensitivity is exactly 2γ for every d (2γ/n for μ). The release is purely ε-differentially
+// private under replace-one: the mean divides by n, which is public. Immutable, thread-safe. Dwork, McSherry, Nissim,
+// Smith 2006, section 3.2.
 class MeanVector {
  public:
   // Errors: kInvalidArgument (a bad RowBound), kUnsupported (kAddRemove, where n is private; release NoisySum and a
@@ -24,7 +24,7 @@ class MeanVector {
   // steps. All errors depend only on public numbers.
   Result<std::vector<std::int64_t>> statistic(std::span<const double> values) const;
 
-  // One release of μ. Errors: those of statistic. Throws EntropyError.
+  // Releases μ with noise. Errors: those of statistic. Throws EntropyError.
   Result<std::vector<double>> release(std::span<const double> values, BitSource& bits) const;
 
   // Returns (m/n + 1)·step, where m is the error_bound of laplace() and n = `rows`. With probability at least 1 - beta

@@ -12,12 +12,12 @@
 
 namespace hearsay::central {
 
-// Releases a point y with Pr[y] ∝ exp(-rate()·d(f(x), y)), from the points 0, ..., N-1. Purely ε-differentially private
-// for every f with d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the loss ε comes from the
-// weights and half from their sum (Theorem 2). If every point has the same multiset of distances to all points, the sum
-// does not depend on f(x), and the rate is ε/S (Remark 1). Uses integers and random bits only. The running time depends
-// on f(x) and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006, section 3.3. The
-// paper's equation (4) and function h lack the minus sign of the exponent.
+// Releases a point y with Pr[y] ∝ exp(-rate()·d(f(x), y)), from the points 0, ..., N-1. The release is purely
+// ε-differentially private for every f with d(f(x), f(x')) <= S for neighbours x, x'. With rate ε/(2S), half of the
+// loss ε comes from the weights and half from their sum (Theorem 2). If every point has the same multiset of distances
+// to all points, the sum does not depend on f(x), and the rate is ε/S (Remark 1). Uses integers and random bits only.
+// The running time depends on f(x) and is outside the guarantee. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith
+// 2006, section 3.3. The paper's equation (4) and function h lack the minus sign of the exponent.
 class MetricMechanism {
  public:
   // Returns d(y, z), a metric in integer steps. create() calls it for every pair.

@@ -11,8 +11,8 @@ namespace hearsay::central {
 
 // Releases Σ g(x_i) for a public g with values in [lower, upper]. Every value is rounded to the grid by itself, so the
 // sum is an exact integer in steps. Its sensitivity is exactly upper - lower under replace-one, and max(|lower|,
-// |upper|) under add-remove. Purely ε-differentially private. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith
-// 2006, Examples 1 and 3 and Proposition 1 (where g has values in [0, 1]).
+// |upper|) under add-remove. The release is purely ε-differentially private. Immutable, thread-safe. Dwork, McSherry,
+// Nissim, Smith 2006, Examples 1 and 3 and Proposition 1 (where g has values in [0, 1]).
 class NoisySum {
  public:
   // The bounds are in steps of the grid. Errors: kInvalidArgument unless lower < upper; kLimitExceeded beyond ±2^61;
@@ -24,7 +24,7 @@ class NoisySum {
   // value that rounds to a multiple outside the bounds counts as the nearer bound.
   std::int64_t statistic(std::span<const double> values) const;
 
-  // One release. Throws EntropyError.
+  // Releases the sum with noise. Throws EntropyError.
   double release(std::span<const double> values, BitSource& bits) const;
 
   // Returns (m + records/2)·step, where m is the error_bound of laplace(). With probability at least 1 - beta the

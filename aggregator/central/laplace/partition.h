@@ -16,15 +16,16 @@ struct Region {
   std::vector<std::uint32_t> members;
   // S(f_i): how much one record *added or removed* can change `statistic`.
   Rational sensitivity;
-  // A pure function of the region's records, in the order of the database. Called from one thread. If the function
-  // throws, the answer is 0 (plus noise). The sensitivity must hold for the function completed in this way.
+  // A pure function of the region's records, in the order of the database. The partition calls the function from one
+  // thread. If the function throws, the answer is 0 (plus noise). The sensitivity must hold for the function completed
+  // in this way.
   std::function<std::int64_t(std::span<const std::uint32_t>)> statistic;
 };
 
 // Releases (f_1, ..., f_d), where f_i sees only the records in region i. A record that comes or goes changes one
 // region. A replaced record changes at most two regions, or one region twice. So the L1 sensitivity is max S(f_i) under
-// add-remove and 2·max S(f_i) under replace-one, for every d. Purely ε-differentially private. Records outside all
-// regions or outside the domain are ignored. Immutable.
+// add-remove and 2·max S(f_i) under replace-one, for every d. The release is purely ε-differentially private. Records
+// outside all regions or outside the domain are ignored. Immutable.
 //
 // Dwork, McSherry, Nissim, Smith 2006, section 3.2. S(f_i) must be the add-remove sensitivity. The paper's Definition 2
 // fixes the number of records. With Definition 2 the claim fails: f_i = "how many records" has S = 0, but moving one
@@ -40,7 +41,7 @@ class Partition {
   // Returns (f_1, ..., f_d) of the records.
   std::vector<std::int64_t> statistic(std::span<const std::uint32_t> rows) const;
 
-  // One release; answers beyond ±2^61 are clamped (laplace_mechanism.h). Throws EntropyError.
+  // Releases (f_1, ..., f_d) with noise. Clamps answers beyond ±2^61 (laplace_mechanism.h). Throws EntropyError.
   std::vector<std::int64_t> release(std::span<const std::uint32_t> rows, BitSource& bits) const;
 
   // Returns the least m with Pr[some answer is off by more than m] <= beta. Errors: kInvalidArgument unless 0 < beta <

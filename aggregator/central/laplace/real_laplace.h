@@ -13,9 +13,9 @@ namespace hearsay::central {
 
 // Releases f(x) ∈ R^d of L1 sensitivity S. Rounds each coordinate of f(x) to a multiple of a public step g, and adds
 // discrete Laplace noise in steps. Rounding can add up to one step a coordinate to the distance of two neighbours. The
-// noise is calibrated for ⌈S/g⌉ + d - 1 steps, the exact supremum. Purely ε-differentially private for every f that,
-// *as computed in doubles*, has sensitivity at most S. Immutable, thread-safe. Dwork, McSherry, Nissim, Smith 2006,
-// Proposition 1, where the noise is continuous and the arithmetic real.
+// noise is calibrated for ⌈S/g⌉ + d - 1 steps, the exact supremum. The release is purely ε-differentially private for
+// every f that, *as computed in doubles*, has sensitivity at most S. Immutable, thread-safe. Dwork, McSherry, Nissim,
+// Smith 2006, Proposition 1, where the noise is continuous and the arithmetic real.
 class RealLaplace {
  public:
   // `sensitivity` is in f's units, above 0. Errors: kInvalidArgument (a sensitivity or dimension of 0), kScaleTooLarge
@@ -27,7 +27,7 @@ class RealLaplace {
   // as 0, extra coordinates are ignored, and all are clamped to ±2^61 steps. S must hold for f read in this way.
   std::vector<std::int64_t> statistic(std::span<const double> value) const;
 
-  // One release, in f's units. Throws EntropyError.
+  // Releases f(x) with noise, in f's units. Throws EntropyError.
   std::vector<double> release(std::span<const double> value, BitSource& bits) const;
 
   // Returns (m + 1/2)·g, where m is the error_bound of laplace(). With probability at least 1 - beta no coordinate is

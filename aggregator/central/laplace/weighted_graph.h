@@ -22,9 +22,9 @@ struct WeightedEdge {
 // The number to release about the network.
 enum class GraphMeasure {
   // The least total weight of edges whose removal splits the network: how far the network is from being disconnected.
-  // An absent edge weighs 0. By Stoer and Wagner's algorithm.
+  // An absent edge weighs 0. The code uses the algorithm of Stoer and Wagner.
   kMinimumCut,
-  // The weight of a minimum spanning tree. An absent edge weighs 1. By Kruskal's algorithm.
+  // The weight of a minimum spanning tree. An absent edge weighs 1. The code uses Kruskal's algorithm.
   kMinimumSpanningTree,
 };
 
@@ -49,7 +49,7 @@ class GraphMechanism {
   // weight counts. Cost: V·(E + V·log V) for a cut of V vertices and E edges, E·log E for a tree.
   std::int64_t statistic(std::span<const WeightedEdge> edges) const;
 
-  // One release, in units of weight. Throws EntropyError.
+  // Releases the measure with noise, in units of weight. Throws EntropyError.
   double release(std::span<const WeightedEdge> edges, BitSource& bits) const;
 
   // Returns (m + E/2)·2^-resolution. m is the error_bound of laplace(). E is the number of edges that the measure sums:

@@ -30,15 +30,15 @@ class Candidates {
   // no smaller. Cost: candidates times elements.
   std::int64_t median(Weights weights) const;
 
-  // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all, keeps all: then the noise of the
-  // hard answer was larger than its bound, and nothing shows which candidates to trust.
+  // Drops the candidates with unit·q(S) outside [low, high]. If this would drop all candidates, keeps all of them. In
+  // this case the noise of the hard answer was larger than its bound, and nothing shows which candidates to trust.
   void keep_within(Weights weights, std::int64_t low, std::int64_t high);
 
  private:
   Candidates(std::size_t domain, std::vector<std::uint32_t> counts) : domain_(domain), counts_(std::move(counts)) {}
   std::int64_t value(std::size_t candidate, Weights weights) const;
   std::size_t domain_;
-  std::vector<std::uint32_t> counts_;  // candidate after candidate
+  std::vector<std::uint32_t> counts_;  // the counts of all candidates, one candidate after the other
 };
 
 }  // namespace hearsay::central

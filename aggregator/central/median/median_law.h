@@ -14,7 +14,8 @@ namespace hearsay::central {
 // the budget and each tuple of hard answers within the window. The order depends only on public things. So the laws of
 // two databases with the same N, queries and window can be compared entry by entry.
 struct MedianLaw {
-  // Computed from the integers that sessions draw from. The error of each is at most 1e-12 of itself or 2^-128.
+  // median_law() computes these from the integers that sessions draw from. The error of each is at most 1e-12 of itself
+  // or 2^-128.
   std::vector<double> probabilities;
   double unlisted;  // at least the probability of all outcomes with a hard answer outside the window
 };

@@ -25,7 +25,8 @@ struct MedianAgreement {
   // The number of hard queries after which the session ends, at most 1,024. 0 stands for ⌊log2(sparse databases)⌋ + 1,
   // or for the number of queries, if that is less. The error bound holds for this default.
   std::uint32_t hard = 0;
-  // The share of alpha for the number of records; below alpha. Given for kAddRemove, and only then.
+  // The share of alpha for the number of records; below alpha. kAddRemove needs this share; kReplaceOne must not have
+  // one.
   std::optional<Epsilon> alpha_for_total;
 };
 
@@ -37,10 +38,10 @@ struct MedianAgreement {
 // - Easy: if |q(D) - guess| + ν < T + ρ, the answer is the guess. The analyst learns of D only that q is easy.
 // - Hard: otherwise the answer is a = q(D) + noise. The mechanism then drops from S each database that is further from
 //   a than tolerance(). With probability at least 1 - delta, this at least halves S each time.
-// This is the sparse vector technique. ν is drawn for each query, and ρ again after each hard one (discrete Laplace). A
-// round, up to and including a hard answer, costs (2 + 3 + 2)/7 of its ε: for ρ, for ν and for the noise of a. A
-// replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are composed optimally
-// (composition.h).
+// This is the sparse vector technique. Both ν and ρ are discrete Laplace noise. The mechanism draws ν for each query,
+// and draws ρ again after each hard query. A round ends with a hard answer. Of its ε, 2/7 go to ρ, 3/7 to ν and 2/7 to
+// the noise of a. A replaced, added or removed record moves q(D) by at most 1, as weights are in [0,1]. Rounds are
+// composed optimally (composition.h).
 //
 // Guarantee: everything that a session publishes is (alpha, tau)-differentially private for adaptive queries: Pr[z in
 // Z|D] <= e^alpha·Pr[z in Z|D'] + tau. A session publishes the answers, which of them are hard, and the end of the

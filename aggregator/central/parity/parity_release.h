@@ -18,10 +18,10 @@ inline constexpr unsigned kMostParityAttributes = 20;
 using BitRow = std::uint32_t;
 bool agrees(BitRow row, BitRow vector, unsigned attributes);
 
-// Published rows: a count for each of the 2^d possible rows. Public. Immutable, thread-safe.
+// Published rows: a count for each of the 2^d possible rows. Anybody may see the counts. Immutable, thread-safe.
 class ReleasedRows {
  public:
-  // `counts` has 2^attributes counts, not all 0, adding up to less than 2^63. 2 to 20 attributes. Errors:
+  // `counts` has 2^attributes counts, not all 0, adding up to less than 2^63. There must be 2 to 20 attributes. Errors:
   // kInvalidArgument, kOverflow.
   static Result<ReleasedRows> create(unsigned attributes, std::vector<std::uint64_t> counts);
 
@@ -55,7 +55,7 @@ class ReleasedRows {
 // purely and exactly ε-private for the stated neighbours. Xiao, Xiong, Yuan 2010, section 6.2. Immutable, thread-safe.
 class ParityRelease {
  public:
-  // 2 to 20 attributes, the label included. Errors: kInvalidArgument.
+  // There must be 2 to 20 attributes, the label included. Errors: kInvalidArgument.
   static Result<ParityRelease> create(const Epsilon& epsilon, Neighbours neighbours, unsigned attributes);
 
   // Ignores bits of a row beyond the d-th. Errors: kInvalidArgument for an empty `rows` if the number of rows is

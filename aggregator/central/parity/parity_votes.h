@@ -42,9 +42,9 @@ Result<LearnedParity> learn_by_votes(const ReleasedRows& rows, std::uint32_t sam
   return learned;
 }
 
-// Returns an odd number of votes on each attribute. Suppose each vote is right independently with probability 1/2 +
-// advantage. With so many votes, all `selectable` attributes then come out right together with probability at least 1 -
-// delta, by Hoeffding's inequality and the union bound. Errors: kLimitExceeded above kMostVotes.
+// Suppose each vote is right independently with probability 1/2 + advantage. Returns an odd number of votes on each
+// attribute. With this number, all `selectable` attributes come out right together with probability at least 1 - delta,
+// by Hoeffding's inequality and the union bound. Errors: kLimitExceeded above kMostVotes.
 Result<std::uint32_t> votes_for(unsigned selectable, double advantage, double delta);
 
 }  // namespace hearsay::central

@@ -21,11 +21,12 @@ struct ScaledRealDatabase {
   Result<double> answer(std::span<const double> query) const;
 };
 
-// Purely and exactly α-differentially private, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are rounded down to
-// multiples of 1/resolution, a power of two, so scaling a number is exact. Rounding moves two neighbours apart by at
-// most one unit of 1/resolution a coordinate. So the score and the total have a sensitivity of resolution + n units.
-// Rounding makes the noise larger by the factor 1 + n/resolution: choose a resolution far above n. D_out would reveal
-// ‖D‖₁, so ‖D‖₁ is released with discrete Laplace noise. Immutable, thread-safe. Roth 2010, Definition 2 and Theorem 5.
+// The release is purely and exactly α-differentially private, for all D1, D2 ∈ R^n_+ with ‖D1 - D2‖₁ <= 1. Weights are
+// rounded down to multiples of 1/resolution, a power of two, so scaling a number is exact. Rounding moves two
+// neighbours apart by at most one unit of 1/resolution a coordinate. So the score and the total have a sensitivity of
+// resolution + n units. Rounding makes the noise larger by the factor 1 + n/resolution: choose a resolution far above
+// n. D_out would reveal ‖D‖₁, so ‖D‖₁ is released with discrete Laplace noise. Immutable, thread-safe. Roth 2010,
+// Definition 2 and Theorem 5.
 class RealRelease {
  public:
   // `size` m >= 1; resolution = 2^`resolution_bits`, at most 2^20; 0 < alpha_for_total < alpha. Errors:
@@ -38,7 +39,7 @@ class RealRelease {
   // multisets, see Selection::enumerate()). Throws EntropyError.
   Result<ScaledRealDatabase> release(std::span<const double> weights, BitSource& bits) const;
 
-  // Return what release() works with, for audits: the weights in units of 1/resolution, the selection and the noise.
+  // Return the parts of release(), for audits: the weights in units of 1/resolution, the selection and the noise.
   std::vector<std::uint64_t> in_units(std::span<const double> weights) const;
   const Selection& selection() const { return selection_; }
   const DiscreteLaplace& total_noise() const { return noise_; }
