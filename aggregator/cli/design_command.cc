@@ -314,7 +314,7 @@ void add_design_command(CLI::App& app, console::Action& chosen) {
                     "Show how many users a change would save, even if planning takes long; without --users");
   CLI::Option* strategy = command->add_flag("--strategy", flags->strategy,
                                             "Also make a strategy for these queries; takes up to minutes, and the "
-                                            "schema must have at most 256 different records; without --users");
+                                            "schema must have at most 1,024 different records; without --users");
   for (const char* errors : {"--users", "--users-per-window"}) strategy->excludes(errors);
   add_task_options(*command, *flags);
   console::add_output_flag(*command, flags->format);

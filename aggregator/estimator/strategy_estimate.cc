@@ -90,7 +90,9 @@ Result<MeanNumbers> means_of(const StrategyIndex& index, Index functions, bool s
   MeanNumbers numbers;
   for (Index first = 0; first < functions; first += at_once) {
     const Eigen::MatrixXd some = columns(first, std::min(at_once, functions - first));
-    for (Index i = 0; i < some.cols(); ++i) work.spend(std::min(kAtOnce, compiler::scores_steps(channel)));
+    std::uint64_t steps = static_cast<std::uint64_t>(some.cols()) * compiler::scores_steps(channel);
+    for (; steps > kAtOnce; steps -= kAtOnce) work.spend(kAtOnce);
+    work.spend(steps);
     HEARSAY_TRY(const Eigen::MatrixXd scores, index.decoder().scores(some));
     const Eigen::MatrixXd moments = index.decoder().second_moments(scores);
     for (Index i = 0; i < some.cols(); ++i) {

@@ -50,6 +50,8 @@ constexpr std::size_t kClimbsPerRound = 64;
 // The number of multiplications, for each entry of a row, that a query's scores and their mean squares take. They take
 // four Fourier transforms.
 constexpr double kPerEntry = 40;
+// Multiplications that take as long as moving a record of a set; least_shift() does this records² times.
+constexpr double kPerShift = 8;
 
 // The search for one value of h.
 
@@ -232,7 +234,7 @@ class ShiftDescent {
     for (std::size_t k = 0; k < kClimbsPerRound; ++k) {
       const bool is_present = k < kClimbsPerRound - kRandomClimbs && k < sets_.size();
       ClimbedSet better = climb(is_present ? sets_[k] : random_set(), covariances, scale_);
-      work_ += better.work;
+      work_ += better.work + kPerShift * static_cast<double>(records_ * records_);
       if (better.gain > total_ * (1 + kWorthAdding)) found.push_back(std::move(better));
     }
     std::stable_sort(found.begin(), found.end(),
@@ -348,7 +350,7 @@ double shift_work(const ExplicitWorkload& workload, std::size_t sets, int rounds
   const auto records = static_cast<double>(workload.functions.rows());
   const auto queries = static_cast<double>(workload.functions.cols());
   const auto kept = static_cast<double>(sets);
-  constexpr double kPerClimb = 4;  // times records²; a climb typically changes a quarter of the records
+  constexpr double kPerClimb = 4 + kPerShift;  // times records²; a climb typically changes a quarter of the records
   const double round = 2 * kShiftSteps * (kept + queries) * records + queries * kPerEntry * kept * records +
                        kClimbsPerRound * kPerClimb * records * records;
   return static_cast<double>(std::size(kHalves)) * rounds * round;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -73,13 +74,18 @@ ShiftWorkload up_to_shifts(const ExplicitWorkload& workload, const Shifts& shift
   return result;
 }
 
-StrategySets up_to_shifts(const StrategySets& outputs, const Shifts& shifts) {
+StrategySets up_to_shifts(const StrategySets& outputs, const Shifts& shifts, std::size_t most) {
   std::map<std::vector<bool>, double> weights;
-  for (std::size_t k = 0; k < outputs.sets.size(); ++k) weights[outputs.sets[k]] += outputs.weights[k];
+  std::vector<std::size_t> order(outputs.sets.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return outputs.weights[a] > outputs.weights[b]; });
+  for (const std::size_t k : order) weights[outputs.sets[k]] += outputs.weights[k];
   StrategySets result;
   result.shifts = true;
-  while (!weights.empty()) {
-    const std::vector<bool> set = weights.begin()->first;
+  for (const std::size_t k : order) {
+    const RecordSet& set = outputs.sets[k];
+    if (result.sets.size() >= most || weights.find(set) == weights.end()) continue;
     double sum = 0;
     for (std::size_t s = 0; s < shifts.records(); ++s) {
       const auto found = weights.find(shifts.shifted(set, s));

@@ -51,7 +51,8 @@ ShiftWorkload up_to_shifts(const ExplicitWorkload& workload, const Shifts& shift
 // Returns a strategy with `shifts`. The outputs whose sets are shifts of each other become one set, whose weight is
 // their mean weight over all shifts. If shifting all records does not change the probabilities of `outputs`, the result
 // has the same probabilities.
-StrategySets up_to_shifts(const StrategySets& outputs, const Shifts& shifts);
+// Returns at most `most` sets, and prefers outputs of large weights. Cost: at most about most·records² steps.
+StrategySets up_to_shifts(const StrategySets& outputs, const Shifts& shifts, std::size_t most);
 
 // Returns the least shift of the set, in the order of std::vector<bool>. All shifts of a set have the same least shift.
 std::vector<bool> least_shift(const std::vector<bool>& set, const Shifts& shifts);

@@ -54,7 +54,7 @@ class StrategySearch {
     for (const Candidate& other : others) {
       if (!other.task) continue;
       StrategySets start = outputs_of(*other.task, with_shifts_ ? StrategyChannel::kMaxEntries : most_sets());
-      if (with_shifts_) start = up_to_shifts(start, shifts_);
+      if (with_shifts_) start = up_to_shifts(start, shifts_, most_sets());
       if (!start.sets.empty()) starts.push_back(std::move(start));
     }
     return starts;
@@ -132,8 +132,9 @@ double work_of_plan(const StrategySearch& search) {
 // The strategy of the least limit_ratio so far. If there is none, the first error.
 class BestStrategy {
  public:
-  BestStrategy(const TaskSpec& base, const ExplicitWorkload& workload, const Target& target)
-      : base_(base), workload_(workload), target_(target) {}
+  BestStrategy(const TaskSpec& base, const ExplicitWorkload& workload, const Target& target,
+               const std::function<bool()>& stopped)
+      : base_(base), workload_(workload), target_(target), stopped_(stopped) {}
 
   void offer(const StrategySets& strategy) {
     Result<Task> task = strategy_task(base_, strategy);
@@ -141,7 +142,9 @@ class BestStrategy {
       if (!best_) best_ = Candidate{kName, task, Result<WorkloadPlan>(task.error())};
       return;
     }
-    auto plan = plan_good_strategy(*task, workload_, target_, limit_ratio());
+    // The first plan goes to its end, so that there is a result.
+    const bool may_end = std::isfinite(limit_ratio());
+    auto plan = plan_good_strategy(*task, workload_, target_, limit_ratio(), may_end ? stopped_ : nullptr);
     if (!plan) {
       if (!best_) best_ = Candidate{kName, std::move(task), Result<WorkloadPlan>(plan.error())};
     } else if (*plan && (*plan)->limit_ratio < limit_ratio()) {
@@ -156,6 +159,7 @@ class BestStrategy {
   const TaskSpec& base_;
   const ExplicitWorkload& workload_;
   const Target& target_;
+  const std::function<bool()>& stopped_;
   std::optional<Candidate> best_;
 };
 
@@ -178,7 +182,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   HEARSAY_CHECK_OK(check_target(target));
   HEARSAY_TRY(const StrategySearch search, StrategySearch::create(base.schema, workload));
   const double epsilon = base.epsilon.approximate();
-  BestStrategy best(base, search.queries(), target);
+  BestStrategy best(base, search.queries(), target, stopped);
   StrategySets together;
   for (const StrategySets& start : search.starts_of(others)) {
     const bool enough = stopped && stopped() && std::isfinite(best.limit_ratio());
@@ -211,7 +215,12 @@ Result<double> strategy_seconds(const Schema& schema, const Workload& workload, 
   HEARSAY_TRY(const StrategySearch search, StrategySearch::create(schema, workload));
   // Seconds for each multiplication, as measured on one core of a server of 2023.
   constexpr double kPerMultiplication = 4e-10;
-  return kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
+  constexpr double kMostSeconds = 3600;
+  const double seconds = kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
+  if (seconds <= kMostSeconds) return seconds;
+  return Error{ErrorCode::kLimitExceeded,
+               "making a strategy for these queries would take more than an hour: plan for fewer values, attributes or "
+               "queries"};
 }
 
 }  // namespace hearsay::planner

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -71,13 +72,14 @@ class StrategyPlan {
   double weight(Index query) const { return workload_.weights[static_cast<std::size_t>(query)]; }
   double ratio_of(double variance) const { return limit_ratio(variance, task_.epsilon().approximate()); }
 
-  Result<WorkloadPlan> whole() const {
+  Result<WorkloadPlan> whole(const std::function<bool()>& stopped) const {
     WorkloadPlan result{compiler::Guarantee::kWorstCase, 0, false, true, 0, 0, 0, "", strategy_report_bytes(task_)};
     const double queries = std::accumulate(workload_.counts.begin(), workload_.counts.end(), 0.0);
     double among = 0;
     double average = 0;
     double worst = 0;
     for (Index query = 0; query < workload_.functions.cols(); ++query) {
+      if (stopped && stopped()) return Error{ErrorCode::kCancelled, "the plan of the strategy was stopped"};
       HEARSAY_TRY(const ReportVariance of, variance(query));
       average += weight(query) * of.average * workload_.counts[static_cast<std::size_t>(query)] / queries;
       worst = std::max(worst, weight(query) * of.worst);
@@ -103,11 +105,12 @@ class StrategyPlan {
 }  // namespace
 
 Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& workload, const Target& target) {
-  return StrategyPlan(task, workload, target).whole();
+  return StrategyPlan(task, workload, target).whole({});
 }
 
 Result<std::optional<WorkloadPlan>> plan_good_strategy(const Task& task, const ExplicitWorkload& workload,
-                                                       const Target& target, double most) {
+                                                       const Target& target, double most,
+                                                       const std::function<bool()>& stopped) {
   constexpr std::size_t kTriedFirst = 32;
   const StrategyPlan plan(task, workload, target);
   if (std::isfinite(most)) {
@@ -117,7 +120,7 @@ Result<std::optional<WorkloadPlan>> plan_good_strategy(const Task& task, const E
       if (plan.ratio_of(plan.weight(query) * variance.worst) > most) return std::optional<WorkloadPlan>();
     }
   }
-  HEARSAY_TRY(WorkloadPlan whole, plan.whole());
+  HEARSAY_TRY(WorkloadPlan whole, plan.whole(stopped));
   return std::optional<WorkloadPlan>(std::move(whole));
 }
 

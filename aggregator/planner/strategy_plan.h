@@ -1,6 +1,7 @@
 // What a `strategy` task needs for a workload.
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "aggregator/planner/strategy_workload.h"
@@ -16,8 +17,9 @@ namespace hearsay::planner {
 Result<WorkloadPlan> plan_strategy(const Task& task, const ExplicitWorkload& workload, const Target& target);
 
 // Plans as plan_strategy() does. Returns nothing if the queries with the largest variances show at once that
-// limit_ratio is above `most`.
+// limit_ratio is above `most`. Errors: also kCancelled (`stopped` returned true before all queries were planned).
 Result<std::optional<WorkloadPlan>> plan_good_strategy(const Task& task, const ExplicitWorkload& workload,
-                                                       const Target& target, double most);
+                                                       const Target& target, double most,
+                                                       const std::function<bool()>& stopped = {});
 
 }  // namespace hearsay::planner

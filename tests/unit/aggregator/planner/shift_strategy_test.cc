@@ -103,7 +103,7 @@ TEST_CASE("half-circles and parities of booleans are strategies with shifts") {
       if (!other.task) continue;
       const StrategySets outputs = outputs_of(*other.task, 100000);
       if (outputs.sets.empty()) continue;
-      const StrategySets orbits = up_to_shifts(outputs, shifts);
+      const StrategySets orbits = up_to_shifts(outputs, shifts, 100000);
       const auto written = law_of(orbits, shifts);
       const auto expected = law_of(outputs, shifts);
       if (written.size() != expected.size()) continue;
