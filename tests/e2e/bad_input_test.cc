@@ -1,5 +1,5 @@
-// A corpus of bad tasks, reports, queries and HTTP requests against a running aggregator: each gets its typed error,
-// and the tally stays as it was to the byte.
+// Sends a corpus of bad tasks, reports, queries and HTTP requests to a running aggregator. Each gets its documented
+// error, and the tally stays the same, byte for byte.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"

@@ -132,7 +132,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
-TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose mark is gone") {
+TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose file `newest` is gone") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));

@@ -131,7 +131,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CHECK(estimate.at("guarantee") == "worst-case");
-    // Seven standard errors: a false alarm in 10^11.
+    // Seven standard errors allow less than one false alarm in 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
     CHECK(estimate.at("projected").get<double>() >= -1e-6);
     CHECK(estimate.at("projected").get<double>() <= 1 + 1e-6);
@@ -249,7 +249,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   CHECK(refused.status == 2);
   CHECK(refused.contains("(invalid_record): sample, line 1: there is no column for 'age'"));
 
-  // If bytes are no text, the error names file and line, and nothing is sent.
+  // If the sample is not valid text, the error names file and line, and the command sends nothing.
   const auto asked = [&](const std::string& query, const std::string& content) {
     const TemporaryFile file(content);
     const Output output = analyst.hearsay({"estimate", task.id().to_string(), query, "--sample", file.path()});

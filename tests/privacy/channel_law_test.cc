@@ -76,7 +76,8 @@ long double certified_loss(const LaplaceChannel& channel, std::size_t dimension,
   return largest;
 }
 
-// Returns the same for two records that differ as much as the arrangement allows: Δ_b/2 coordinates in each block.
+// Returns such a lower bound for whole reports of two records that differ as much as the arrangement allows: Δ_b/2
+// coordinates in each block.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   long double sum = 0;
   for (const AttributeBlock& block : std::get<Literals>(task.arrangement().kind()).blocks()) {
