@@ -164,7 +164,7 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   }
 }
 
-TEST_CASE("beyond the queue's bound an analyst gets 503, and others are let in") {
+TEST_CASE("if analysts have filled the queue an analyst gets 503, and other calls succeed") {
   const Aggregator aggregator;
   const Task task = wide_task();
   aggregator.create(task);

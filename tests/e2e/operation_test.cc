@@ -325,8 +325,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  REQUIRE(http::eventually(
-      [&] { return commits() >= 4; }));  // they store the format, the task, the report, and the clock's time
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // of the format, task, report and clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
     // The clock jumps by more than the interval between expiries, before the caretaker looks.

@@ -86,7 +86,8 @@ TEST_CASE("arcs and parities of several bits, answered together") {
              {"one-sided", "skewed"});
 }
 
-// 4,200 values, asked by thresholds. 400 runs give the variance to √(2/400) = 7.1 %. So 6.2 standard errors are 44 %.
+// The attribute has 4,200 values, and reports ask about thresholds. 400 runs give the variance to √(2/400) = 7.1 %. So
+// 6.2 standard errors are 44 %.
 TEST_CASE("the mean of many values") {
   constexpr std::uint32_t kValues = 4200;
   const CircleQuestions thresholds{.places = 2 * (kValues - 1), .bits = 1, .multipliers = {1}, .weights = {1}};

@@ -5,7 +5,7 @@
 namespace hearsay::tests {
 namespace {
 
-// All three kinds: every coordinate is estimated from several classes with different γ.
+// Returns a task with all three kinds of groups. Several classes with different γ inform about every coordinate.
 Task booleans_task(const std::string& epsilon) {
   return task_over(
       "b b b", epsilon, CharactersSpec{2},

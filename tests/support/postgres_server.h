@@ -19,7 +19,7 @@ class PostgresServer {
   // Makes a cluster and starts it. `settings` are lines of postgresql.conf. Without "fsync=on" the server does not wait
   // for the disk.
   explicit PostgresServer(std::vector<std::string> settings = {});
-  // A standby that follows `primary`.
+  // Makes a standby that follows `primary`.
   static std::unique_ptr<PostgresServer> standby_of(const PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
@@ -40,7 +40,7 @@ class PostgresServer {
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Makes a standby a primary.
   void promote() const;
-  // Stops the server. As PostgreSQL defines: SIGINT stops in order, SIGQUIT and SIGKILL do not.
+  // Stops the server. SIGINT stops PostgreSQL in order. SIGQUIT and SIGKILL do not.
   void stop(int signal);
   void start();
   // Stops every process of the server where it stands, as SIGSTOP does: connections stay, and nothing answers.

@@ -112,7 +112,8 @@ void check_allocations(HttpHandler& handler, const HttpServerOptions& options, T
   CHECK(allocations <= 2 * static_cast<std::uint64_t>(std::time(nullptr) - begin + 1));
 }
 
-TEST_CASE("a request costs the server's threads no allocation, answered at once or from another thread") {
+TEST_CASE(
+    "the server's threads allocate nothing for a request, whether the answer comes at once or from another thread") {
   const TestCertificate certificate;
   HttpServerOptions tls;
   tls.tls = certificate.files();

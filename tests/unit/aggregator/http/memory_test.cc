@@ -32,7 +32,7 @@ TestClient from(const HttpServer& server, unsigned host, Tls tls = Tls::kOff) {
   return client;
 }
 
-// More than the kernel buffers for a client that does not read.
+// These are more bytes than the kernel buffers for a client that does not read.
 constexpr std::size_t kLarge = 8U << 20U;
 
 // Answers with the size of the body; under /large with kLarge bytes; under /shared with a shared document. Requests to
@@ -55,7 +55,7 @@ class MemoryHandler final : public HttpHandler {
   const std::shared_ptr<const std::string> document = std::make_shared<const std::string>(kLarge, 'd');
 };
 
-// Room for 800,000 bytes: 200,000 only for trusted clients, 100,000 for an address.
+// The server has room for 800,000 bytes. 200,000 of them are only for trusted clients, and an address may use 100,000.
 struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;

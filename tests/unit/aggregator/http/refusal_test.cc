@@ -120,7 +120,7 @@ void check_problem(const std::optional<Reply>& reply, unsigned status, const std
   CHECK(document.at("detail").get<std::string>() != "");
 }
 
-TEST_CASE("malformed requests are refused, the connection with them, and no handler hears of it") {
+TEST_CASE("the server refuses a malformed request and closes the connection, and no handler sees the request") {
   std::atomic<int> handled = 0;
   const auto server = start_server({}, [&](Request request, const Respond& respond) {
     ++handled;

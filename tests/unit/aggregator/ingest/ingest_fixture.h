@@ -113,7 +113,7 @@ inline std::future<Answer> submit(Ingest& ingest, const store::StoredTask& task,
                                   std::string_view media_type = kReportsMediaType) {
   const auto promise = std::make_shared<std::promise<Answer>>();
   const auto kept = std::make_shared<const std::string>(std::move(body));
-  // A second call would throw.
+  // A second call of Done would throw.
   ingest.submit(std::make_shared<const store::StoredTask>(task), media_type, *kept,
                 [promise, kept](const Result<UploadResult>& result) { promise->set_value(copy_of(result)); });
   return promise->get_future();

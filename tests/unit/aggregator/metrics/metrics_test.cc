@@ -186,7 +186,7 @@ TEST_CASE("wrong calls of histograms are refused") {
   CHECK_THROWS_AS(registry.counter("h", "h"), std::logic_error);
 }
 
-TEST_CASE("increments of many threads all count, while others name and scrape") {
+TEST_CASE("increments of many threads all count while other threads register and scrape metrics") {
   constexpr int kThreads = 4;
   constexpr int kRounds = 20'000;
   MetricsRegistry registry;

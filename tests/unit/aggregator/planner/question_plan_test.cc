@@ -98,7 +98,7 @@ std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::
   return costs;
 }
 
-TEST_CASE("ranges of one length need the same, wherever they are") {
+TEST_CASE("ranges of one length need the same number of users, wherever they begin") {
   for (const std::uint32_t values : {15U, 16U}) {
     const Planned tried = planned("r" + std::to_string(values), Ranges{}, QuestionFamily::kRanges);
     Law law(tried.task);
@@ -114,7 +114,7 @@ TEST_CASE("ranges of one length need the same, wherever they are") {
   }
 }
 
-TEST_CASE("all ranges: the limits, and the bound says how far from the optimum") {
+TEST_CASE("all ranges reach the limits, and a bound says how far the plan is from the optimum") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -131,7 +131,7 @@ TEST_CASE("all ranges: the limits, and the bound says how far from the optimum")
   }
 }
 
-TEST_CASE("all boxes on two attributes: the limits") {
+TEST_CASE("all boxes on two attributes reach the limits") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -151,7 +151,7 @@ TEST_CASE("all boxes on two attributes: the limits") {
   }
 }
 
-TEST_CASE("all prefixes: the limit") {
+TEST_CASE("all prefixes reach the limit") {
   const Planned tried = planned("r128", Prefixes{}, QuestionFamily::kPrefixes);
   Law law(tried.task);
   double worst = 0;

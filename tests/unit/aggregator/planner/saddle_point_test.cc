@@ -75,7 +75,7 @@ TEST_CASE("the weights are within 0.2 % of a lower bound for all weights") {
   }
 }
 
-TEST_CASE("two sets that are asked apart: the closed form") {
+TEST_CASE("two sets that are asked separately have the weights of the closed form") {
   // e_1/w + e_2/(1-w) is least at (√e_1 + √e_2)².
   const SaddlePoint point = saddle_point({{1, 0}, {0, 1}}, {{{0, 1}, {1, 9}}, {{0, 0.5}}});
   CHECK(point.worst == doctest::Approx(16).epsilon(2e-3));

@@ -45,7 +45,8 @@ CircleQuestions circle_of(std::uint32_t values, std::uint32_t bits) {
   return circle;
 }
 
-// The queries above, with these answers of the categories and the ranges.
+// Returns the problem of these queries. `categories`, `first` and `second` choose the questions about the categorical
+// attribute and the two ranges.
 SetProblem mixed_problem(std::uint32_t categories, std::uint32_t first, std::uint32_t second, double epsilon) {
   const Schema schema = tests::schema_of(kMixedShape);
   SetProblem problem;
@@ -269,7 +270,7 @@ TEST_CASE("classes gain from answers of several bits and from groups") {
   CHECK(ranked.front().plan->limit_ratio < 0.6 * other);
 }
 
-TEST_CASE("workloads that are no products are left to others") {
+TEST_CASE("workloads that are no products are left to other mechanisms") {
   const TaskSpec base = tests::spec_over("b b b", "1");
   CHECK(sets_and_questions(base, Functions{2}, {}).empty());
   CHECK(sets_and_questions(base, list_of(base.schema, {"a0 or (a1 and a2)"}), {}).empty());

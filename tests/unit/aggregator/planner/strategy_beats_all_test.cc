@@ -112,7 +112,7 @@ TEST_CASE("all ranges of 64 values: at most 17.2 times the one-query limit, and 
   CHECK(ratios.strategy <= 0.91 * ratios.others);
 }
 
-// Take minutes, so run_long.sh runs them.
+// These tests take minutes, so only run_long.sh runs them.
 TEST_CASE("a strategy beats or equals every other mechanism: up to 128 records" * doctest::skip()) {
   check("r128", Prefixes{});
   check("c64", each_value("c64", 64));

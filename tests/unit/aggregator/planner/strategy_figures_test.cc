@@ -32,8 +32,8 @@ StrategySets half_circles(std::uint32_t values, std::uint32_t most) {
   return start;
 }
 
-// The literature's optimised strategy has 1,910.9 and its hierarchical one 5,665.6 (McKenna et al. 2020). Takes a
-// minute, so run_long.sh runs the test.
+// In the literature the optimised strategy has 1,910.9, and the hierarchical one 5,665.6 (McKenna et al. 2020). The
+// test takes a minute, so only run_long.sh runs it.
 TEST_CASE("all prefixes of 128 values: total variance of the worst record at most 1,730" * doctest::skip()) {
   const TaskSpec base = strategy_spec("r128", response_matrix(2));
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base.schema).value();

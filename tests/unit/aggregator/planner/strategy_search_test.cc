@@ -49,7 +49,7 @@ Search search_for(const std::string& shape, const Workload& workload) {
 
 bool is_strategy(const StrategySets& sets) { return bool(rounded_strategy(sets, Epsilon::parse("1").value())); }
 
-// Σ over records of the probability of all outputs, for the record that misses 1 most.
+// Returns how far the probabilities of all outputs are from adding up to 1, for the worst record.
 double missing(const StrategySets& sets) {
   double most = 0;
   for (std::size_t x = 0; x < sets.sets.front().size(); ++x) {

@@ -128,7 +128,7 @@ TEST_CASE("a class has a smaller schema, and a smaller class where it must") {
   }
 }
 
-TEST_CASE("half as many values") {
+TEST_CASE("what-if takes half as many values") {
   const Wish wish = listed("r7 b c5", {"a0 in -1..1 and a1", "a2 = v3"});
   const Task uncut = tests::task_over("r7 b c5", "1", LiteralsSpec{}, LaplaceSpec{});
   const std::vector<WhatIf> coarser = with_coarser_values(wish, uncut, 8);

@@ -226,7 +226,8 @@ TEST_CASE("several ordered attributes are asked as often as each needs") {
   const SampledSpec& spec = proposals.front().spec;
   REQUIRE(spec.groups.size() == 2);
   const WorstQuery worst = worst_in_task("b r64 r50", "2", spec, 1);
-  // Each costs as much as it would alone, divided by its share. The fractions subtract less than 3.
+  // Each attribute costs as much as it would alone, divided by its share of the reports. Terms that depend on the
+  // people's fractions change the sum by less than 3.
   const double together = range_questions(64, 2)->limit_ratio + range_questions(50, 2)->limit_ratio;
   CHECK(limit_ratio(worst.variance.worst, 2) <= together + 3);
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);

@@ -111,7 +111,7 @@ TEST_CASE("a tally holds at most 2^32 reports") {
   CHECK(*decoded == tally);
 }
 
-TEST_CASE("the format, byte by byte") {
+TEST_CASE("the format is right, byte by byte") {
   SampledTally tally;
   for (int i = 0; i < 130; ++i) tally.add(3, 2);
   tally.add(3, 5);
@@ -168,7 +168,7 @@ TEST_CASE("a tally has one encoding") {
   CHECK(decoded > 1000);
 }
 
-TEST_CASE("impossible groups, answers and counts are corrupt") {
+TEST_CASE("a tally with impossible groups, answers or counts is corrupt") {
   const auto number = [](std::uint64_t value) {
     std::string out;
     for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));

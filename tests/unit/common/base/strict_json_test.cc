@@ -30,7 +30,7 @@ TEST_CASE("documents of every kind are read as written") {
   CHECK(parse_json(R"([{"a":1},{"a":{"a":2}}])"));
 }
 
-TEST_CASE("malformed documents") {
+TEST_CASE("malformed documents are refused") {
   const std::string malformed[] = {
       "",
       " ",

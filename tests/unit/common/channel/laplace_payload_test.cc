@@ -48,7 +48,7 @@ std::vector<std::uint8_t> packed(const LaplaceChannel& channel, const std::vecto
   return payload;
 }
 
-TEST_CASE("the format's example") {
+TEST_CASE("the payload of the format's example is right") {
   const LaplaceChannel channel = channel_of("b b", "64");
   REQUIRE(channel.bound(0) == 4);
   CHECK(packed(channel, {-2, 3}) == std::vector<std::uint8_t>{0x63});

@@ -180,7 +180,8 @@ TEST_CASE("the truth is told below gamma and the uniform bits from there on") {
 }
 
 TEST_CASE("the draw reads its bits in one order: class, group, coin, answer") {
-  // Weights 1 and 3: two bits for the class. Singles on 1 of 3 attributes: two bits, 3 refused.
+  // The classes have the weights 1 and 3, so the draw of a class takes two bits. A single asks one of 3 attributes, so
+  // its draw takes two bits and rejects 3.
   const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of("b c3 b")).value();
   const auto channel =
       SampledChannel::create(groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}), arrangement, kOne)

@@ -99,7 +99,7 @@ TEST_CASE("the message lists the texts of missing, but not all of many") {
   CHECK(accepted({"a", "b", "c", "d", "e", "f", "g", "h", "i"}).ends_with("\"g\" or \"h\", …"));
 }
 
-TEST_CASE("documents that the grammar refuses, with the path of the field") {
+TEST_CASE("the error about a document that the grammar refuses holds the path of the field") {
   using Spoil = std::function<void(Json&)>;
   struct Case {
     Spoil spoil;
@@ -185,7 +185,7 @@ TEST_CASE("documents that the grammar refuses, with the path of the field") {
         ErrorCode::kLimitExceeded);
 }
 
-TEST_CASE("kinds that an attribute cannot have") {
+TEST_CASE("an attribute cannot have kinds that do not fit it") {
   const auto of = [](const Schema& one, const std::string& rule) {
     return Companion::parse(one, R"({"version": 1, "attributes": [{"attribute": "a", "column": "A", )" + rule + "}]}");
   };

@@ -99,7 +99,7 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
   ::close(ends[0]);
 }
 
-TEST_CASE("files that are missing or hold no certificate") {
+TEST_CASE("the client refuses files that are missing or hold no certificate") {
   const Certificate certificate;
   for (const auto member : {&Server::ca_file, &Server::certificate, &Server::private_key}) {
     Server options{.url = "https://localhost:1",

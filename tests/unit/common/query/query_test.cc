@@ -16,7 +16,7 @@ using query::Membership;
 Query parse(std::string_view text) { return Query::parse(test::mixed_schema(), text).value(); }
 std::string print(std::string_view text) { return parse(text).to_string(test::mixed_schema()); }
 
-TEST_CASE("the language's examples") {
+TEST_CASE("the examples of the query language mean what they should") {
   const Schema schema = Schema::parse(R"([{"name":"a","type":"boolean"},{"name":"b","type":"boolean"},
       {"name":"c","type":"boolean"},{"name":"age","type":"range","min":0,"max":120},
       {"name":"region","type":"categorical","values":["north","far east","south","west"]},

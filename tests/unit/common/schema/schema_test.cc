@@ -174,7 +174,7 @@ TEST_CASE("titles and units have limits") {
   CHECK_FALSE(Attribute::boolean("b").value().with_unit("min"));
 }
 
-TEST_CASE("malformed schemas") {
+TEST_CASE("malformed schemas are refused") {
   struct Case {
     std::string_view json;
     ErrorCode code;

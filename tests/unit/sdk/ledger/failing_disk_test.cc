@@ -134,7 +134,9 @@ void run_all(const Start& start) {
 
 TEST_CASE("every failure of the disk leaves each report with its debit") { run_all(Start(false)); }
 
-TEST_CASE("every failure of the disk while the ledger is made") { run_all(Start(true)); }
+TEST_CASE("every failure of the disk while the ledger is made leaves each report with its debit") {
+  run_all(Start(true));
+}
 
 }  // namespace
 }  // namespace hearsay::sdk::tests

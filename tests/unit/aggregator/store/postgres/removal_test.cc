@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kRemoved = "SELECT count(*) FROM hearsay.removed";
 constexpr const char* kIds = "SELECT count(*) FROM hearsay.ids";
 
-// A task with rows for so many ids, which is deleted, while its rows are there.
+// Leaves a deleted task whose rows for `ids` ids are still there.
 void leave_removed(const TestDatabase& database, Store& store, int ids) {
   const Task task = make_task();
   REQUIRE(store.add_task(task));
