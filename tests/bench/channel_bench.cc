@@ -57,7 +57,7 @@ void add_to_tally(benchmark::State& state) {
 }
 BENCHMARK(add_to_tally)->Arg(16)->Arg(64)->Arg(4096);
 
-// Fourteen attributes of mixed sizes: d = 251,425 characters of order 2.
+// Returns a schema of 14 attributes of mixed sizes, with d = 251,425 characters of order 2.
 Schema mixed() {
   std::vector<Attribute> attributes;
   for (const int size : {85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2}) {

@@ -11,7 +11,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// The log's events about administrators, without time and level.
+// Returns the log's events about administrators, without time and level.
 std::vector<Json> admin_lines(const Aggregator& aggregator) {
   std::vector<Json> kept;
   std::istringstream in(aggregator.log_lines.str());

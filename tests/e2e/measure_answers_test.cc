@@ -14,7 +14,7 @@ namespace {
 
 constexpr UnixSeconds kSecondDay = tests::kTaskStart + tests::kDay;
 
-// Two booleans and a number from -2 to 0. A report answers about all three, mostly truthfully.
+// Returns a task over two booleans and a number from -2 to 0. A report answers about all three, mostly truthfully.
 Task asked_task() {
   TaskSpec spec = tests::small_task("b b r3", "6").spec();
   spec.arrangement = CharactersSpec{3};

@@ -174,7 +174,7 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
   const http::TestCertificate other(2);
   CHECK(code_for("localhost", "") == ErrorCode::kTlsFailed);
   CHECK(code_for("localhost", other.files().certificate) == ErrorCode::kTlsFailed);
-  // The right authority, but the certificate is for localhost.
+  // The client trusts the right authority, but the certificate is for localhost.
   CHECK(code_for("127.0.0.1", aggregator.certificate.files().certificate) == ErrorCode::kTlsFailed);
   CHECK(code_for("localhost", aggregator.certificate.files().certificate) == ErrorCode::kInternal);
 }

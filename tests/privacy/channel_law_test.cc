@@ -47,7 +47,7 @@ Enclosure<std::int64_t> noise_law(const Rational& scale) {
       [&](MergingCoin& coin) { return discrete_laplace(coin, scale.num(), scale.den()); }, kSmallest);
 }
 
-// The law of y_j for a_j = a.
+// Returns the law of y_j for a_j = a.
 Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, std::size_t dimension, std::size_t j, int a,
                                        const Enclosure<std::int64_t>& noise) {
   std::vector<std::int8_t> embedding(dimension, 1);

@@ -41,7 +41,7 @@ std::vector<SmallTask> small_tasks() {
           {"r3", {LaplaceCalibration::kPaper, {}}}};
 }
 
-// All payloads that the aggregator accepts.
+// Returns all payloads that the aggregator accepts.
 std::vector<Bytes> accepted_payloads(const Task& task) {
   const std::size_t size = task.channel().payload_size();
   REQUIRE(size <= 2);

@@ -30,7 +30,7 @@ constexpr std::uint64_t kBoxes = 60;
 constexpr int kRuns = 20'500;
 constexpr double kEpsilon = 2;
 
-// People near the diagonal, and more of them at small values.
+// Returns people near the diagonal, more of them at small values.
 std::vector<std::uint64_t> correlated() {
   std::vector<std::uint64_t> people;
   for (int x = 0; x < static_cast<int>(kSize); ++x) {

@@ -135,7 +135,7 @@ TEST_CASE("the variance of symmetric unary encoding is the published one") {
     const auto mechanism = UnaryEncoding::symmetric(epsilon);
     CHECK(mechanism.p * (1 - mechanism.q) / (mechanism.q * (1 - mechanism.p)) ==
           doctest::Approx(std::exp(epsilon)).epsilon(1e-12));
-    // The published approximation for an empty cell, which is exact for such a cell.
+    // The published approximation is exact for an empty cell.
     CHECK(kUsers * published(mechanism, indicator({5})) ==
           doctest::Approx(std::exp(epsilon / 2) / std::pow(std::exp(epsilon / 2) - 1, 2)).epsilon(1e-12));
     check_published(mechanism, run_of(mechanism, mechanism), 11);

@@ -51,7 +51,7 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     return opted_out_;
   }
 
-  // All reports ever made, the oldest first.
+  // Returns all reports ever made, the oldest first.
   std::vector<sdk::LoggedReport> reports() const {
     const std::lock_guard lock(mutex_);
     return reports_;

@@ -25,12 +25,12 @@ class PostgresServer {
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  // The server of this process: made at the first call, and stopped when the process ends.
+  // Returns the server of this process. The first call makes the server, and the end of the process stops it.
   static PostgresServer& shared();
 
   // Makes a new, empty database and returns its name.
   std::string create_database();
-  // The connection string for libpq, as the database's owner, who is no superuser.
+  // Returns the connection string for libpq. Its user is the database's owner, who is no superuser.
   std::string uri(const std::string& database) const;
   // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;

@@ -65,7 +65,7 @@ struct MemoryFixture {
     options = patient(options);
     server = *HttpServer::start(options, handler);
   }
-  // Clients that send as many bytes of bodies as the server takes from their address, and stop there.
+  // Returns clients that send as many bytes of bodies as the server takes from their address, and then stop.
   std::vector<TestClient> fill(unsigned host) {
     std::vector<TestClient> clients;
     const std::uint64_t before = held();

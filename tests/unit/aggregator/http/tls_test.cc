@@ -263,7 +263,7 @@ TEST_CASE("after a reload new connections get the new certificate, and old conne
   CHECK(after.get("/"));
   CHECK(old.get("/"));
 
-  // A broken file changes nothing.
+  // A reload of a broken file changes nothing.
   std::ofstream(certificate.files().private_key) << "no key";
   const auto broken = server->reload_certificate(now());
   REQUIRE_FALSE(broken);

@@ -46,7 +46,7 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return sizes_.size() >= count; });
   }
-  // Reports per append, in order.
+  // Returns the number of reports of each append, in order.
   std::vector<std::size_t> sizes() {
     const std::lock_guard lock(mutex_);
     return sizes_;
@@ -119,7 +119,7 @@ inline std::future<Answer> submit(Ingest& ingest, const store::StoredTask& task,
   return promise->get_future();
 }
 
-// "accepted", "replayed" or the error's name.
+// Returns "accepted", "replayed" or the error's name.
 inline std::string name_of(const Outcome& outcome) {
   switch (outcome.status.kind) {
     case ReportStatus::Kind::kAccepted:

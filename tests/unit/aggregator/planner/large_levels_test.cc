@@ -1,4 +1,5 @@
-// Compares the bound for all ranges of an attribute with all ranges, on few values.
+// Compares the bound on the cost of all ranges of an attribute with the cost of each range, for attributes of few
+// values.
 #include "aggregator/planner/large_levels.h"
 
 #include <doctest/doctest.h>

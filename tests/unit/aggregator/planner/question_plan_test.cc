@@ -88,7 +88,7 @@ Planned planned(const std::string& shape, const Workload& workload, QuestionFami
   return {*std::move(plan), std::move(task)};
 }
 
-// The costs of the J-1 lengths of ranges, and at the end the cost of no condition.
+// Returns the costs of the J-1 lengths of ranges, and at the end the cost of no condition.
 std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::uint32_t values) {
   std::vector<Cost> costs;
   for (std::uint32_t length = 1; length < values; ++length) {
@@ -260,7 +260,7 @@ class Mixed {
     return tests::task_over(kShape, "1", CharactersSpec{2}, spec);
   }
 
-  // Parameters with which task_of() makes nearly the planned task.
+  // Returns parameters with which task_of() makes nearly the planned task.
   static Values parameters_of(const Planned& planned) {
     Values parameters;
     const auto& channel = std::get<SampledChannel>(planned.task.channel().kind());

@@ -49,7 +49,8 @@ class Numbers {
 };
 
 struct ContributionLaw {
-  // Per record: E[contribution²]; per class and set of attributes asked: its probability and E[contribution].
+  // `second` holds E[contribution²] for each record. The next member holds, for each class and set of attributes asked,
+  // the probability and E[contribution].
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
   double largest = 0;  // |contribution|

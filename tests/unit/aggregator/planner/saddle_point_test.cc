@@ -15,7 +15,8 @@ struct Problem {
   std::vector<SetEnergy> energies;
 };
 
-// Energies of several orders of magnitude, and queries that are nearly alike. Gradient steps are slow here.
+// Returns a problem with energies of several orders of magnitude, and queries that are nearly alike. Gradient steps
+// solve such a problem slowly.
 Problem random_problem(std::uint32_t seed, std::size_t classes, std::size_t sets, std::size_t queries) {
   std::mt19937 random(seed);
   const auto unit = [&] { return static_cast<double>(random()) / 0x1p32; };

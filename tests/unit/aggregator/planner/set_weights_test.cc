@@ -58,7 +58,7 @@ SetProblem mixed_problem(std::uint32_t categories, std::uint32_t first, std::uin
   return problem;
 }
 
-// Computed from the variances of report_variance.h, which do not use set_law.h.
+// Computes the ratio from the variances of report_variance.h, which do not use set_law.h.
 double largest_ratio_in(const Task& task, const std::vector<std::string>& texts, Against against) {
   double worst = 0;
   for (const Result<PlannedQuery>& line : plan(task, list_of(task.schema(), texts), {0.01, 0.05})) {

@@ -202,7 +202,7 @@ double largest_on_grid(const Moments& moments, double share) {
   return largest;
 }
 
-// Conditional gradients with the textbook's step 2/(k+2).
+// Uses conditional gradients. Step k has the textbook's size 2/(k+2).
 double largest_by_ascent(const Moments& moments, double share, int steps) {
   const std::size_t count = moments.omega.size();
   std::vector<double> parts(count, 1.0 / static_cast<double>(count));

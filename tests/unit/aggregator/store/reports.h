@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kPrecision = 3600;
 inline constexpr UnixSeconds kStart = 472'000 * kPrecision;
 inline constexpr std::uint64_t kWindows = 1000;
 
-// A task of `attributes` booleans at ε = 1 over kWindows windows. Tasks of other names have other ids.
+// Returns a task of `attributes` booleans at ε = 1 over kWindows windows. Tasks of other names have other ids.
 inline Task make_task(const std::string& name = "first", std::size_t attributes = 4) {
   std::vector<Attribute> fields;
   for (std::size_t i = 0; i < attributes; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());

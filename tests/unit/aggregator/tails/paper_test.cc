@@ -17,8 +17,8 @@ using tests::theorem6_tail;
 // Returns the scheme of equation (15), with λ = 2√d/ε.
 PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
 
-// The failure probability at the end of Theorem 7's proof, with both tails, as printed in the paper. (The paper does
-// not treat the case that Theorem 6 does not apply.)
+// Returns the failure probability at the end of Theorem 7's proof, with both tails, as printed in the paper. (The paper
+// does not treat the case that Theorem 6 does not apply.)
 double both_tails(double d, double epsilon, double margin, double alpha, double n) {
   const double reach = alpha * margin;
   return 2 * std::exp(-reach * reach * n / 2) + 2 * std::exp(-reach * reach * epsilon * epsilon * n / (32 * d));

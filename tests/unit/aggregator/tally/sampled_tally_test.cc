@@ -18,7 +18,8 @@ using Answer = std::pair<std::uint64_t, std::uint32_t>;
 constexpr std::uint64_t kLastGroup = SampledTally::kGroupLimit - 1;
 constexpr std::uint32_t kLastAnswer = SampledTally::kAnswerLimit - 1;
 
-// Enough reports to fill the unsorted part several times. Often they repeat a few pairs; sometimes they have any pair.
+// Returns enough answers to fill the unsorted part several times. Many of them repeat a few pairs; the others have any
+// pair.
 std::vector<Answer> some_answers(std::size_t count) {
   tests::CounterBitSource bits("sampled tally");
   std::vector<Answer> answers = {{kLastGroup, kLastAnswer}, {kLastGroup, 0}, {0, kLastAnswer}, {0, 0}};

@@ -184,7 +184,7 @@ TEST_CASE("the dimension is limited") {
   CHECK(Characters::create(ranges_of_bits(std::vector<std::uint32_t>(4096, 20)), 1)->dimension() ==
         4096ULL * ((1U << 20U) - 1));
 
-  // All functions of 32 bits, except the constant.
+  // There is a character for each non-empty set of 32 bits.
   CHECK(Characters::create(ranges_of_bits({16, 16}), 2)->dimension() == Characters::kMaxDimension);
   CHECK(Characters::create(booleans(32), 32)->dimension() == Characters::kMaxDimension);
   CHECK(refused(ranges_of_bits({16, 17}), 2) == ErrorCode::kLimitExceeded);

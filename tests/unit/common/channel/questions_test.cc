@@ -55,7 +55,8 @@ struct Circle {
   std::uint32_t bits;
 };
 
-// J a power of two or not; N = J, 2J, 2(J-1) and none of these; N a multiple of K or not; every number of bits.
+// Returns circles for which J values are a power of two or not, N places are J, 2J, 2(J-1) or none of these and a
+// multiple of K arcs or not, with every number of bits.
 std::vector<Circle> circles() {
   std::vector<Circle> all;
   for (const std::uint32_t j : {2U, 3U, 5U, 8U, 11U}) {
@@ -100,7 +101,7 @@ TEST_CASE("circles: the answers are those that format.md describes, computed wit
 }
 
 // With these numbers the products are largest.
-TEST_CASE("circles: the most places, the largest multiplier, the most arcs") {
+TEST_CASE("circles: the answers are right for the most places, the largest multiplier and the most arcs") {
   for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
     const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
     const std::uint32_t step = std::max(7U, values / 1000);
@@ -264,7 +265,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(levels(many), 1U << 20U, kLimit, "at most 16384 sets");
 }
 
-TEST_CASE("the largest allowed specifications") {
+TEST_CASE("the largest allowed specifications are accepted") {
   // 16 - 1 + 15 = 31 free bits.
   const Questions most = questions_of(levels({{2, 4}}), 1U << 20U);
   CHECK(most.count() == 1U << 31U);

@@ -22,7 +22,7 @@ Schema schema() {
       .value();
 }
 
-// The document of format.md's shape that the tests below spoil.
+// Returns a document of the shape of format.md. The tests below spoil it.
 Json document() {
   return parse_json(R"({
     "version": 1,
@@ -89,7 +89,7 @@ TEST_CASE("texts without a value: the message names attribute and column, never 
   CHECK(companion.record_from_json("{").error().code == ErrorCode::kMalformedJson);
 }
 
-TEST_CASE("the message lists the texts of missing, but not all of many") {
+TEST_CASE("the message lists the texts that mean a missing value, but only the first of many") {
   const auto accepted = [](const std::vector<std::string>& texts) {
     Json json = document();
     json["attributes"][2]["missing"]["texts"] = texts;
@@ -213,7 +213,7 @@ TEST_CASE("steps mean no numbers beyond 10^18, and larger numbers count as 10^18
     CHECK_FALSE(parses(20, 30, outside));
     CHECK_FALSE(parses(-30, -20, outside));
   }
-  // A number below would count as this number.
+  // A smaller number counts as -10^18. So "refuse" could not refuse the numbers below this edge.
   CHECK(parses(-10, 0, "clamp"));
   CHECK_FALSE(parses(-10, 0, "refuse"));
 }

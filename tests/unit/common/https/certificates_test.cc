@@ -61,7 +61,7 @@ TEST_CASE("if the server asks for a certificate, the client shows its own") {
   CHECK_MESSAGE(shown, shown.error().message);
   CHECK(exchange("", "").error().code == ErrorCode::kConnectionFailed);
   CHECK(exchange(stranger.file(), stranger.key_file()).error().code == ErrorCode::kConnectionFailed);
-  // Certificate and key do not fit.
+  // The key does not belong to the certificate.
   CHECK(exchange(clients.file(), stranger.key_file()).error().code == ErrorCode::kIo);
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("a name is any printable text") {
     CHECK(Schema::parse(schema.to_json()).value() == schema);
   }
   for (const std::string_view word : kReservedWords) CHECK(Attribute::boolean(std::string(word)));
-  // Compared byte by byte: é in one character is another name than e with an accent.
+  // Names are compared byte by byte: é as one character is another name than e with a combining accent.
   CHECK(Schema::create({Attribute::boolean("\u00e9").value(), Attribute::boolean("e\u0301").value()}));
 }
 

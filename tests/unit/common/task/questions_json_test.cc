@@ -65,7 +65,7 @@ TEST_CASE("questions of every kind are the same after their document is read") {
   CHECK(list[2].at("levels") == Json::parse("[[0,1,5],[2,3,6]]"));
 }
 
-// The document of `asking(kOfEach, kEach)` with its questions changed.
+// Reads the document of `asking(kOfEach, kEach)` after `change` has changed its questions.
 Result<Task> changed(const std::function<void(Json&)>& change) {
   Json document = spec_to_json(asking(kOfEach, kEach));
   change(document["channel"]["questions"]);

@@ -216,8 +216,8 @@ struct Difference {
   double t;  // Welch's statistic
 };
 
-// The mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out, since
-// the machine causes it.
+// Returns the mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out,
+// since the machine causes it.
 Difference difference_of_records(std::vector<Observation> all) {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.submit_ns < b.submit_ns; });
   all.resize(all.size() * 9 / 10);

@@ -19,7 +19,7 @@ void leave_ownerless(const TestDatabase& database, int windows) {
       std::to_string(windows) + ") AS s, generate_series(1000, 1001) AS w");
 }
 
-// Each statement that deletes rows of `windows` runs `body` as well.
+// Makes each statement that deletes rows of `windows` run `body` as well.
 void at_each_piece(const TestDatabase& database, const std::string& body) {
   database.run("CREATE FUNCTION piece() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + body +
                "; RETURN NULL; END $$; CREATE TRIGGER piece AFTER DELETE ON hearsay.windows "

@@ -102,7 +102,9 @@ TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
   CHECK(database.run(kRemoved) == "0");
 }
 
-TEST_CASE("rows that somebody else holds delay the upkeep once for two seconds, and then it rests from them") {
+TEST_CASE(
+    "rows that another session locks delay the upkeep once, for two seconds, and then the upkeep avoids these rows for "
+    "a while") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 10);

@@ -145,7 +145,7 @@ TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
     for (const std::string& name : stored.files()) {
       stored.is_named(stored.copy_with(name, ""), name);
       stored.is_named(stored.copy_with(name, std::string(stored.bytes(name).size(), '\0')), name);
-      // A lost log shows by its missing commits, see above.
+      // A test above shows that the store notices a lost log.
       if (!name.ends_with(".log")) stored.is_named(stored.copy_without(name), name);
     }
   }
