@@ -277,7 +277,7 @@ TEST_CASE("the daemon refuses an administrator's call that it cannot log") {
   CHECK(hearsay(daemon, {"status"}).status == 0);
 }
 
-TEST_CASE("hearsay status and backup, as a person runs them") {
+TEST_CASE("hearsay status and backup work as a person runs them") {
   const LoggingDaemon daemon;
   const Output status = hearsay(daemon, {"status"});
   CHECK(status.status == 0);

@@ -51,7 +51,7 @@ Json readiness(const Aggregator& aggregator, unsigned status) {
   return parse_json(reply.body).value();
 }
 
-TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids or bodies") {
+TEST_CASE("the log of a daemon's life has JSON lines without tokens, addresses, ids or bodies") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);

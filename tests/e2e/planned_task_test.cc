@@ -96,7 +96,7 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which reques
   }
 }
 
-TEST_CASE("a planned task from clients to estimates, tables and consistent values") {
+TEST_CASE("a planned task works from clients to estimates, tables and consistent values") {
   Aggregator aggregator;
   const Analyst analyst(aggregator);
   const TemporaryFile schema(kSchema);
@@ -200,7 +200,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   CHECK(aggregator.tally(task) == before);
 }
 
-TEST_CASE("a public sample in place of the uniform distribution") {
+TEST_CASE("a public sample can replace the uniform distribution") {
   Aggregator aggregator;
   const Analyst analyst(aggregator);
   TaskSpec spec{"literals",

@@ -61,7 +61,7 @@ struct Misses {
   }
 };
 
-TEST_CASE("a sampled class whose members look alike") {
+TEST_CASE("intervals cover if the sampled members of a class look alike") {
   const Task task = boolean_task(3, "16");
   const Query query = Query::parse(task.schema(), "b0 and b1").value();
   const DiscreteLaplace law = DiscreteLaplace::create(laplace(task).scale(0)).value();

@@ -35,8 +35,8 @@ TestClient from(const HttpServer& server, unsigned host, Tls tls = Tls::kOff) {
 // These are more bytes than the kernel buffers for a client that does not read.
 constexpr std::size_t kLarge = 8U << 20U;
 
-// Answers with the size of the body; under /large with kLarge bytes; under /shared with a shared document. Requests to
-// /trusted/… are a trusted client's.
+// Answers with the size of the body. Answers requests to /large with kLarge bytes, and requests to /shared with a
+// shared document. Requests to /trusted/… are a trusted client's.
 class MemoryHandler final : public HttpHandler {
  public:
   std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override {

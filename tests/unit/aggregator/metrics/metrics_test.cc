@@ -163,7 +163,7 @@ TEST_CASE("a histogram's exposition is cumulative, with the labels of its series
   CHECK(value_of(text, R"(stage_seconds_sum{stage="commit"})") == "100.002007");
 }
 
-TEST_CASE("a histogram of sizes") {
+TEST_CASE("a histogram can count sizes") {
   MetricsRegistry registry;
   Histogram& histogram = registry.histogram("sizes", "Sizes.", Histogram::Unit::kCount);
   for (const std::uint64_t size : {0U, 1U, 2U, 3U, 1000U}) histogram.observe(size);

@@ -98,7 +98,7 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
         doctest::Approx(single_ratio(16, 2) / gain).epsilon(0.004));
 }
 
-TEST_CASE("any function of two attributes: 136 and 107 times the one-query limit") {
+TEST_CASE("any function of two attributes takes 136 or 107 times the one-query limit") {
   const Planned singles = planned(16, "1", Functions{2}, GroupChoice::kSingles);
   CHECK(singles.worst < 140);
   CHECK(singles.worst == doctest::Approx(16 + 120).epsilon(0.01));

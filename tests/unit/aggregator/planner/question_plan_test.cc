@@ -353,7 +353,7 @@ TEST_CASE("workloads that cannot be planned are refused") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("candidates: the best mechanisms for ordered attributes") {
+TEST_CASE("the candidates have the best mechanisms for ordered attributes") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);

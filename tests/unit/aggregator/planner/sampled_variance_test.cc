@@ -118,7 +118,7 @@ TEST_CASE("characters: no population exceeds the worst variance, and one attains
 
 // a0 and a1 of 16 booleans on literals: g = 3/8 on two coordinates, each asked about by one report in 16, with variance
 // c²: 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce this by less than c²·γ⁴.
-TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and the mean of the two classes") {
+TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   const Task task =
       tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();

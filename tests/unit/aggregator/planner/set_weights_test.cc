@@ -90,7 +90,7 @@ TEST_CASE("the variance that weights are chosen by is that of the task") {
   }
 }
 
-TEST_CASE("slopes by the weights of groups and of multipliers") {
+TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
   const TaskSpec base = tests::spec_over(kMixedShape, "2");
   const SetProblem problem = mixed_problem(2, 2, 1, 2);
   SampledSpec all{.groups = {}, .group_size = 0, .questions = problem.questions};

@@ -213,7 +213,7 @@ TEST_CASE("finished tasks keep the planned variances") {
   }
 }
 
-TEST_CASE("boxes on two attributes, asked together") {
+TEST_CASE("boxes on two attributes take at most 70 times the one-query limit if asked together") {
   const auto proposals = wide_questions(tests::schema_of("r64 r64"), Boxes{2}, 4);
   REQUIRE(proposals.size() == 2);  // the second proposal asks for the values themselves
   const WorstQuery worst = worst_in_task("r64 r64", "4", proposals.front().spec, 2);

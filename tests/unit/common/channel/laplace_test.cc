@@ -33,7 +33,7 @@ Result<LaplaceChannel> tight(const std::string& shape, const std::string& epsilo
 // Returns a schema of one range, whose embedding has d coordinates.
 Arrangement of_dimension(std::size_t d) { return literals_of("r" + std::to_string(d + 1)); }
 
-TEST_CASE("tight: one common scale by default") {
+TEST_CASE("tight: coordinates have one common scale by default") {
   for (const std::string shape : {"b", "b b b", "c4", "r7", "b c3 r4 b"}) {
     for (const std::string epsilon : {"0.25", "1", "4", "0.1", "2.5", "64", "0.123457"}) {
       CAPTURE(shape);

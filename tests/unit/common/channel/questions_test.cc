@@ -141,7 +141,7 @@ TEST_CASE("parities of one bit: the question is the mask") {
   }
 }
 
-TEST_CASE("parities of all bits: one question, the value") {
+TEST_CASE("parities of all bits: the only question asks for the value") {
   for (const std::uint32_t values : {3U, 4U, 5U, 16U, 21U, 1U << 16U}) {
     const Questions questions = questions_of(parities(bits_for(values)), values);
     check_members(questions, {1}, {1});
@@ -181,12 +181,12 @@ TEST_CASE("levels: the masks are those that format.md describes, each once") {
 TEST_CASE("levels: the question's number states the masks") {
   const Questions questions = questions_of(levels({{0, 2}, {1, 2}}), 32);
   std::vector<std::uint32_t> masks(2);
-  // Free for level 0: bits 1, 3, 4; for level 2: 3, 4.
+  // Bits 1, 3 and 4 are free for level 0, and bits 3 and 4 for level 2.
   questions.masks(0b10'010, masks);
   CHECK(masks == std::vector<std::uint32_t>{0b01001, 0b10100});
   questions.masks(0b01'101, masks);
   CHECK(masks == std::vector<std::uint32_t>{0b10011, 0b01100});
-  // The second set: bits 3 and 4 for each.
+  // In the second set bits 3 and 4 are free for each level.
   questions.masks(32 + 0b01'10, masks);
   CHECK(masks == std::vector<std::uint32_t>{0b10010, 0b01100});
 }

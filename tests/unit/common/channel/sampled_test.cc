@@ -296,7 +296,7 @@ TEST_CASE("more than 2^62 groups are refused, in one class and in all together")
                 ErrorCode::kLimitExceeded, "2^62");
 }
 
-TEST_CASE("singles on many attributes") {
+TEST_CASE("singles can be on many attributes") {
   std::string shape;
   std::vector<GroupWeight> groups;
   for (std::uint32_t s = 1; s <= 20; ++s) {

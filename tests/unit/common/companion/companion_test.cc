@@ -48,7 +48,7 @@ const std::vector<RawText> kTexts{{"Do you smoke?", " yes"}, {"Region", "Süd"},
                                   {"Income", "45.999,99"},   {"BMI", "25"},     {"Born", "31.12.1990"},
                                   {"Name", "ignored"}};
 
-TEST_CASE("a record of raw texts, by a list and by JSON") {
+TEST_CASE("a record can be made of raw texts, by a list and by JSON") {
   const auto companion = parse(document());
   REQUIRE_MESSAGE(companion, companion.error().message);
   const Record expected = Record::create(schema(), {1, 1, 16, 45, 1, 0}).value();

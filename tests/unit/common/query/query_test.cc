@@ -179,7 +179,7 @@ TEST_CASE("counts from zero to one more than there are conditions") {
   CHECK(parse("at_least(2, smoker, smoker)").evaluate(record));
 }
 
-TEST_CASE("the printed form") {
+TEST_CASE("the printed form of a query is right") {
   const std::pair<const char*, const char*> cases[] = {
       {"((smoker))and(not(diabetic))", "smoker and not diabetic"},
       {"(smoker or diabetic) and not (smoker and diabetic)", "(smoker or diabetic) and not (smoker and diabetic)"},

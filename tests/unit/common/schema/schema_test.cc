@@ -15,7 +15,7 @@ constexpr std::string_view kMixed = R"([{"name":"smoker","type":"boolean"},)"
                                     R"({"values":["north","far east","Ærø"],"type":"categorical","name":"region"},)"
                                     R"({"name":"age","type":"range","min":-3,"max":120}])";
 
-TEST_CASE("a schema of every kind of attribute") {
+TEST_CASE("a schema can have every kind of attribute") {
   const Schema schema = Schema::parse(kMixed).value();
   REQUIRE(schema.size() == 3);
   CHECK(schema[0].kind() == AttributeKind::kBoolean);

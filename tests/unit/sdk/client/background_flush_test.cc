@@ -68,7 +68,7 @@ struct BackgroundFixture {
   BackgroundFlushOptions options{.deadline = tests::kPatience, .outcome = outcomes.function()};
 };
 
-TEST_CASE_FIXTURE(BackgroundFixture, "flushes after the start and after each wake()") {
+TEST_CASE_FIXTURE(BackgroundFixture, "the client flushes after the start and after each wake()") {
   transport.script.assign(2, answer(204));
   REQUIRE(client.submit(record));
   const auto background = BackgroundFlush::start(client, options).value();

@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kClients = 32;
-// To draw the noise of a report takes microseconds. A delay of this length hides them.
+// To draw the noise of a report takes microseconds. A delay of this length hides the time of the draw.
 constexpr milliseconds kSpan{20};
 
 // One report as the observer has it.
