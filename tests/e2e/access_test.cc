@@ -265,7 +265,7 @@ TEST_CASE("the aggregator refuses reports ahead of the clock and reports after t
     return aggregator.call("POST", path_of(task, "/reports"), encoded(task, reported_at), "", kCbor);
   };
   CHECK(answer_to(tests::kTaskStart + 5).status == 200);
-  // Tomorrow's window, reported today: the client's clock is ahead.
+  // A report for tomorrow's window arrives today, so the client's clock is ahead.
   const Reply early = answer_to(tests::kTaskStart + tests::kDay);
   CHECK(problem_name(early) == "report_too_early");
   CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());

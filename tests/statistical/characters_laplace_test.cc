@@ -24,7 +24,7 @@ TEST_CASE("characters with Laplace noise give unbiased estimates with the stated
   const Task task = task_over("b b b", "8", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = laplace(task);
   const std::size_t d = channel.coordinates();
-  CounterBitSource bits("characters with Laplace noise give unbiased estimates with the stated variance");
+  CounterBitSource bits("characters with Laplace noise");
   std::vector<std::vector<std::int64_t>> noise(kNoiseRuns, std::vector<std::int64_t>(d, 0));
   std::vector<std::int64_t> draw(d);
   for (auto& sums : noise) {

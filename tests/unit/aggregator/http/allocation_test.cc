@@ -86,8 +86,8 @@ class ElsewhereHandler final : public HttpHandler {
   std::thread thread_;
 };
 
-// Checks that the server's threads allocate nothing over 200 requests, after 50 others. The Date field, which changes
-// with the clock's second, is excepted.
+// Checks that the server's threads allocate nothing over 200 requests, after 50 others. The Date field is an exception,
+// since it changes with the clock's second.
 void check_allocations(HttpHandler& handler, const HttpServerOptions& options, TestClient::Tls tls) {
   const auto server = HttpServer::start(patient(options), handler);
   REQUIRE(server);

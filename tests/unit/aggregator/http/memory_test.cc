@@ -244,7 +244,7 @@ TEST_CASE("a chunked body's memory is free while its answer waits to be read") {
   CHECK(test.handler.document.use_count() > 1);
 }
 
-TEST_CASE("a head beyond the usual buffer counts") {
+TEST_CASE("a head that is larger than the usual buffer counts towards the memory limits") {
   MemoryFixture test;
   TestClient client = from(*test.server, 1);
   REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(5'000, 'x')));

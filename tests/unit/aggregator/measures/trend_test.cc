@@ -1,4 +1,4 @@
-// The test of "no change": compared with the two-sample test, by simulation without a change, and in edge cases.
+// Compares the test of "no change" with the two-sample test, simulates series without a change, and tries edge cases.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -71,7 +71,7 @@ TEST_CASE("other questions have no such bound") {
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0, 1}, {0, 2}, {1, 2}}, {1, 1, 1}), 8).value(),
                                 Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0}, {2}}, {1, 1}), 8).value(), Indicators::kRanges));
-  // A level may be asked less than half as often as the level below it.
+  // There is no bound if a level is asked less than half as often as the level below it.
   CHECK_FALSE(dearest_by_levels(by_levels(16, {9, 4, 4, 4}), Indicators::kRanges));
 }
 

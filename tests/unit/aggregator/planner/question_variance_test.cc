@@ -1,4 +1,4 @@
-// Compares the variance of tasks with questions with the definition: all groups, all questions, all answers, all
+// Compares the variance in tasks that ask questions with its definition: sums over all groups, questions, answers and
 // records.
 #include <doctest/doctest.h>
 

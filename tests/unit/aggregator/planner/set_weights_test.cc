@@ -1,5 +1,5 @@
-// Weights of groups and questions together. Compares variances and slopes with other code. No slow search finds better
-// weights.
+// Tests weights of groups and questions together. Compares variances and slopes with other code, and tries to find
+// better weights by a slow search.
 #include "aggregator/planner/set_weights.h"
 
 #include <doctest/doctest.h>

@@ -32,7 +32,7 @@ TEST_CASE("the error about a set that is never asked about names the query and t
   CHECK(both.find("a0 and a2 together") != std::string::npos);
 }
 
-// Among the reporters, a1 takes (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here, c² = 4.68: 90 and 115 times as
+// Let c² = 4.68. Among the reporters, a1 takes (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here: 90 and 115 times as
 // much.
 TEST_CASE("the error about a set that is asked about too rarely names the query and the set") {
   const auto with_rest = [](std::uint32_t rest) {

@@ -116,7 +116,7 @@ TEST_CASE("what-if drops one attribute or one query of a list, and plans the res
   const std::vector<WhatIf> two = with_less(wish, *best_candidate(wish)->task, 1);
   REQUIRE(two.size() == 2);
   CHECK(two[0].change == "without attribute a2");
-  // The best weights make the two most expensive queries equal.
+  // The best weights make the two most expensive queries equally expensive.
   CHECK((two[1].change == "without query `a1 and a2 = v1`" || two[1].change == "without query `a2 = v2`"));
 }
 

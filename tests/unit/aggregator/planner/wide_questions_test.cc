@@ -238,7 +238,7 @@ TEST_CASE("several ordered attributes are asked as often as each needs") {
 TEST_CASE("with very many values, all levels are asked equally often, and a range costs as much as estimated") {
   const Schema schema = tests::schema_of("r1000000");
   const std::vector<Query> queries{Query::parse(schema, "a0 >= 300000").value(),
-                                   // Both ends cut a node of every level.
+                                   // Both ends of the range cut a node of every level.
                                    Query::parse(schema, "a0 in 349525..699050").value()};
   const auto proposals = wide_questions(schema, queries, 1);
   REQUIRE(proposals.size() == 1);

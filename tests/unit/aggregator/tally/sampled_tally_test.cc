@@ -191,7 +191,7 @@ TEST_CASE("a tally with impossible groups, answers or counts is corrupt") {
   // A number with a superfluous digit, and a number of ten digits.
   check_corrupt(std::string("\2\1\x83\0\0\1", 6));
   check_corrupt(std::string("\2\1\x83\x80\x80\x80\x80\x80\x80\x80\x80\1\0\1", 14));
-  // An announced size that the text cannot hold.
+  // The text announces a size that it cannot hold.
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 

@@ -266,7 +266,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   CHECK(covered.size() == 17 * 16 / 2);
 }
 
-// 20 attributes of odds 2^20: the sets of 3 weigh C(20,3)·2^60.
+// The schema has 20 attributes of odds 2^20, so the sets of 3 weigh C(20,3)·2^60.
 TEST_CASE("odds that add up to more than 2^62 are refused") {
   const std::vector<std::uint32_t> odds(20, 1U << 20U);
   std::string shape = "b";

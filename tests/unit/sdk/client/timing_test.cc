@@ -29,7 +29,7 @@ constexpr std::size_t kClients = 32;
 // To draw the noise of a report takes microseconds. A delay of this length hides the time of the draw.
 constexpr milliseconds kSpan{20};
 
-// One report as the observer has it.
+// What the observer knows about one report.
 struct Observation {
   double noise;      // sum of |noise| over the coordinates
   double submit_ns;  // how long submit() took

@@ -108,7 +108,7 @@ TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alo
   const std::size_t begin = std::filesystem::file_size(dir / ("before/" + log));
   const std::string bytes = read_file(dir / ("after/" + log));
   REQUIRE(bytes.size() > begin + 7);
-  // As after a kill between the commit's write and its acknowledgement.
+  // This is the state after a kill between the commit's write and its acknowledgement.
   write_file(dir / "after/newest", mark);
   for (const std::size_t size :
        {begin, begin + 1, begin + 6, begin + 7, (begin + bytes.size()) / 2, bytes.size() - 1}) {
