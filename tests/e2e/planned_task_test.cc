@@ -168,7 +168,7 @@ TEST_CASE("a planned task works from clients to estimates, tables and consistent
     CHECK(three.status == 1);
     CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
   }
-  // Each given bound is used. If a bound makes no sense, the error names it.
+  // The command uses each given bound. If a bound makes no sense, the error names it.
   const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
       {{"--to", "0"}, "must be before `to`"},
       {{"--from", ""}, "--from: the value is empty"},

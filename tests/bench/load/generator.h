@@ -52,8 +52,8 @@ struct Interval {
 
 struct LoadResult {
   double seconds = 0;
-  // The requests that the server answered with 200 or 204 in the measured time. The next four members are about these
-  // requests.
+  // The number of requests that the server answered with 200 or 204 in the measured time. The next four members are
+  // about these requests.
   std::uint64_t requests = 0;
   std::uint64_t reports = 0;
   std::uint64_t rejected = 0;  // rejected reports in answers of status 200

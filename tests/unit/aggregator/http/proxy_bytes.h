@@ -1,4 +1,4 @@
-// PROXY protocol headers, version 2, right and malformed ones.
+// Makes right and malformed headers of the PROXY protocol, version 2.
 #pragma once
 
 #include <string>
