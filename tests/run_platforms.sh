@@ -121,7 +121,7 @@ c_by_hand() {
   gcc -std=c11 tests/bindings/c_api_test.c -o "$work/c_by_hand" $(pkg-config --cflags --libs hearsay-c)
   LD_LIBRARY_PATH=$work/installed/lib "$work/c_by_hand" "$work/c_by_hand.db"
 }
-# The desktop apps, up to the message that a task is needed.
+# Runs the desktop apps up to the message that they need a task.
 desktop_by_hand() {
   # shellcheck disable=SC2046
   g++ -std=c++20 examples/survey/survey.cc -o "$work/survey" $(pkg-config --cflags --libs hearsay)
@@ -259,7 +259,7 @@ echo "== JavaScript"
 check "the package for JavaScript builds" sdk/bindings/javascript/build.sh
 browser=$(npm install --prefix build/javascript --no-save --no-package-lock --no-audit --no-fund playwright-core@1.64.1 \
   2>&1) || echo "$browser"
-# in_node FILE: every test of the file counts.
+# in_node FILE: runs the file's tests in Node, and counts each of them.
 in_node() {
   local file=$1 summary
   summary=$(HEARSAYD=$work/unpacked/usr/bin/hearsayd HEARSAY=$work/unpacked/usr/bin/hearsay \

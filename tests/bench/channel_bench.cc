@@ -1,5 +1,5 @@
 // Measures the cost of a randomized payload on a device, including random bits from OpenSSL, and the cost of adding the
-// payload up in the aggregator. Arguments: number of boolean attributes. ε is 1.
+// payload up in the aggregator. ε is 1. A number behind a benchmark's name is its number of boolean attributes.
 
 #include <benchmark/benchmark.h>
 
@@ -57,7 +57,7 @@ void add_to_tally(benchmark::State& state) {
 }
 BENCHMARK(add_to_tally)->Arg(16)->Arg(64)->Arg(4096);
 
-// Fourteen attributes of mixed sizes: d = 251,425 characters of order 2.
+// Returns a schema of 14 attributes of mixed sizes, with d = 251,425 characters of order 2.
 Schema mixed() {
   std::vector<Attribute> attributes;
   for (const int size : {85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2}) {
@@ -96,7 +96,7 @@ BENCHMARK_CAPTURE(randomize_sampled, mixed_singles_by_masks, mixed(),
                   tests::with_odds(kSingles, tests::odds_by_masks(mixed())));
 BENCHMARK_CAPTURE(randomize_sampled, mixed_groups, mixed(), kGroups);
 
-// Questions about ordered attributes: one attribute of 1,024 values, or two attributes of 64 values together.
+// Measures reports that answer questions about one ordered attribute, or about two together.
 void randomize_questions(benchmark::State& state, const std::vector<Attribute>& attributes, const QuestionSpec& of_each,
                          const std::vector<GroupWeight>& groups) {
   const Schema schema = Schema::create(attributes).value();
@@ -132,7 +132,7 @@ QuestionSpec arcs(std::uint32_t places, std::uint32_t bits) {
   return circle;
 }
 
-// Returns all sets of `size` of 6 levels.
+// Returns the questions about all sets of `size` levels. An attribute of 64 values has 6 levels.
 QuestionSpec levels_of_64(std::size_t size) {
   LevelQuestions levels;
   for (std::uint32_t chosen = 0; chosen < 64; ++chosen) {
@@ -157,7 +157,7 @@ BENCHMARK_CAPTURE(randomize_questions, half_circles_8192, ordered(1, 8192), arcs
 BENCHMARK_CAPTURE(randomize_questions, half_circles_64_by_64, ordered(2, 64), arcs(64, 1), kSingles);
 BENCHMARK_CAPTURE(randomize_questions, levels_5_of_6, ordered(1, 64), levels_of_64(5), kRawOne);
 
-// 2^18 different reports, so that the tally grows as it does in use.
+// The benchmark adds 2^18 different reports, so that the tally grows as it does in use.
 void add_to_sampled_tally(benchmark::State& state, const Schema& schema) {
   const Task task = sampled(schema, kGroups);
   std::vector<std::vector<std::uint8_t>> payloads;

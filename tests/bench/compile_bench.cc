@@ -40,7 +40,7 @@ Task task_of(const Schema& schema, ArrangementSpec arrangement, std::vector<Ques
       .value();
 }
 
-// Two ranges of `size` values, on circles of as many places, with all multipliers.
+// Returns a task about two ranges of `size` values. A report answers about half-circles, with all multipliers.
 Task circles(std::uint32_t size) {
   CircleQuestions circle{.places = size, .multipliers = {}, .weights = {}};
   for (std::uint32_t j = 1; j <= size / 2; ++j) {

@@ -8,7 +8,7 @@
 
 namespace hearsay::bench {
 
-// One virtual call gives 4 KiB, as in the system's source.
+// One virtual call fetches 4 KiB, as in the product's bit source.
 class CountingBitSource final : public BitSource {
  public:
   std::uint64_t consumed() const { return produced_ - static_cast<std::uint64_t>(end_ - next_); }  // bytes handed out

@@ -30,7 +30,7 @@ measure() {
   reports=$(counted)
   "$bin/tests/bench/load/hearsay_load" "$@" --port "${ports[a]}" --task "$work/task.json" --seconds "$seconds" \
     --server-pid "${daemon_pids[a]}" >"$work/load.json"
-  sleep 3  # until the daemon has folded what the commits added into the tallies
+  sleep 3  # the daemon needs this time to add the last commits to the tallies
   cpu=$(awk -v a="$cpu" -v b="$(database_cpu "$primary")" 'BEGIN {print b - a}')
   standby_cpu=$(awk -v a="$standby_cpu" -v b="$(database_cpu "$standby")" 'BEGIN {print b - a}')
   log=$(($(log_position) - log)) disk=$(($(disk_bytes | tail -1) - disk)) reports=$(($(counted) - reports))

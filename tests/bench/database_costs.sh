@@ -10,5 +10,5 @@ database_cpu() {
   ticks=$((ticks + $(sed 's/.*) //' "/proc/$process/stat" | awk '{printf "%d", $14 + $15}')))
   awk -v t="$ticks" -v hz="$(getconf CLK_TCK)" 'BEGIN {print t / hz}'
 }
-# number NAME: prints this number of the generator's last results, $work/load.json.
+# number NAME: prints the number NAME of the generator's last results, $work/load.json.
 number() { grep -oE "\"$1\": ?[0-9.e+-]+" "$work/load.json" | head -1 | sed 's/.*: *//'; }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Measures how many single reports a second one daemon takes on one PostgreSQL server. Daemon, server and generator run
-# on the same machine. Prints, for each number of connections, the median of some rounds, and what a report costs each
-# of the three.
+# on the same machine. For each number of connections, prints the median rate of the rounds, and the processor time of a
+# report in each of the three programs.
 #
 # usage: [BUILD=build/release] [ROUNDS=5] [SECONDS_EACH=4] [LIMIT=15000] tests/bench/database_singles.sh [CONNECTIONS]...
 #
 # The server waits for the disk, and has the settings that aggregator/docs/capacity.md recommends. SETTINGS adds lines
-# to these settings. EXTRA_CONFIG adds keys to the daemon's configuration. Status 1 if the rate at 128 connections is
-# below LIMIT.
+# to these settings. EXTRA_CONFIG adds keys to the daemon's configuration. The exit status is 1 if the rate at 128
+# connections is below LIMIT.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -42,7 +42,8 @@ write_task "$work/task.json" "$(booleans 16)" '{"type": "characters", "order": 2
   '{"type": "sampled", "groups": [{"kind": "single", "size": 1, "weight": 1}, {"kind": "raw", "size": 3, "weight": 2}, {"kind": "even", "size": 4, "weight": 3}]}'
 create_task "$work/task.json"
 
-# round CONNECTIONS: prints a line of rate, p99, processor time of daemon, database and generator, and reports a commit.
+# round CONNECTIONS: prints the rate, the p99, the processor times of daemon, database and generator, and the number of
+# reports per commit.
 round() {
   local cpu reports commits
   cpu=$(database_cpu "$primary") reports=$(counted) commits=$(commits)
@@ -61,7 +62,7 @@ column() { cut -d' ' -f"$1" "$2" | sort -g | sed -n "$(((rounds + 1) / 2))p"; }
 echo "| connections | reports/s (least to most) | p99 | daemon CPU µs | PostgreSQL CPU µs | generator CPU µs | reports a commit |"
 echo "|---|---|---|---|---|---|---|"
 status=0
-round 128 >/dev/null  # tables and plans are warm
+round 128 >/dev/null  # this warms tables and query plans
 for connections; do
   for ((i = 0; i < rounds; ++i)); do round "$connections"; done >"$work/rounds"
   rate=$(column 1 "$work/rounds")

@@ -1,7 +1,8 @@
 // Measures the cost of answers from 200,000 reports of the channel `sampled`, on three schemas: 14 attributes of mixed
 // sizes, with about 250,000 coordinates of order 2; 64 booleans; and two attributes of 64 or 256 values, asked about
-// half-circles. The argument is 0 for singles, 1 for raw groups of 3 attributes, or the values of an attribute. The
-// baseline is read_every_count: every answer must at least read the tally once.
+// half-circles. The argument is 0 (single coordinates) or 1 (raw groups of 3 attributes) for the first schema, the size
+// of the groups for the booleans, and the number of values of an attribute for the third. The baseline is
+// read_every_count: every answer must at least read the tally once.
 
 #include <benchmark/benchmark.h>
 
@@ -77,7 +78,7 @@ void index_the_tally(benchmark::State& state) {
 }
 BENCHMARK(index_the_tally)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// Measures a query that is compiled and answered without the index.
+// Compiles and answers a query from the tally itself. Most other benchmarks build an index of the tally first.
 void box_on_two_attributes(benchmark::State& state) {
   const Survey& of = mixed(state.range(0) != 0);
   const estimator::Estimator estimator = estimator::Estimator::create(of.task, of.tally).value();
@@ -103,7 +104,7 @@ void all_91_tables_of_pairs(benchmark::State& state) {
 }
 BENCHMARK(all_91_tables_of_pairs)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// 64 booleans, groups of 16 attributes or fewer.
+// The reports are about raw groups of 3, 8 or 16 of the 64 booleans.
 void thousand_pairs_of_64_booleans(benchmark::State& state) {
   const auto width = static_cast<std::uint32_t>(state.range(0));
   const Survey of = survey(std::vector<std::uint32_t>(64, 2), {{GroupKind::kRaw, width, 1}});

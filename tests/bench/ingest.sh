@@ -17,7 +17,7 @@ source tests/bench/servers.sh
 results=$work/results
 : >"$results"
 
-# measure LABEL SERVER PID ARGUMENT...: one run of the generator; appends "label server metric value" lines.
+# measure LABEL SERVER PID ARGUMENT...: runs the generator once, and appends "label server metric value" lines.
 measure() {
   local label=$1 server=$2 pid=$3
   shift 3
@@ -29,8 +29,7 @@ measure() {
     'NF >= 3 && $3 + 0 == $3 && $2 !~ /^[0-9]+$/ {print label "\t" server "\t" $2 "\t" $3}' "$work/run.json" >>"$results"
 }
 
-# Runs both servers in turns. The one that goes first changes with each round. in_turns LABEL HEARSAY_FUNCTION
-# NGINX_FUNCTION
+# Runs both servers in turns. Each round starts with the other server. in_turns LABEL HEARSAY_FUNCTION NGINX_FUNCTION
 in_turns() {
   for ((round = 0; round < rounds; ++round)); do
     if ((round % 2)); then "$3" "$1"; "$2" "$1"; else "$2" "$1"; "$3" "$1"; fi

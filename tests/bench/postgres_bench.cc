@@ -1,8 +1,9 @@
 // Measures what taking reports costs in the shared store: append(), with its look-ups, sums and numbers. The baseline,
-// "plain libpq", writes the same two tables with the same key and batches in one pipelined transaction. It neither sums
-// nor tells a replay from a conflict. Argument: reports per commit. Everything is on this machine. The server waits for
-// the disk. Its directory is made under TMPDIR, which should be on the disk to be measured. CPU is the processor time
-// of this process; the counter server_us_per_report has that of the server.
+// "plain libpq", writes the same two tables with the same key and batches in one pipelined transaction. The baseline
+// neither sums nor tells a replay from a conflict. The argument is the number of reports per commit. Everything is on
+// this machine. The server waits for the disk. Its directory is made under TMPDIR, which should be on the disk to be
+// measured. CPU is the processor time of this process. The counter server_us_per_report is the server's processor time
+// per report, in µs.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>

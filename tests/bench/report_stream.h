@@ -30,13 +30,14 @@ inline Task task_of(int attributes, ArrangementSpec arrangement, ChannelSpec cha
       .value();
 }
 
-// k = 16, characters of order 2 by single products and groups of three attributes.
+// Returns a task over 16 booleans, with characters of order 2. A report is about a single product or a group of three
+// attributes.
 inline Task sampled16() {
   return task_of(16, CharactersSpec{2}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kEven, 3, 4}}});
 }
 inline Task laplace64() { return task_of(64, LiteralsSpec{}, LaplaceSpec{}); }
 
-// Reports whose ids are all different.
+// Makes reports whose ids are all different.
 class Reports {
  public:
   explicit Reports(const Task& task) : task_(task) {

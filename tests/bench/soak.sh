@@ -71,7 +71,7 @@ awk '{at[NR] = $1; kib[NR] = $2} END {
     printf "\nresident: %.0f MiB on average in the second half, rising by %.1f MiB in it (allowed: %.1f) %s\n", mean, rise, allowed, rise <= allowed ? "ok" : "missed"
     exit rise > allowed }' "$work/resident" || bad=1
 
-# An interval is a tenth of the time. Of 600 s it is a minute.
+# The generator reports the p99 of each tenth of the time.
 awk -F'[:,]' '/"p99_us"/ {p[++n] = $2} END {
     if (n < 10) { print "p99: too few intervals"; exit 1 }
     printf "p99 of singles by tenths of the time, ms:"; for (i = 1; i <= n; ++i) printf " %.2f", p[i] / 1000

@@ -2,10 +2,11 @@
 // plain loop. The channel is `laplace` at ε = 1 with d booleans (the argument). The buffers are far larger than the
 // caches.
 //
-// read_sum: the baseline over int32; rows: decoded int32 into the tally; read_sum_payloads: the baseline over packed
-// bytes (8 at a time); payloads: packed bytes to tally, in runs of 1,024; check: what an upload costs. Counter `ns` is
-// per report. The benchmark of `sampled` has 16 booleans in planned groups. Its baseline counts the same pairs in a
-// plain table with an entry for each code. A task with many groups could not have such a table.
+// read_sum is the baseline over int32, and rows adds decoded int32 to the tally. read_sum_payloads is the baseline over
+// packed bytes, 8 at a time, and payloads adds packed bytes to the tally, in runs of 1,024 reports. check measures the
+// check of an upload. The counter `ns` is the time per report. The benchmark of `sampled` has 16 booleans in planned
+// groups. Its baseline counts the same pairs in a plain table with an entry for each code. A task with many groups
+// could not have such a table.
 
 #include <benchmark/benchmark.h>
 
@@ -27,7 +28,7 @@ constexpr std::size_t kRun = 1024;
 
 using View = std::span<const std::uint8_t>;
 
-// A channel of d coordinates, with the scale of d booleans at ε = 1.
+// Returns a channel of d coordinates, with the scale of d booleans at ε = 1.
 LaplaceChannel laplace_of(std::size_t d) {
   const auto schema = Schema::create({Attribute::range("a", 0, static_cast<std::int64_t>(d)).value()}).value();
   const Arrangement arrangement = Arrangement::create(LiteralsSpec{}, schema).value();
@@ -158,7 +159,8 @@ struct SampledReports {
   std::vector<View> views;
 };
 
-// 2^18 different reports, so that the tally grows as in use. The payloads lie as far apart as in the body of a request.
+// Returns 2^18 different reports, so that the tally grows as in use. The payloads lie in memory with the same gaps as
+// in the body of a request.
 SampledReports sampled_reports() {
   const SampledSpec spec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 4, 3}},
                          .group_size = 0};

@@ -18,7 +18,7 @@ static hearsay_error last_error = {.size = sizeof(hearsay_error)};
 
 static const char kSmoker[] = "{\"smoker\": true, \"age\": 3}";
 
-/* A document of a task that takes reports now. */
+/* Writes the document of a task that takes reports now. */
 static size_t write_task(char* out, size_t size, const char* epsilon) {
   const long long start = (long long)time(NULL) / 86400 * 86400;
   const int written = snprintf(
@@ -145,7 +145,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   CHECK(hearsay_client_submit_json(client, "{}", 2, &already, &last_error) == HEARSAY_INVALID_RECORD);
   CHECK(hearsay_client_submit_json(client, kSmoker, strlen(kSmoker), &already, &last_error) == HEARSAY_OK);
   CHECK(already == 0 && kept.value > 0);
-  /* In a paid period the record is not looked at, whatever it is. */
+  /* In a period that is already paid for, the client does not look at the record. */
   CHECK(hearsay_client_submit_json(client, "{}", 2, &already, &last_error) == HEARSAY_OK && already == 1);
 
   hearsay_task* other = parse_task("0.6");
@@ -166,7 +166,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   memcpy(bytes, hearsay_buffer_data(report), size);
   hearsay_buffer_free(report);
 
-  /* After a restart the same bytes wait. */
+  /* After a restart the ledger still holds the same bytes. */
   hearsay_client_free(client);
   hearsay_ledger* second = NULL;
   CHECK(open_ledger(file, &counter, &second) == HEARSAY_IN_USE && second == NULL);
@@ -203,7 +203,7 @@ static void pays_once_and_keeps_the_bytes(const char* file) {
   const hearsay_ledger_options none = {.size = sizeof none, .file = file, .file_size = strlen(file), .budget_size = 4};
   CHECK(hearsay_ledger_open(&none, &ledger, &last_error) == HEARSAY_INVALID_ARGUMENT);
 
-  /* Refused: a ledger that is older than the counter, and a counter that fails. */
+  /* The library refuses a ledger that is older than the counter, and a counter that fails. */
   kept.value += 1000;
   CHECK(open_ledger(file, &counter, &ledger) == HEARSAY_LEDGER_DAMAGED && ledger == NULL);
   kept.fails = 1;
@@ -220,7 +220,7 @@ static void accepts_structs_of_other_versions(void) {
   const char* none = "";
   hearsay_task* tasks[1];
   size_t count = 0;
-  /* The list is refused, but only after the limits were read. */
+  /* The library refuses the list, but only after it has read the limits. */
   CHECK(hearsay_task_list_read(none, 0, "", 0, 0, 0, &longer.limits, tasks, 1, &count, NULL, &last_error) ==
         HEARSAY_INVALID_ARGUMENT);
   static const char key[] = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";

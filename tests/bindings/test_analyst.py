@@ -83,7 +83,7 @@ class AnalystTest(AggregatorTest):
         self.assert_code("connection_failed", analyst.tasks)
 
     def post_reports(self, answers: list[int]) -> None:
-        """Posts one report for each answer, 0 or 1, to the only question of the task."""
+        """Posts a report for each answer (0 or 1) to the task's only question."""
         reports = [{"version": 1, "time": self.start, "id": base64.urlsafe_b64encode(os.urandom(16)).decode()[:22],
                     "payload": base64.urlsafe_b64encode(bytes([answer])).decode().rstrip("=")} for answer in answers]
         connection = http.client.HTTPSConnection(

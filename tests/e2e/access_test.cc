@@ -105,7 +105,7 @@ TEST_CASE("if an uploader's token names a task, the task needs such a token with
   CHECK(aggregator.tally(guarded).find("\"reports\":1") != std::string::npos);
 }
 
-TEST_CASE("a task that closes while a body is on its way takes no report of it") {
+TEST_CASE("a task that closes while a body is on its way takes no report of this body") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -125,7 +125,7 @@ TEST_CASE("a task that closes while a body is on its way takes no report of it")
   CHECK(problem_name(*refused) == "task_closed");
 }
 
-TEST_CASE("where uploads need a token, the SDK brings it") {
+TEST_CASE("if uploads need a token, the SDK sends it") {
   Aggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -257,7 +257,7 @@ TEST_CASE(
   CHECK(tally("from=1700006401").body.find("is not a multiple of the task's time_precision") != std::string::npos);
 }
 
-TEST_CASE("reports ahead of the clock and reports after the task's end are refused with these reasons") {
+TEST_CASE("the aggregator refuses reports ahead of the clock and reports after the task's end, each with its reason") {
   Aggregator aggregator;
   const Task task = tests::small_task("b", "1", 2);
   aggregator.create(task);
@@ -265,7 +265,7 @@ TEST_CASE("reports ahead of the clock and reports after the task's end are refus
     return aggregator.call("POST", path_of(task, "/reports"), encoded(task, reported_at), "", kCbor);
   };
   CHECK(answer_to(tests::kTaskStart + 5).status == 200);
-  // Tomorrow's window, reported today: the client's clock is ahead.
+  // A report for tomorrow's window arrives today, so the client's clock is ahead.
   const Reply early = answer_to(tests::kTaskStart + tests::kDay);
   CHECK(problem_name(early) == "report_too_early");
   CHECK(parse_json(early.body)->at("now") == aggregator.clock.now());
@@ -282,7 +282,7 @@ TEST_CASE("reports ahead of the clock and reports after the task's end are refus
   CHECK(tally.at("windows")[1].at("reports") == 1);
 }
 
-TEST_CASE("a wrong path, method or id has its own problem") {
+TEST_CASE("a wrong path, method or id gets a problem document of its own") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   CHECK(problem_name(aggregator.call("GET", "/")) == "not_found");
@@ -295,7 +295,7 @@ TEST_CASE("a wrong path, method or id has its own problem") {
   CHECK(aggregator.call("GET", path_of(task, "/reports")).status == 405);
 }
 
-TEST_CASE("unknown query parameters are refused by name, and so are bodies of another type") {
+TEST_CASE("the aggregator refuses unknown query parameters by name, and bodies of another media type") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);

@@ -11,7 +11,7 @@
 namespace hearsay::e2e {
 namespace {
 
-// The log's events about administrators, without time and level.
+// Returns the log's events about administrators, without time and level.
 std::vector<Json> admin_lines(const Aggregator& aggregator) {
   std::vector<Json> kept;
   std::istringstream in(aggregator.log_lines.str());
@@ -63,7 +63,7 @@ TEST_CASE("the log says which administrator did what before the answer is sent, 
   CHECK(admin_lines(aggregator) == expected);
 }
 
-TEST_CASE("the log says who tried an administrator's or analyst's call in vain") {
+TEST_CASE("the log says who was refused an administrator's or analyst's call") {
   const Aggregator aggregator;
   const Task task = tests::small_task("b");
   const auto refused = [&](const Json& line) {

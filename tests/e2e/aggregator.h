@@ -30,7 +30,7 @@ inline constexpr std::string_view kUploaderToken = "uploader-token-of-the-tests"
 inline constexpr std::string_view kCbor = "application/vnd.hearsay.reports+cbor-seq";
 inline constexpr std::string_view kJson = "application/json";
 
-// Keys of the configuration that set all time limits so high that no client reaches them.
+// Returns keys of the configuration that set all time limits so high that no client reaches them.
 Json patient_limits();
 
 // Returns the last part of a problem document's type, or an empty text if the body is no problem document.
@@ -46,7 +46,7 @@ class Aggregator {
   // Stops the daemon and starts another one on the same store.
   void restart();
 
-  // One request on a connection of its own. `token` may be empty.
+  // Sends one request on a connection of its own. `token` may be empty.
   Reply call(std::string_view method, std::string_view path, std::string_view body = "", std::string_view token = "",
              std::string_view content_type = kJson) const;
   // Sends one request to the operator's port.

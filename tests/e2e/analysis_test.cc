@@ -65,7 +65,7 @@ class InFlight {
 bool at_work(const Aggregator& aggregator, double count) {
   return http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == count; });
 }
-// Returns true if the metrics showed the analysis at work.
+// Waits until the metrics show the analysis at work, or until its answer is there. Returns true in the first case.
 bool at_work_or_answered(const Aggregator& aggregator, InFlight& request) {
   REQUIRE(http::eventually([&] { return aggregator.metric("hearsay_analyses_at_work") == 1 || request.answered(); }));
   return !request.answered();
@@ -126,7 +126,7 @@ TEST_CASE("a stopping daemon does not wait for analyses, and says so to their cl
   }
 }
 
-TEST_CASE("an analysis ends after its time, although the clock goes back") {
+TEST_CASE("an analysis ends at its time limit, even if the clock goes back") {
   // A busy machine may not even begin within a second. Then the test tries again with twice the time.
   for (seconds limit(1);; limit *= 2) {
     REQUIRE(limit < tests::kPatience);
@@ -164,7 +164,7 @@ TEST_CASE("a clock that jumps ahead does not end an analysis") {
   }
 }
 
-TEST_CASE("beyond the queue's bound an analyst gets 503, and others are let in") {
+TEST_CASE("if analysts have filled the queue an analyst gets 503, and other calls succeed") {
   const Aggregator aggregator;
   const Task task = wide_task();
   aggregator.create(task);

@@ -1,5 +1,5 @@
-// A corpus of bad tasks, reports, queries and HTTP requests against a running aggregator: each gets its typed error,
-// and the tally stays as it was to the byte.
+// Sends a corpus of bad tasks, reports, queries and HTTP requests to a running aggregator. Each gets its documented
+// error, and the tally stays the same, byte for byte.
 #include <doctest/doctest.h>
 
 #include "common/base/strict_json.h"
@@ -61,7 +61,7 @@ struct Fixture {
   }
 };
 
-TEST_CASE_FIXTURE(Fixture, "malformed tasks") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed tasks") {
   for (const Sample& sample : corpus("task")) {
     if (sample.expected == "ok") continue;
     CAPTURE(sample.name);
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed tasks") {
   CHECK(tasks.at("tasks").size() == 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "malformed reports") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses malformed reports") {
   for (const Sample& sample : corpus("report")) {
     if (sample.expected != "report_malformed" && sample.expected != "malformed_json") continue;
     if (sample.name.ends_with("--array.json"))
@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(Fixture, "malformed reports") {
   CHECK(samples >= 50);
 }
 
-TEST_CASE_FIXTURE(Fixture, "well-formed reports that no honest client of the task sends") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses well-formed reports that no honest client of the task sends") {
   const auto post = [&](const Report& report) { return aggregator.call("POST", reports(), encode(report), "", kCbor); };
   Report report = valid_report();
   report.payload.pop_back();
@@ -137,7 +137,7 @@ TEST_CASE("the same id with other bytes is a conflict, alone and inside a batch,
   CHECK(outcomes.at("reasons").at("A").at("type") == "urn:hearsay:error:report_conflict");
 }
 
-TEST_CASE_FIXTURE(Fixture, "uploads of the wrong kind") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses uploads of the wrong kind") {
   expect(aggregator.call("POST", reports(), valid(), "", "application/cbor"), "unsupported_media_type");
   expect(aggregator.call("POST", reports(), valid(), "", "text/plain"), "unsupported_media_type");
   expect(aggregator.call("POST", reports(), valid(), "", ""), "unsupported_media_type");
@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(Fixture, "uploads of the wrong kind") {
   expect(aggregator.call("POST", reports(), "null", "", kJson), "report_malformed");
 }
 
-TEST_CASE_FIXTURE(Fixture, "bad estimate requests") {
+TEST_CASE_FIXTURE(Fixture, "the aggregator refuses bad estimate requests") {
   const auto post = [&](const std::string& body) {
     return aggregator.call("POST", path_of(task, "/estimates"), body, kAnalystToken);
   };

@@ -222,7 +222,7 @@ class World {
     }
   }
 
-  // One person from the first life to the last. Returns how many of the lives were cut short.
+  // Runs all lives of one person. Returns how many of these lives were cut short.
   int live(std::mt19937& random, int most) {
     const tests::TemporaryDirectory home;
     const std::string file = home / "ledger";
@@ -239,7 +239,7 @@ class World {
     }
   }
 
-  // In the end each task's tally has exactly the reports that were paid for.
+  // Checks that each task's tally has all reports that were paid for, and no others.
   void finish(int kills) {
     std::uint64_t all = 0;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {

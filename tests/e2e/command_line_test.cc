@@ -47,7 +47,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
       {kHearsayd, {"--help"}},
       {kHearsayd, {"--version"}},
   };
-  // A pipe: first open for reading and writing, then for writing alone.
+  // The pipe is first open for reading and writing, and then for writing alone.
   const std::string pipe = directory / "pipe";
   const std::string without_reader = "mkfifo '" + pipe + "' && exec 3<>'" + pipe + "' 4>'" + pipe + "' 3<&- && rm '" +
                                      pipe + "' && trap '' PIPE && exec \"$0\" \"$@\" >&4";
@@ -68,7 +68,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
   CHECK(!lost.contains("tokens"));  // no line for the configuration: the token is lost
 }
 
-TEST_CASE("a misspelt command or option is named, with the nearest one; so is a value that is not accepted") {
+TEST_CASE("an error names a misspelt command or option and the nearest right one, or the value that is not accepted") {
   const std::vector<std::pair<Words, std::string>> cases{
       {{"plann", "x"}, "hearsay: there is no command 'plann'; did you mean 'plan'?"},
       {{"task", "shwo", "x"}, "hearsay task: there is no command 'shwo'; did you mean 'show'?"},
@@ -102,7 +102,7 @@ TEST_CASE("a misspelt command or option is named, with the nearest one; so is a 
   CHECK(run(kHearsayd, {"--confg", "x"}).contains("unexpected argument '--confg'; did you mean '--config'?"));
 }
 
-TEST_CASE("design names the option at fault, and the file") {
+TEST_CASE("an error of `design` names the option or file at fault") {
   const TemporaryFile schema(R"([{"name": "a", "type": "boolean"}, {"name": "b", "type": "boolean"}])");
   const std::vector<std::pair<Words, std::string>> cases{
       {{"--epsilon", "-1", "a"}, "--epsilon: not a plain decimal number"},
@@ -140,7 +140,7 @@ TEST_CASE("design names the option at fault, and the file") {
   CHECK(run(kHearsay, {"plan", schema.path(), "a"}).contains(schema.path() + ": "));
 }
 
-TEST_CASE("help names each argument once, and every program its version") {
+TEST_CASE("the help names each argument once, and every program prints its version") {
   for (const auto& arguments : {Words{"estimate", "--help"}, {"task", "show", "--help"}, {"token", "--help"}}) {
     const std::string help = run(kHearsay, arguments).text;
     const std::string name = arguments.front() == "token" ? "role" : "task";
@@ -171,7 +171,7 @@ TEST_CASE("text that is no task's id does not go into a URL: the command looks f
   }
 }
 
-TEST_CASE("a token is trimmed, or refused by the name of its file or variable before anything is sent") {
+TEST_CASE("the command trims a token, or refuses it before anything is sent, and names its file or variable") {
   const Words status{"status", "--server", "https://127.0.0.1:1"};
   // The command trims the token and uses it. The connection fails, since no server listens on this port.
   for (const std::string token : {"abc", "abc\n", "abc\r\n", " abc \n\n",
@@ -239,7 +239,7 @@ TEST_CASE("task delete asks on a terminal, and needs --yes where there is none")
   }
 }
 
-TEST_CASE("--write replaces no file, and leaves no part of one") {
+TEST_CASE("--write replaces no file, and leaves no incomplete file behind") {
   const tests::TemporaryDirectory directory;
   const TemporaryFile schema(R"([{"name": "a", "type": "boolean"}])");
   const std::string path = directory / "task.json";

@@ -65,7 +65,7 @@ TEST_CASE("hearsay token prints the secret and the daemon's line, each after its
   CHECK(run(kHearsay, {"token", "king"}).status != 0);
 }
 
-TEST_CASE("hearsay token: uploaders, also of one task, whose id may begin with a dash") {
+TEST_CASE("hearsay token makes tokens for uploaders, also for one task whose id begins with a dash") {
   const auto entry_of = [](const std::vector<std::string>& arguments) {
     const Output output = run(kHearsay, arguments);
     CHECK(output.status == 0);

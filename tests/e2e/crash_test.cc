@@ -88,7 +88,7 @@ void run_round(KillableDaemon& daemon, Senders& senders, std::chrono::microsecon
   daemon.kill();
 }
 
-// The number of rounds: HEARSAY_CRASH_ROUNDS, or 20.
+// Returns the number of rounds: HEARSAY_CRASH_ROUNDS, or 20.
 int rounds() {
   const char* text = std::getenv("HEARSAY_CRASH_ROUNDS");
   return text == nullptr ? 20 : std::atoi(text);
@@ -109,8 +109,8 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   }
   CHECK(senders.acknowledged().size() > 20);
 
-  // All reports are sent again. Reports that were counted are replays, and the others are accepted. In the end each
-  // report counts once.
+  // The test sends all reports again. Reports that were counted are replays, and the others are accepted. In the end
+  // each report counts once.
   const auto transport = daemon.transport();
   const auto acknowledged = senders.acknowledged();
   for (const auto& bytes : senders.sent()) {
@@ -132,7 +132,7 @@ TEST_CASE("kill -9 at random moments loses nothing that was acknowledged and cou
   CHECK(verified->differences == std::vector<std::string>{});
 }
 
-TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose mark is gone") {
+TEST_CASE("repair counts nothing lost after kill -9, and reports a store whose file `newest` is gone") {
   KillableDaemon daemon;
   const Task task = task_for_now();
   REQUIRE(daemon.admin("POST", "/v1/tasks", task.canonical_json()));

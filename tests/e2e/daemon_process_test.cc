@@ -150,7 +150,7 @@ TEST_CASE("a second daemon leaves the ready file of the first alone, and takes t
   CHECK(http::eventually([&] { return !std::filesystem::exists(daemon.path("ready")); }));
 }
 
-TEST_CASE("without threads or memory the programs say so, and are not killed") {
+TEST_CASE("a program that gets no thread or no memory says so, and is not killed") {
   LoggingDaemon daemon;
   daemon.process->signal(SIGTERM);
   CHECK(daemon.process->wait() == 0);
@@ -214,7 +214,7 @@ TEST_CASE("--check-config reads the configuration and the TLS files, starts noth
   CHECK(run("/bin/sh", {"-c", kHearsayd + " --print-default-config >/dev/full"}).status == 1);
 }
 
-TEST_CASE("the default configuration that it prints is one that it reads") {
+TEST_CASE("the daemon can read the default configuration that it prints") {
   const Output printed = run(kHearsayd, {"--print-default-config"});
   CHECK(printed.status == 0);
   CHECK(printed.text == daemon::render_config(daemon::DaemonConfig()));
@@ -223,7 +223,7 @@ TEST_CASE("the default configuration that it prints is one that it reads") {
   CHECK(config->listen.port == 8443);
 }
 
-// Returns the command's arguments, followed by the arguments that reach the daemon as an administrator.
+// Runs `hearsay` with these arguments and with the arguments that reach the daemon as an administrator.
 Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) {
   const tests::TemporaryFile token(kAdminToken);
   const std::string port = std::to_string(daemon.ready().at("port").get<int>());
@@ -234,7 +234,7 @@ Output hearsay(const LoggingDaemon& daemon, std::vector<std::string> arguments) 
   return run(kHearsay, arguments);
 }
 
-TEST_CASE("SIGHUP reads the tokens again; a configuration that is wrong keeps the old ones") {
+TEST_CASE("SIGHUP reads the tokens again; if the configuration is wrong, the daemon keeps the old tokens") {
   LoggingDaemon daemon;
   const auto status_with = [&daemon](std::string_view secret) {
     const tests::TemporaryFile token(secret);
@@ -268,7 +268,7 @@ TEST_CASE("a command says if the daemon asks for a client certificate that it do
         0);
 }
 
-TEST_CASE("an administrator's call that cannot be logged is refused") {
+TEST_CASE("the daemon refuses an administrator's call that it cannot log") {
   const LoggingDaemon daemon(false, "/dev/full");
   const Output backup = hearsay(daemon, {"backup"});
   CHECK(backup.status == 2);
@@ -277,7 +277,7 @@ TEST_CASE("an administrator's call that cannot be logged is refused") {
   CHECK(hearsay(daemon, {"status"}).status == 0);
 }
 
-TEST_CASE("hearsay status and backup, as a person runs them") {
+TEST_CASE("hearsay status and backup work as a person runs them") {
   const LoggingDaemon daemon;
   const Output status = hearsay(daemon, {"status"});
   CHECK(status.status == 0);

@@ -14,7 +14,7 @@ namespace hearsay::e2e {
 
 using tests::PostgresServer;
 
-// A database with the schema.
+// Makes a database with the store's tables. Returns its URI.
 inline std::string make_database(PostgresServer& server) {
   std::string uri = server.uri(server.create_database());
   const auto migrated = store::postgres::migrate({.uri = uri, .allow_lossy_server = true});

@@ -59,7 +59,7 @@ TEST_CASE("a database that hangs blocks neither metrics nor readiness, which nam
   const auto begun = Steady::now();
   Steady::duration longest{};
   std::vector<bool> ready;
-  // Long enough for the daemon's own calls to be waiting, and for the database to count as failed.
+  // After 12 s the daemon's own calls are waiting, and the database counts as failed.
   while (Steady::now() - begun < std::chrono::seconds(12)) {
     for (const char* const path : {"/metrics", "/readyz"}) {
       const auto asked = Steady::now();
@@ -141,7 +141,7 @@ class Broken {
     Reply reply;
     REQUIRE(http::eventually([&] {
       reply = post(*daemon_, task_, numbered(task_, posted_ + 1));
-      posted_ += reply.status == 200 ? 1 : 0;  // until the daemon notices
+      posted_ += reply.status == 200 ? 1 : 0;  // the daemon takes reports until it notices
       return reply.status != 200;
     }));
     CHECK(reply.status == 503);

@@ -41,7 +41,7 @@ class PresentAggregator : public Aggregator {
   Json tasks() const { return parse_json(call("GET", "/v1/tasks", "", kAdminToken).body).value().at("tasks"); }
 };
 
-TEST_CASE("a rehearsal can be repeated against one aggregator: each has tasks of its own") {
+TEST_CASE("a rehearsal can be repeated against one aggregator, since each rehearsal has tasks of its own") {
   const PresentAggregator aggregator;
   for (const char* users : {"40", "30"}) {
     const Output output = aggregator.simulate({"--users", users});
@@ -150,7 +150,7 @@ TEST_CASE("simulate_population has the exit statuses of the command") {
   CHECK(unknown.contains("unauthorized"));
 }
 
-TEST_CASE("report_once: one report, with a token where the aggregator asks for one") {
+TEST_CASE("report_once sends one report, with a token if the aggregator asks for one") {
   const PresentAggregator aggregator([](daemon::DaemonConfig& config) { config.uploads = api::Uploads::kToken; });
   TaskSpec spec = tests::small_task("b").spec();
   spec.task_start = make_system_clock()->now() / tests::kDay * tests::kDay;

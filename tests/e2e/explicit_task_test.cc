@@ -17,7 +17,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("explicit vectors from the bounds of a class over devices to estimates") {
+TEST_CASE("explicit vectors work from the bounds of a query class, over devices, to estimates") {
   const TemporaryFile document("");
   const Output made = run(kHearsay, {"bounds", "monomials", "--attributes", "2", "--epsilon", "4", "--write",
                                      document.path(), "--overwrite"});
@@ -59,7 +59,7 @@ TEST_CASE("explicit vectors from the bounds of a class over devices to estimates
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CAPTURE(i);
-    // Seven standard errors: a false alarm in 10^11.
+    // Seven standard errors allow less than one false alarm in 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - truths[i]) < 7 * estimate.at("standard_error").get<double>());
   }
   const std::string before = aggregator.tally(task);

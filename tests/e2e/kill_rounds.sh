@@ -36,7 +36,7 @@ kill_hearsayd() {
   kills=$((kills + 1))
 }
 
-# Verifies the store as it was left. Sets stored.
+# Verifies the store as it was left. Sets `stored` to the number of reports that `hearsay verify` found.
 verify_store() {
   verifies=$((verifies + 1))
   if ! "$bin/aggregator/cli/hearsay" verify -o json "$work/store" >"$work/verify.json" 2>"$work/verify.log"; then

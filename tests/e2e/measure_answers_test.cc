@@ -14,7 +14,7 @@ namespace {
 
 constexpr UnixSeconds kSecondDay = tests::kTaskStart + tests::kDay;
 
-// Two booleans and a number from -2 to 0. A report answers about all three, mostly truthfully.
+// Returns a task over two booleans and a number from -2 to 0. A report answers about all three, mostly truthfully.
 Task asked_task() {
   TaskSpec spec = tests::small_task("b b r3", "6").spec();
   spec.arrangement = CharactersSpec{3};
@@ -22,7 +22,8 @@ Task asked_task() {
   return Task::create(std::move(spec)).value();
 }
 
-// 40 people report on each day. Half of them have a0, and a quarter a1. On the second day all have a0.
+// 40 people report on each day. A quarter of them have a1. On the first day half of them have a0, on the second day
+// all.
 void report_all(const Aggregator& aggregator, const Task& task) {
   tests::CounterBitSource bits("measures over the wire");
   for (const UnixSeconds day : {tests::kTaskStart, kSecondDay}) {
@@ -79,7 +80,7 @@ TEST_CASE_FIXTURE(TwoDays, "measures agree with the queries that they are made o
   // One day alone, by its ISO 8601 date. On the second day everybody has a0.
   const Json day = ask(aggregator, task, {{"measures", {"a0"}}, {"from", "2023-11-16"}});
   CHECK(day.at("measures")[0].at("reports") == 40);
-  // 40 reports: 10 standard deviations of the channel's noise
+  // With 40 reports, 0.2 is 10 standard deviations of the channel's noise.
   CHECK(std::abs(value(day.at("measures")[0]) - 1) < 0.2);
 }
 

@@ -51,7 +51,7 @@ Json readiness(const Aggregator& aggregator, unsigned status) {
   return parse_json(reply.body).value();
 }
 
-TEST_CASE("a daemon's life in its log: JSON lines without tokens, addresses, ids or bodies") {
+TEST_CASE("the log of a daemon's life has JSON lines without tokens, addresses, ids or bodies") {
   Aggregator aggregator;
   const Task task = tests::small_task("b");
   aggregator.create(task);
@@ -220,7 +220,7 @@ TEST_CASE("status and the list of tasks count reports and windows") {
   CHECK(status.at("store").at("healthy") == true);
 }
 
-TEST_CASE("a backup needs a directory, and stands in the answer and in the log") {
+TEST_CASE("a backup needs a directory, and the answer and the log name the backup") {
   const tests::TemporaryDirectory backups;
   std::string directory;
   Aggregator aggregator([&](daemon::DaemonConfig& config) { config.backup_directory = directory; });
@@ -238,7 +238,7 @@ TEST_CASE("a backup needs a directory, and stands in the answer and in the log")
   CHECK(aggregator.metric(when) == made_at);
   aggregator.restart();
   CHECK(aggregator.metric(when) == made_at);  // the time of the backup that the earlier daemon made
-  // A file where a directory must be.
+  // Puts a file where a directory must be.
   std::filesystem::remove_all(backups.path());
   std::ofstream(backups.path()) << "no directory";
   CHECK(aggregator.call("POST", "/v1/backups", "", kAdminToken).status >= 500);
@@ -325,7 +325,7 @@ TEST_CASE("a clock that jumps ahead seals nothing and refuses no report finally,
   const auto commits = [&] {
     return parse_json(aggregator.call("GET", "/v1/status", "", kAdminToken).body)->at("store").at("commits").get<int>();
   };
-  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // the format, the task, the report, the clock's time
+  REQUIRE(http::eventually([&] { return commits() >= 4; }));  // of the format, task, report and clock's time
   aggregator.clock.advance(std::chrono::hours(24 * 10));
   for (int start = 0; start < 2; ++start) {
     // The clock jumps by more than the interval between expiries, before the caretaker looks.

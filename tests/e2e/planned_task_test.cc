@@ -96,7 +96,7 @@ TEST_CASE("hearsay design ranks mechanisms, writes a task, and says which reques
   }
 }
 
-TEST_CASE("a planned task from clients to estimates, tables and consistent values") {
+TEST_CASE("a planned task works from clients to estimates, tables and consistent values") {
   Aggregator aggregator;
   const Analyst analyst(aggregator);
   const TemporaryFile schema(kSchema);
@@ -131,7 +131,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   for (std::size_t i = 0; i < 2; ++i) {
     const Json& estimate = answers.at("estimates").at(i);
     CHECK(estimate.at("guarantee") == "worst-case");
-    // Seven standard errors: a false alarm in 10^11.
+    // Seven standard errors allow less than one false alarm in 10^11 runs.
     CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
     CHECK(estimate.at("projected").get<double>() >= -1e-6);
     CHECK(estimate.at("projected").get<double>() <= 1 + 1e-6);
@@ -168,7 +168,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
     CHECK(three.status == 1);
     CHECK(three.contains("the table has 3 attributes, and this task (order 2)"));
   }
-  // Each given bound is used. If a bound makes no sense, the error names it.
+  // The command uses each given bound. If a bound makes no sense, the error names it.
   const std::vector<std::pair<std::vector<std::string>, const char*>> ranges{
       {{"--to", "0"}, "must be before `to`"},
       {{"--from", ""}, "--from: the value is empty"},
@@ -200,7 +200,7 @@ TEST_CASE("a planned task from clients to estimates, tables and consistent value
   CHECK(aggregator.tally(task) == before);
 }
 
-TEST_CASE("a public sample in place of the uniform distribution") {
+TEST_CASE("a public sample can replace the uniform distribution") {
   Aggregator aggregator;
   const Analyst analyst(aggregator);
   TaskSpec spec{"literals",
@@ -249,7 +249,7 @@ TEST_CASE("a public sample in place of the uniform distribution") {
   CHECK(refused.status == 2);
   CHECK(refused.contains("(invalid_record): sample, line 1: there is no column for 'age'"));
 
-  // If bytes are no text, the error names file and line, and nothing is sent.
+  // If the sample is not valid text, the error names file and line, and the command sends nothing.
   const auto asked = [&](const std::string& query, const std::string& content) {
     const TemporaryFile file(content);
     const Output output = analyst.hearsay({"estimate", task.id().to_string(), query, "--sample", file.path()});

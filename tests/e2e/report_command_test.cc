@@ -67,7 +67,7 @@ TEST_CASE("hearsay-report reports once, keeps reports that it cannot send, shows
   const Output bad = call("third", {id, R"({"a0": 1})"});
   CHECK(bad.status == 2);
   CHECK(bad.contains("invalid_record"));
-  // Raw texts, by a companion document.
+  // A companion document translates raw texts into the record's values.
   std::ofstream(directory / "companion.json")
       << R"({"version": 1, "attributes": [{"attribute": "a0", "column": "Smoker?",
       "kind": "texts", "texts": {"yes": ["Y"], "no": ["N"]}}]})";

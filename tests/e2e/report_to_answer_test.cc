@@ -61,7 +61,7 @@ tally::Tally tally_of(const Task& task, const std::vector<std::vector<std::uint8
   return tally;
 }
 
-// The daemon answers as the estimator does from this tally.
+// Checks that the daemon gives the same answers as the estimator does from this tally.
 void check_answers(const Aggregator& aggregator, const Task& task, const tally::Tally& tally,
                    const std::string& queries) {
   const std::string request = R"({"queries": )" + queries + R"(, "confidence": 0.9})";
@@ -105,8 +105,8 @@ TEST_CASE("the tally is the exact sum of the reports sent, and the answers are t
   }
 }
 
-// A range is asked by half-circles, a category by its values, and a boolean plainly. Groups ask each attribute alone,
-// and all three together.
+// A report asks about a range by half-circles, about a categorical attribute by its values, and about a boolean
+// directly. Groups ask each attribute alone, and all three together.
 TEST_CASE("reports of other questions than parities are counted and answered in the same way") {
   Aggregator aggregator;
   const Task task =
@@ -174,7 +174,7 @@ TEST_CASE("a client does not talk to a server whose certificate it cannot verify
   const http::TestCertificate other(2);
   CHECK(code_for("localhost", "") == ErrorCode::kTlsFailed);
   CHECK(code_for("localhost", other.files().certificate) == ErrorCode::kTlsFailed);
-  // The right authority, but the certificate is for localhost.
+  // The client trusts the right authority, but the certificate is for localhost.
   CHECK(code_for("127.0.0.1", aggregator.certificate.files().certificate) == ErrorCode::kTlsFailed);
   CHECK(code_for("localhost", aggregator.certificate.files().certificate) == ErrorCode::kInternal);
 }

@@ -23,7 +23,7 @@ TEST_CASE("a task that one daemon creates, closes or deletes is created, closed 
   CHECK(a.tally(task) == b.tally(task));
 
   CHECK(a.call("POST", path_of(task, "/close"), "", kAdminToken).status == 200);
-  // At once, since the transaction reads the task's state.
+  // Daemon b refuses at once, since its transaction reads the task's state.
   CHECK(problem_name(post(b, task, numbered(task, 3))) == "task_closed");
   CHECK(counted(b, task) == 2);
   const Task other = task_of_today("other");
@@ -43,7 +43,7 @@ TEST_CASE("a task that one daemon deletes and another one creates directly after
   a.create(task);
   REQUIRE(http::eventually([&] { return b.call("GET", path_of(task)).status == 200; }));
   REQUIRE(a.call("DELETE", path_of(task), "", kAdminToken).status == 204);
-  // Mostly daemon b has not heard of the deletion yet, and takes the new task for the old one.
+  // Usually daemon b has not heard of the deletion yet, and takes the new task for the old one.
   const unsigned created = b.call("POST", "/v1/tasks", task.canonical_json(), kAdminToken).status;
   CHECK((created == 200 || created == 201));
   CHECK(post(a, task, numbered(task, 1)).status == 200);

@@ -18,7 +18,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("a strategy from its design over devices to estimates and tables") {
+TEST_CASE("a strategy works from its design, over devices, to estimates and tables") {
   const TemporaryFile schema(R"([{"name": "smoker", "type": "boolean"},
     {"name": "age", "type": "range", "min": 0, "max": 4}])");
   const TemporaryFile document("");
@@ -59,7 +59,7 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
   CHECK(answers.at("reports") == kPeople);
   const Json& estimate = answers.at("estimates").at(0);
   CHECK(estimate.at("guarantee") == "worst-case");
-  // Seven standard errors: a false alarm in 10^11.
+  // Seven standard errors allow less than one false alarm in 10^11 runs.
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
   double sum = 0;
   for (const Json& value : answers.at("tables").at(0).at("values")) sum += value.get<double>();
@@ -70,8 +70,8 @@ TEST_CASE("a strategy from its design over devices to estimates and tables") {
   CHECK(aggregator.tally(task) == before);
 }
 
-// Half circles on 16 values. Row after row, the multipliers 1, 2, 4 and 8 have all frequencies.
-TEST_CASE("a strategy with shifts from its document over devices to estimates and tables") {
+// The rows are half-circles on 16 values. The multipliers 1, 2, 4 and 8 together determine every query.
+TEST_CASE("a strategy with shifts works from its document, over devices, to estimates and tables") {
   TaskSpec spec = tests::strategy_spec("r16", tests::half_circle_rows(16, {1, 2, 4, 8}));
   spec.task_start = 1'700'006'400;
   spec.task_duration = 299'894'400;
@@ -97,7 +97,7 @@ TEST_CASE("a strategy with shifts from its document over devices to estimates an
   const Json answers = parse_json(answered.text).value();
   CHECK(answers.at("reports") == kPeople);
   const Json& estimate = answers.at("estimates").at(0);
-  // Seven standard errors: a false alarm in 10^11.
+  // Seven standard errors allow less than one false alarm in 10^11 runs.
   CHECK(std::abs(estimate.at("value").get<double>() - 0.5) < 7 * estimate.at("standard_error").get<double>());
   const Json& values = answers.at("tables").at(0).at("values");
   const Json& errors = answers.at("tables").at(0).at("standard_errors");

@@ -51,7 +51,7 @@ const std::array<Task, 4>& tasks() {
   return all;
 }
 
-// A question about each attribute of the group.
+// Checks that each attribute of the group has a question that the channel knows.
 void check_questions(const SampledChannel& channel, std::uint64_t group) {
   std::vector<hearsay::Factor> factors(channel.class_of(group).size);
   channel.factors(group, factors);

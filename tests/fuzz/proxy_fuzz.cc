@@ -17,7 +17,7 @@ namespace {
 using hearsay::http::ProxyHeaderReader;
 using State = ProxyHeaderReader::State;
 
-// The reader's state, the number of bytes that it asked for, and the client.
+// Returns the reader's state, the number of bytes that the reader asked for, and the client.
 std::tuple<State, std::size_t, std::string> read(std::string_view input, std::size_t step) {
   ProxyHeaderReader reader;
   std::size_t used = 0;

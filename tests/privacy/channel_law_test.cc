@@ -47,7 +47,7 @@ Enclosure<std::int64_t> noise_law(const Rational& scale) {
       [&](MergingCoin& coin) { return discrete_laplace(coin, scale.num(), scale.den()); }, kSmallest);
 }
 
-// The law of y_j for a_j = a.
+// Returns the law of y_j for a_j = a.
 Enclosure<std::int64_t> coordinate_law(const LaplaceChannel& channel, std::size_t dimension, std::size_t j, int a,
                                        const Enclosure<std::int64_t>& noise) {
   std::vector<std::int8_t> embedding(dimension, 1);
@@ -76,7 +76,8 @@ long double certified_loss(const LaplaceChannel& channel, std::size_t dimension,
   return largest;
 }
 
-// Returns the same for two records that differ as much as the arrangement allows: Δ_b/2 coordinates in each block.
+// Returns such a lower bound for whole reports of two records that differ as much as the arrangement allows: Δ_b/2
+// coordinates in each block.
 long double certified_loss(const Task& task, const LaplaceChannel& channel) {
   long double sum = 0;
   for (const AttributeBlock& block : std::get<Literals>(task.arrangement().kind()).blocks()) {

@@ -41,7 +41,7 @@ std::vector<SmallTask> small_tasks() {
           {"r3", {LaplaceCalibration::kPaper, {}}}};
 }
 
-// All payloads that the aggregator accepts.
+// Returns all payloads that the aggregator accepts.
 std::vector<Bytes> accepted_payloads(const Task& task) {
   const std::size_t size = task.channel().payload_size();
   REQUIRE(size <= 2);
@@ -116,7 +116,8 @@ TEST_CASE("the payload is accepted whatever the noise is") {
   }
 }
 
-// log Pr[y|a] - log Pr[y|b], as a sum of positive parts and a sum of negative parts, both exact.
+// Returns true if log Pr[y|a] - log Pr[y|b] exceeds `limit`. Compares exact sums: its positive parts with the limit
+// plus its negative parts.
 bool exceeds(const LaplaceChannel& channel, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
              const std::vector<std::int32_t>& y, const Rational& limit, bool& attained) {
   Rational gain;

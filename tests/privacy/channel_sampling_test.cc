@@ -102,7 +102,7 @@ double found(const Task& task, const Channel& channel, const std::string& key) {
   return largest;
 }
 
-// The task's channel with every scale divided by 1.05.
+// Returns the task's channel with every scale divided by 1.05.
 Channel leaking(const Task& task) {
   std::vector<Rational> scales = tests::scales_of(task);
   for (Rational& scale : scales) scale = scale.times(ratio(20, 21)).value();

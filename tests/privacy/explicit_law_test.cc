@@ -33,8 +33,8 @@ struct Case {
   ExplicitSpec vectors;
 };
 
-// Cases whose sensitivity is a few units, so that the trees are small. Entries exceed the sensitivity, with one sign
-// and with both, and no two coordinates are alike.
+// Returns cases whose sensitivity is a few units, so that the trees are small. Entries exceed the sensitivity, with one
+// sign and with both, and no two coordinates are alike.
 std::vector<Case> cases() {
   return {{"far from 0", "c3", "1", {1, {120, 122, 125}, {{"a0 = v0", {1}}}}},
           {"both signs", "b b", "2.5", {2, {-3, 1, 2, 0, 0, -1, 3, 1}, {{"a0", {1, 1}}}}},

@@ -1,9 +1,9 @@
 // Audits the channel `strategy` with shifts by sampling: do the payloads that the device's code draws betray more about
 // a record than the task states?
 //
-// One attribute of 6 values and the half circle as the only row. The record 0 gives the outputs 0, 4 and 5 with the
-// greater probability, the record 3 gives the outputs 1, 2 and 3 with it. So "the output is 0, 4 or 5" and its opposite
-// have all of the log-ratio ε = 1, with probabilities 0.731 and 0.269.
+// The task has one attribute of 6 values, and the half-circle is the only row. The record 0 gives the outputs 0, 4 and
+// 5 with the greater probability, the record 3 gives the outputs 1, 2 and 3 with it. So "the output is 0, 4 or 5" and
+// its opposite have all of the log-ratio ε = 1, with probabilities 0.731 and 0.269.
 //
 // A lower Clopper-Pearson bound on the probability for one record and an upper bound on that for the other give a lower
 // bound on the log-ratio. There are 2 events and 2 bounds for each, so one bound is set to 1e-8/4, and a case has a

@@ -6,7 +6,7 @@
 // class mean is off by 0.06·g_0, about 0.02, while the noise of 5,000 reports alone would give a guaranteed interval of
 // ±0.01.
 //
-// 200 runs for each of 4 fractions, with the same samples and noise. At a guaranteed 95 %, more than 34 of 200
+// Each of 4 fractions has 200 runs, with the same samples and noise. At a guaranteed 95 %, more than 34 of 200
 // intervals miss with probability below 2e-10 (binomial). The planted twin takes the class means as exact. At fraction
 // 0 the twin misses in all of these 38 % of the runs, and in some others. The expected number of misses is 75. Fewer
 // than 35 misses have the probability 2e-10.
@@ -61,7 +61,7 @@ struct Misses {
   }
 };
 
-TEST_CASE("a sampled class whose members look alike") {
+TEST_CASE("intervals cover if the sampled members of a class look alike") {
   const Task task = boolean_task(3, "16");
   const Query query = Query::parse(task.schema(), "b0 and b1").value();
   const DiscreteLaplace law = DiscreteLaplace::create(laplace(task).scale(0)).value();

@@ -1,6 +1,7 @@
 // Laplace noise on characters gives unbiased estimates for every sort of population, with the right stated variance.
 //
-// 100 reports, 20,000 runs; the device's sampler draws the noise of each tally. 15 cells have two checks each:
+// Each of 20,000 runs has 100 reports. The device's sampler draws the noise of each tally. 15 cells have two checks
+// each:
 // - The bias is at most 6.2 of its standard errors: 6e-10.
 // - The stated variance is within 6.5 % of the variance over the runs. The runs give the variance to 1 %, so this is
 //   6.4 standard errors: 2e-10. The excess kurtosis of a mean of 100 reports, below 0.03, adds 0.01 %.
@@ -19,7 +20,7 @@ namespace {
 constexpr std::uint64_t kReports = 100;
 constexpr std::size_t kNoiseRuns = 20'000;
 
-TEST_CASE("characters with Laplace noise") {
+TEST_CASE("characters with Laplace noise give unbiased estimates with the stated variance") {
   const Task task = task_over("b b b", "8", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = laplace(task);
   const std::size_t d = channel.coordinates();

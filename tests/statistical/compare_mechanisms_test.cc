@@ -10,8 +10,8 @@
 //   exactly, so it has 0.92 %.
 //
 // The expected ratios are 201.5/16.8 = 12.0 and 151/16.8 = 9.0. (16.8 is the groups' figure for 2,000 users: 17.7 less
-// what the skewed means save.) The required ratios are 11 and 8. The expected ratios are 6.2 errors of 1.37 % and 9
-// errors of 1.16 % above them: a false alarm of 3e-10.
+// what the skewed means save.) The required ratios are 11 and 8. The expected ratios are above the required ones by 6.2
+// errors of 1.37 % and by 9 errors of 1.16 %: a false alarm of 3e-10.
 //
 // Cost: about 5 s in a release build.
 #include <doctest/doctest.h>
@@ -53,11 +53,11 @@ TEST_CASE("planned groups need 11 times fewer users than OUE and 8 times fewer t
 }
 
 // The printed prediction and the measurement are about the same queries, people and number of users, among the
-// reporters. The squared error, averaged over queries and R = 700 runs, has a relative error of at most √(2/R), which
-// is the case if all queries share one error. With an excess kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %. The varying
-// numbers of reports add 3 %. So the required factor of 1.45 is 5.6 standard errors below and 7.6 above: a false alarm
-// of 1e-8 for each mechanism. The worst case for people drawn anew is 17 times that of the planned groups in the first
-// setting. Cost: 3 s in a release build.
+// reporters. The squared error, averaged over queries and R = 700 runs, has a relative error of at most √(2/R). The
+// relative error is √(2/R) if all queries share one error. With an excess kurtosis of up to 0.1 it is √(2.1/R) = 5.5 %.
+// The varying numbers of reports add 3 %. So the required factor of 1.45 is 5.6 standard errors below and 7.6 above: a
+// false alarm of 1e-8 for each mechanism. The worst case for people drawn anew is 17 times that of the planned groups
+// in the first setting. Cost: 3 s in a release build.
 TEST_CASE("predicted users are those of the population that reports") {
   struct Case {
     std::size_t attributes;

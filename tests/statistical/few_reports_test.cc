@@ -132,7 +132,7 @@ class OneGroup {
   std::vector<Answer> answers_;
 };
 
-TEST_CASE("few reports of one group") {
+TEST_CASE("the warning about few reports is right for one group") {
   std::size_t low = 0;
   std::size_t right = 0;
   for (const std::uint32_t bits : {1U, 2U, 4U}) {
@@ -160,7 +160,7 @@ TEST_CASE("few reports of one group") {
 
 // Everybody has the value `false`. The estimate is off by half the mean of the noise. The standard error is always the
 // same.
-TEST_CASE("few reports with Laplace noise") {
+TEST_CASE("the warning about few reports is right for Laplace noise") {
   for (const double epsilon : {1, 2, 4, 8, 12, 20}) {
     const Task task = boolean_task(1, std::to_string(static_cast<int>(epsilon)));
     const compiler::LinearQuery query = compile_query(task, Query::parse(task.schema(), "b0").value());

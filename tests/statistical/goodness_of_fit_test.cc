@@ -82,7 +82,7 @@ std::vector<Record> random_people(const Schema& schema, const Query& query, std:
   return people;
 }
 
-// The largest distance between the distribution of the values and the uniform one on [0, 1].
+// Returns the largest distance between the distribution of the values and the uniform distribution on [0, 1].
 double distance_from_uniform(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   double largest = 0;

@@ -1,5 +1,5 @@
-// Compares HDG with a plain simulation of it. The simulation draws every person's bits one by one, and its response
-// matrix is over all values, as in the paper.
+// Compares HDG (hybrid-dimensional grids, Yang et al. 2020) with a plain simulation of this mechanism. The simulation
+// draws every person's bits one by one, and its response matrix is over all values, as in the paper.
 //
 // HDG has no variance in closed form. So the test compares means: the sum of squared errors over 60 boxes of 16×16
 // values, averaged over R runs. The runs also give the standard error of each mean. The two means are compared at a
@@ -30,7 +30,7 @@ constexpr std::uint64_t kBoxes = 60;
 constexpr int kRuns = 20'500;
 constexpr double kEpsilon = 2;
 
-// People near the diagonal, and more of them at small values.
+// Returns people near the diagonal, more of them at small values.
 std::vector<std::uint64_t> correlated() {
   std::vector<std::uint64_t> people;
   for (int x = 0; x < static_cast<int>(kSize); ++x) {
@@ -76,8 +76,8 @@ std::vector<double> matrix_over_values(const Parts& parts, const HybridGrids::Gr
   return matrix;
 }
 
-// Takes Norm-Sub and consistency in turns. As in the paper, the weight of a grid in a coarse interval is one over the
-// number of the grid's cells there.
+// Alternates two steps: Norm-Sub (no negative cells, sum 1), and consistency between the grids. As in the paper, the
+// weight of a grid in a coarse interval is one over the number of the grid's cells there.
 void post_process(const HybridGrids& grids, const Parts& parts_of, HybridGrids::Grids& estimates) {
   const auto coarse_interval = [&](std::uint32_t cell, std::size_t attribute) {
     return (attribute == 0 ? cell / kSize : cell % kSize) * grids.coarse() / kSize;

@@ -141,7 +141,7 @@ std::vector<Asked> all_measures(const Task& task) {
   return all;
 }
 
-TEST_CASE("characters, asked one by one and several at once") {
+TEST_CASE("measures are right for characters, asked one by one and several at once") {
   using enum GroupKind;
   const Task single = task_over("b b r5", "4", CharactersSpec{2}, SampledSpec{{{kSingle, 1, 1}, {kSingle, 2, 3}}});
   check(single, all_measures(single));
@@ -149,14 +149,14 @@ TEST_CASE("characters, asked one by one and several at once") {
   check(raw, all_measures(raw));
 }
 
-TEST_CASE("discrete Laplace noise, on characters and on literals") {
+TEST_CASE("measures are right for discrete Laplace noise, on characters and on literals") {
   const Task characters = task_over("b b r5", "12", CharactersSpec{2}, LaplaceSpec{});
   check(characters, all_measures(characters));
   const Task literals = task_over("b b r5", "2", LiteralsSpec{}, LaplaceSpec{});
   check(literals, linear_measures(literals));
 }
 
-TEST_CASE("questions about arcs") {
+TEST_CASE("measures are right for questions about arcs") {
   const CircleQuestions five{.places = 5, .bits = 1, .multipliers = {1, 2}, .weights = {3, 1}};
   const Task task = question_case("4", "b b r5", {{GroupKind::kRaw, 2, 1}, {GroupKind::kSingle, 1, 1}},
                                   {ParityQuestions{}, ParityQuestions{}, five})
@@ -164,7 +164,7 @@ TEST_CASE("questions about arcs") {
   check(task, all_measures(task));
 }
 
-TEST_CASE("an optimised matrix, explicit vectors and cells of values") {
+TEST_CASE("measures are right for an optimised matrix, explicit vectors and cells of values") {
   const Task strategy = strategy_task("b b r5", response_matrix(20));
   check(strategy, linear_measures(strategy));
   const Task vectors = Task::create(explicit_spec("b b b", weighted_bits(), "3")).value();

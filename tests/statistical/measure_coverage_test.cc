@@ -5,9 +5,9 @@
 // - |bias| is within normal_threshold(1e-9) standard errors of the mean over the runs.
 // - Coverage is not too low: if the true coverage were 95 % (in quick runs 94 %, the least that is promised), so low a
 //   share would have probability 1e-9, by the binomial law.
-// - Coverage is not too high: if the true coverage were 96 %, so high a share would have probability 1e-9. This is
-//   checked only if no denominator has a warning and the variance is exact: populations and tasks without a floor under
-//   the variance.
+// - Coverage is not too high: if the true coverage were 96 %, so high a share would have probability 1e-9. The test
+//   checks this only if no denominator has a warning and the variance is exact. The variance is exact for populations
+//   and tasks without a floor under the variance.
 #include <doctest/doctest.h>
 
 #include <algorithm>

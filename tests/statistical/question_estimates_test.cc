@@ -73,21 +73,22 @@ void check_task(const Task& task, const std::vector<std::string>& names) {
   }
 }
 
-TEST_CASE("half-circles, one attribute and two together") {
+TEST_CASE("estimates are right for half-circles, about one attribute and about two together") {
   const CircleQuestions three{.places = 3, .bits = 1, .multipliers = {1}, .weights = {1}};
   const CircleQuestions four{.places = 4, .bits = 1, .multipliers = {1, 2}, .weights = {2, 1}};
   check_task(question_case("1", "r3 r4", {{kSingle, 1, 2}, {kSingle, 2, 3}}, {three, four}).task(),
              {"constant", "one-sided", "bimodal", "skewed"});
 }
 
-TEST_CASE("arcs and parities of several bits, answered together") {
+TEST_CASE("estimates are right for arcs and parities of several bits, answered together") {
   const CircleQuestions arcs{.places = 4, .bits = 2, .multipliers = {1, 2}, .weights = {3, 1}};
   check_task(question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task(),
              {"one-sided", "skewed"});
 }
 
-// 4,200 values, asked by thresholds. 400 runs give the variance to √(2/400) = 7.1 %. So 6.2 standard errors are 44 %.
-TEST_CASE("the mean of many values") {
+// The attribute has 4,200 values, and reports ask about thresholds. 400 runs give the variance to √(2/400) = 7.1 %. So
+// 6.2 standard errors are 44 %.
+TEST_CASE("the estimated mean of many values is right") {
   constexpr std::uint32_t kValues = 4200;
   const CircleQuestions thresholds{.places = 2 * (kValues - 1), .bits = 1, .multipliers = {1}, .weights = {1}};
   const Task task = question_case("1", "r4200", {{kSingle, 1, 1}}, {thresholds}).task();
@@ -115,8 +116,8 @@ TEST_CASE("the mean of many values") {
   }
 }
 
-// 40 reports of people who are all alike. The test asks for the cells of a table, and does not check how often
-// intervals cover.
+// Each run has 40 reports of people who are all alike. The test asks for the cells of a table, and does not check how
+// often intervals cover.
 TEST_CASE("standard errors are right for few reports, too") {
   const CircleQuestions arcs{.places = 4, .bits = 2, .multipliers = {1, 2}, .weights = {3, 1}};
   const Task task = question_case("3", "c3 r4", {{kRaw, 2, 3}, {kRaw, 1, 1, {1}}}, {ParityQuestions{2}, arcs}).task();

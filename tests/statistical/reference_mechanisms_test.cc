@@ -71,13 +71,13 @@ std::vector<double> indicator(const std::vector<std::uint32_t>& cells) {
   return weights;
 }
 
-// The published variance of a query's estimate.
+// Returns the published variance of a query's estimate.
 template <class Mechanism>
 double published(const Mechanism& mechanism, const std::vector<double>& weights) {
   return population_variance(kPeople, mechanism.report_variances(weights));
 }
 
-// The exact variance among the reporters of a linear mechanism's answer.
+// Returns the exact variance of a linear mechanism's answer among the reporters.
 double exact_variance(const LinearMechanism& mechanism, const std::vector<std::uint32_t>& cells) {
   std::vector<double> parts(kPeople.begin(), kPeople.end());
   for (double& part : parts) part /= kUsers;
@@ -135,7 +135,7 @@ TEST_CASE("the variance of symmetric unary encoding is the published one") {
     const auto mechanism = UnaryEncoding::symmetric(epsilon);
     CHECK(mechanism.p * (1 - mechanism.q) / (mechanism.q * (1 - mechanism.p)) ==
           doctest::Approx(std::exp(epsilon)).epsilon(1e-12));
-    // The published approximation for an empty cell, which is exact for such a cell.
+    // The published approximation is exact for an empty cell.
     CHECK(kUsers * published(mechanism, indicator({5})) ==
           doctest::Approx(std::exp(epsilon / 2) / std::pow(std::exp(epsilon / 2) - 1, 2)).epsilon(1e-12));
     check_published(mechanism, run_of(mechanism, mechanism), 11);
@@ -289,8 +289,8 @@ TEST_CASE("a wrong flip probability is detected by the variance") {
   CHECK_FALSE(looks_published(hadamard, run_of(hadamard.with_client_epsilon(2.5), hadamard), 20));
 }
 
-// A colour of three values (so one pattern of two bits is no colour) and two booleans. Everybody says yes to the first
-// boolean.
+// Returns a schema of a colour and two booleans. The colour has three values, so one pattern of its two bits is no
+// colour. Everybody says yes to the first boolean.
 Schema fourier_schema() {
   return Schema::create({Attribute::categorical("colour", {"red", "green", "blue"}).value(),
                          Attribute::boolean("always").value(), Attribute::boolean("rarely").value()})

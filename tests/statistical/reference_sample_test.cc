@@ -141,8 +141,10 @@ void check_channel(const Task& task, const std::string& key) {
   }
 }
 
-TEST_CASE("a sample of people like the reporters: laplace") { check_channel(census_task(LaplaceSpec{}), "laplace"); }
-TEST_CASE("a sample of people like the reporters: sampled") {
+TEST_CASE("a sample of people like the reporters gives intervals that cover: laplace") {
+  check_channel(census_task(LaplaceSpec{}), "laplace");
+}
+TEST_CASE("a sample of people like the reporters gives intervals that cover: sampled") {
   check_channel(census_task(SampledSpec{.groups = {}, .group_size = 2}), "sampled");
 }
 

@@ -1,5 +1,5 @@
-// With many coordinates and few reports, the estimator must normalise a set of coordinates as a whole. 1,500 reports on
-// attributes with 7, 7 and 49 coordinates.
+// With many coordinates and few reports, the estimator must normalise a set of coordinates as a whole. The test has
+// 1,500 reports on attributes with 7, 7 and 49 coordinates.
 //
 // The thresholds are those of sampled_coverage.h. Estimates here are sums over hundreds of reports with random signs,
 // far from a lattice. The exception is a population of people who are all alike, at large ε. There the error comes from
@@ -38,12 +38,12 @@ void check_all(const Task& task, std::size_t population_number) {
   }
 }
 
-TEST_CASE("few reports from singles") {
+TEST_CASE("estimates are right for few reports from singles") {
   for (const std::size_t population : {0U, 1U, 2U}) check_all(task_with("1", GroupKind::kSingle), population);
   check_all(task_with("8", GroupKind::kSingle), 2);
 }
 
-TEST_CASE("few reports from groups") {
+TEST_CASE("estimates are right for few reports from groups") {
   check_all(task_with("1", GroupKind::kRaw), 1);
   check_all(task_with("8", GroupKind::kRaw), 2);
 }

@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<std::string> kQueries = {"a0", "a0 and a1", "not a1 or a2"};
 
-// All three kinds: every coordinate is estimated from several classes with different γ.
+// Returns a task with all three kinds of groups. Several classes with different γ inform about every coordinate.
 Task booleans_task(const std::string& epsilon) {
   return task_over(
       "b b b", epsilon, CharactersSpec{2},

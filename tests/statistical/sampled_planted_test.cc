@@ -1,11 +1,11 @@
-// Characters with groups: attributes of several bits, and planted errors of the estimator that the test must find.
-// Thresholds: sampled_coverage.h. Cost: 12 s in a release build.
+// Tests characters with groups, on attributes of several bits, and plants errors of the estimator that the test must
+// find. Thresholds: sampled_coverage.h. Cost: 12 s in a release build.
 #include "tests/statistical/sampled_coverage.h"
 
 namespace hearsay::tests {
 namespace {
 
-// All three kinds: every coordinate is estimated from several classes with different γ.
+// Returns a task with all three kinds of groups. Several classes with different γ inform about every coordinate.
 Task booleans_task(const std::string& epsilon) {
   return task_over(
       "b b b", epsilon, CharactersSpec{2},
@@ -24,7 +24,7 @@ TEST_CASE("coordinates of attributes with several bits, each normalised by its o
   }
 }
 
-// Estimates of one query, changed before they are counted.
+// Returns the score of one query's estimates. `change` changes each estimate before it counts.
 template <class Change>
 Score simulate_changed(const Task& task, const Population& population, std::uint64_t n, const std::string& text,
                        Change&& change) {

@@ -1,8 +1,8 @@
 // Compares the tail bounds with sums that the real sampler draws. (Unit tests compare the bounds with exact laws.)
 //
-// The test refutes a bound if the Clopper-Pearson bound below the observed share, at error 1e-9, exceeds it. So the
-// false alarm is at most 1e-9 for each of 10 checks, 1e-8 of the suite's 1e-6. With 50,000 runs the test detects a
-// share that exceeds a bound of 0.1 by 0.01.
+// The test refutes a tail bound if the lower Clopper-Pearson bound for the observed share, at error 1e-9, exceeds the
+// tail bound. So the false alarm is at most 1e-9 for each of 10 checks, 1e-8 of the suite's 1e-6. With 50,000 runs the
+// test detects a share that exceeds a bound of 0.1 by 0.01.
 //
 // Cost: below 1 s in a release build.
 #include <doctest/doctest.h>

@@ -66,7 +66,8 @@ TEST_CASE("the Cramér threshold is the normal one without skewness, and covers 
     double upper = 0;
     for (int k = 0; k < kN; ++k) upper += std::exp(-x + k * std::log(x) - std::lgamma(k + 1.0));
     CHECK(upper <= alpha / 2);
-    // The threshold is not wasteful either: it loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth besides.
+    // The threshold is not much too large: the tail loses the omitted term exp(-3κ₃²z⁴/(24n)), and at most a fifth
+    // besides.
     CHECK(upper > alpha / 2 * std::exp(-12 * std::pow(z, 4) / (24.0 * kN)) * 0.8);
     CHECK(z > normal_threshold(alpha) * 1.01);  // the normal threshold would be too low
   }

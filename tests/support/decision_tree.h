@@ -106,7 +106,7 @@ class BranchingCoin {
 template <class Outcome>
 struct Enclosure {
   std::map<Outcome, long double> mass;
-  // At least the mass of the paths that were not followed.
+  // An upper bound on the probability of the paths that were not followed.
   long double residual = 1;
   std::uint64_t paths = 0;
 

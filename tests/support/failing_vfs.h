@@ -10,8 +10,8 @@
 namespace hearsay::tests {
 
 // While this object lives, every database that this process opens is on this disk. The files stay where they are, but
-// nothing is synced: the object remembers what a real disk would hold after a loss of power. Only one may exist at a
-// time. Thread-safety: one thread.
+// nothing is synced: the object remembers what a real disk would hold after a loss of power. Only one FailingDisk may
+// exist at a time. Thread-safety: one thread.
 class FailingDisk {
  public:
   FailingDisk();

@@ -51,7 +51,7 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
     return opted_out_;
   }
 
-  // All reports ever made, the oldest first.
+  // Returns all reports ever made, the oldest first.
   std::vector<sdk::LoggedReport> reports() const {
     const std::lock_guard lock(mutex_);
     return reports_;
@@ -67,7 +67,7 @@ class FakeLedger final : public sdk::Ledger, private sdk::Outbox {
   std::optional<Error> note_failure;        // the error of note_server_time()
   std::optional<Error> settle_failure;      // the error of settle()
   std::size_t settle_calls = 0;             // transactions that settled reports
-  // Pays again and again for the same task.
+  // If true, the ledger pays again and again for the same task.
   bool payable = false;
   std::vector<UnixSeconds> server_times;
 

@@ -13,7 +13,7 @@
 
 namespace hearsay::tests {
 
-// `shape` as in small_domains.h.
+// `shape` has the form that small_domains.h describes.
 inline Task laplace_task(const std::string& shape, const std::string& epsilon, LaplaceSpec spec = {},
                          ArrangementSpec arrangement = LiteralsSpec{}) {
   return Task::create({.title = shape,

@@ -5,7 +5,7 @@
 
 namespace hearsay::tests {
 
-// Only a test that hangs waits this long, also on a slow or busy machine. A test that shows that a call does not wait
+// Even on a slow or busy machine, only a test that hangs waits this long. A test that shows that a call does not wait
 // for one of the program's time limits sets that limit to twice this time.
 inline constexpr std::chrono::seconds kPatience{120};
 

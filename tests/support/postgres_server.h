@@ -19,18 +19,18 @@ class PostgresServer {
   // Makes a cluster and starts it. `settings` are lines of postgresql.conf. Without "fsync=on" the server does not wait
   // for the disk.
   explicit PostgresServer(std::vector<std::string> settings = {});
-  // A standby that follows `primary`.
+  // Makes a standby that follows `primary`.
   static std::unique_ptr<PostgresServer> standby_of(const PostgresServer& primary);
   ~PostgresServer();
   PostgresServer(const PostgresServer&) = delete;
   PostgresServer& operator=(const PostgresServer&) = delete;
 
-  // The server of this process: made at the first call, and stopped when the process ends.
+  // Returns the server of this process. The first call makes the server, and the end of the process stops it.
   static PostgresServer& shared();
 
   // Makes a new, empty database and returns its name.
   std::string create_database();
-  // The connection string for libpq, as the database's owner, who is no superuser.
+  // Returns the connection string for libpq. Its user is the database's owner, who is no superuser.
   std::string uri(const std::string& database) const;
   // Runs statements without parameters as the superuser; returns the first column of the rows, line by line.
   std::string run(const std::string& database, const std::string& sql) const;
@@ -40,7 +40,7 @@ class PostgresServer {
   const std::filesystem::path& directory() const { return directory_.path(); }
   // Makes a standby a primary.
   void promote() const;
-  // Stops the server. As PostgreSQL defines: SIGINT stops in order, SIGQUIT and SIGKILL do not.
+  // Stops the server. SIGINT stops PostgreSQL in order. SIGQUIT and SIGKILL do not.
   void stop(int signal);
   void start();
   // Stops every process of the server where it stands, as SIGSTOP does: connections stay, and nothing answers.

@@ -25,9 +25,9 @@ inline QuestionCase question_case(const std::string& epsilon, const std::string&
           {shape, shape, CharactersSpec{order}, {.groups = std::move(groups), .questions = std::move(questions)}}};
 }
 
-// Returns cases with booleans, ranges and categories. Their questions are circles with as many places as values, with
-// twice as many, and with four arcs; sets of levels; parities of one bit, of several bits and of all; and hashes. They
-// have all kinds of groups, also mixed, and on only some attributes.
+// Returns cases with booleans, ranges and categorical attributes. Their questions are circles with as many places as
+// values, with twice as many, and with four arcs; sets of levels; parities of one bit, of several bits and of all; and
+// hashes. They have all kinds of groups, also mixed, and on only some attributes.
 inline std::vector<QuestionCase> question_cases() {
   using enum GroupKind;
   const ParityQuestions bit;

@@ -1,4 +1,4 @@
-// Specifications of questions, written shortly.
+// Short ways to write specifications of questions.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace hearsay::tests {
 
-// Returns one attribute of K values, asked by randomized response at ε = 1: output k is the value that has the greater
+// Returns one attribute of K values, asked by randomized response at ε = 1: at output k, the value k has the greater
 // probability. e is rounded down, in units of 2^-32.
 inline StrategySpec response_matrix(std::uint32_t values) {
   constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
@@ -45,7 +45,7 @@ inline StrategySpec shift_rows(std::uint32_t rows, std::uint32_t records, std::u
     spec.matrix[i] -= moved;
     spec.matrix[(i + 1) % outputs] += moved;
   }
-  // What rounding left over, a unit each.
+  // The units that rounding left over go to one entry each.
   for (std::size_t i = 0; i < kOne - std::uint64_t{even} * outputs; ++i) ++spec.matrix[i];
   return spec;
 }

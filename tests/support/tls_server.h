@@ -73,7 +73,7 @@ class TlsServer {
   TlsServer& operator=(const TlsServer&) = delete;
 
   std::uint16_t port() const { return port_; }
-  // Connections accepted so far, whether or not the TLS handshake succeeded.
+  // Returns the number of connections accepted so far, whether or not the TLS handshake succeeded.
   int connections() const { return connections_; }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr std::size_t kMaxShaking = 64;  // the most handshakes at once while the connections are set up
+constexpr std::size_t kMaxShaking = 64;  // the most handshakes at the same time during set-up
 constexpr std::size_t kReadBuffer = 64 * 1024;
 constexpr milliseconds kReconnectDelay(20);
 constexpr milliseconds kMaxRetryDelay(1000);
@@ -214,7 +214,7 @@ void Generator::step(Connection& connection) {
     case Phase::kReceiving:
       return receive(connection);
     case Phase::kReady: {
-      // Reads tickets, or the server's goodbye.
+      // An idle connection reads TLS tickets, or the end of the connection.
       std::size_t got = 0;
       const TlsSocket::Step step = connection.socket.read(buffer_, got);
       if (step != TlsSocket::Step::kAgain) fail(connection, step == TlsSocket::Step::kDone ? "unasked" : "closed idle");

@@ -45,14 +45,15 @@ struct LoadOptions {
 };
 
 struct Interval {
-  double begin = 0;  // begin, in seconds of the measured time
+  double begin = 0;  // when the interval begins, in seconds of the measured time
   std::uint64_t requests = 0;
   std::uint64_t p50 = 0, p99 = 0;  // nanoseconds
 };
 
 struct LoadResult {
   double seconds = 0;
-  // Answered with success (200, 204) in the measured time; so are the requests of the numbers below.
+  // The number of requests that the server answered with 200 or 204 in the measured time. The next four members are
+  // about these requests.
   std::uint64_t requests = 0;
   std::uint64_t reports = 0;
   std::uint64_t rejected = 0;  // rejected reports in answers of status 200
@@ -87,7 +88,7 @@ class Generator {
     TlsSocket socket;
     AnswerReader answer;
     Outgoing request;
-    std::string_view rest;  // of the request, the part that is not sent yet
+    std::string_view rest;  // the part of the request that is not sent yet
     Time since{};           // when the present phase began
     Phase phase = Phase::kWaiting;
     bool has_request = false;

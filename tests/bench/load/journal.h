@@ -47,7 +47,7 @@ struct JournalContents {
   std::vector<JournalBody> bodies;
 };
 
-// Appends the journal to `contents`. Errors: kInvalidArgument (no journal, or larger than 2 GiB).
+// Appends the journal to `contents`. Errors: kInvalidArgument (the file is no journal, or is larger than 2 GiB).
 Result<void> read_journal(const std::string& path, JournalContents& contents);
 
 }  // namespace hearsay::load

@@ -1,4 +1,4 @@
-// Prepares requests before the clock runs. While it runs, a request costs only a copy and fresh ids.
+// Prepares requests before the measurement. During the measurement, a request costs only a copy and fresh ids.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct RequestTemplate {
   std::vector<std::uint32_t> ids_at;
 };
 
-// Makes requests of `reports` reports each, which are really randomized from random records. The reports use `payloads`
-// different payloads. There are at least 4 requests, with at most kMaxBytes together. Errors: those of randomize();
-// kUnsupported (times do not fit 32 bits).
+// Makes requests of `reports` reports each. The code of devices randomizes the reports from random records. The reports
+// use `payloads` different payloads. There are at least 4 requests, with at most kMaxBytes together. Errors: those of
+// randomize(); kUnsupported (times do not fit 32 bits).
 class ReportTemplates {
  public:
   static constexpr std::size_t kMaxBytes = 128U << 20U;

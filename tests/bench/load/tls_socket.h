@@ -24,9 +24,9 @@ class TlsContext {
   TlsContext& operator=(const TlsContext&) = delete;
 
   SSL_CTX* get() const { return context_; }
-  // The newest ticket from a server; null if there is none.
+  // Returns the newest ticket from a server; null if there is none.
   SSL_SESSION* ticket() const { return ticket_; }
-  // The number of tickets so far.
+  // Returns the number of tickets so far.
   std::uint64_t tickets() const { return tickets_; }
 
  private:

@@ -75,7 +75,7 @@ class RawWork final : public Work {
   std::uint64_t reports_;
 };
 
-// Sends every body of journals once more, in order, and counts how the server judges the reports.
+// Sends every body of the journals once more, in order, and counts the outcomes of the reports.
 class ReplayWork final : public Work {
  public:
   struct Counts {

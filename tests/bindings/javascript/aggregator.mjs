@@ -46,7 +46,7 @@ export class Aggregator {
     return this.hearsay("task", "create", file, ...as_admin).trim();
   }
 
-  /** How many reports the tally of the task holds. */
+  /** Returns the number of reports in the task's tally. */
   async reports(task) {
     const headers = { Authorization: `Bearer ${readFileSync(this.token, "utf8").trim()}` };
     const ca = readFileSync(this.certificate);

@@ -85,7 +85,7 @@ test("an answer is true as often as epsilon says", async () => {
       answers.set(answer, (answers.get(answer) ?? 0) + 1);
     }
     assert.deepEqual([...answers.keys()].sort(), [0, 1]);
-    // Bit 1 of a boolean's only parity is its value.
+    // A boolean has one parity, which is its value: the answer 1 means yes.
     const hits = answers.get(smoker ? 1 : 0);
     assert.ok((hits - n * p) ** 2 / (n * p * (1 - p)) < 28.37, `${hits} of ${n}`);
   }
@@ -161,7 +161,7 @@ test("random bytes do not end the module", async () => {
 });
 
 function payloadOf(report) {
-  // array, version, id, then time and payload with their heads
+  // A report is a CBOR array: version, id, time, payload. The time's head is byte 19.
   const head = report[19];
   const time = head < 24 ? 0 : 2 ** (head - 24);
   const at = 20 + time;

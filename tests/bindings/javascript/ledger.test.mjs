@@ -87,7 +87,7 @@ test("with a clock that differs from the server's by more than a period, nothing
   for (const time of [-1, 1.5, NaN]) await fails("invalid_argument", ledger.pay(task, time, never));
 });
 
-// A year of clock jumps, against a model that forgets nothing: no (period, task) is paid twice.
+// Runs a year of clock jumps beside a model that forgets nothing. No task is paid twice for a period.
 test("after jumps of the clock nothing is paid twice, and a right clock is not locked out", async () => {
   const ledger = await Ledger.inMemory({ periodSeconds: DAY });
   const paid = new Set();

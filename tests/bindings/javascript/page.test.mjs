@@ -246,7 +246,7 @@ test("opting out in one tab ends the upload of another", async (t) => {
   assert.deepEqual(await flush, [0, "cancelled"]);
 });
 
-// 20,000 payments on as many days, written by hand.
+// The test itself writes 20,000 payments, each on a day of its own.
 test("a full ledger forgets only payments that are old by the server's time", async (t) => {
   const page = await (await profile(t)).newPage();
   await page.goto(`${origin}/form.css`);

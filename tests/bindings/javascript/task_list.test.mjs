@@ -1,4 +1,5 @@
-// Signed lists of tasks. This file signs one as common/task_list/format.md says; `hearsay task sign` signed the other.
+// Signed lists of tasks. This file signs one list as common/task_list/format.md says. `hearsay task sign` signed the
+// other list.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync, sign } from "node:crypto";

@@ -22,7 +22,8 @@ std::optional<HttpResponse> guard(const HttpRequest& head) {
   return make_problem({ErrorCode::kForbidden, "not this way"}, 403);
 }
 
-TEST_CASE("a refused request with a small body leaves the connection alive, and its body is not a request") {
+TEST_CASE(
+    "after a refused request with a small body the connection stays open, and the body is not read as a request") {
   const auto server = start_server({}, echo, guard);
   TestClient client(server->port());
   const std::string decoy = "GET /decoy HTTP/1.1\r\nHost: a\r\n\r\n";

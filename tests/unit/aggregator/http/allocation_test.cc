@@ -86,8 +86,8 @@ class ElsewhereHandler final : public HttpHandler {
   std::thread thread_;
 };
 
-// Checks that the server's threads allocate nothing over 200 requests, after 50 others. The Date field, which changes
-// with the clock's second, is excepted.
+// Checks that the server's threads allocate nothing over 200 requests, after 50 others. The Date field is an exception,
+// since it changes with the clock's second.
 void check_allocations(HttpHandler& handler, const HttpServerOptions& options, TestClient::Tls tls) {
   const auto server = HttpServer::start(patient(options), handler);
   REQUIRE(server);
@@ -112,7 +112,8 @@ void check_allocations(HttpHandler& handler, const HttpServerOptions& options, T
   CHECK(allocations <= 2 * static_cast<std::uint64_t>(std::time(nullptr) - begin + 1));
 }
 
-TEST_CASE("a request costs the server's threads no allocation, answered at once or from another thread") {
+TEST_CASE(
+    "the server's threads allocate nothing for a request, whether the answer comes at once or from another thread") {
   const TestCertificate certificate;
   HttpServerOptions tls;
   tls.tls = certificate.files();

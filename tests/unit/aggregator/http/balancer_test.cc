@@ -31,7 +31,7 @@ TestClient from_balancer(const TestServer& server, std::string_view ahead,
   return TestClient(server->port(), tls, nullptr, std::nullopt, kBalancer, ahead);
 }
 
-TEST_CASE("a request behind a header is served, plain and over TLS") {
+TEST_CASE("a request after a PROXY header is served, plain and over TLS") {
   const TestCertificate certificate;
   HttpServerOptions options = behind_balancer();
   SUBCASE("plain") {
@@ -134,7 +134,7 @@ TEST_CASE("memory counts for the client that the header names") {
   CHECK(server->counters().requests_overload_per_address == 1);
 }
 
-TEST_CASE("a shared address has no limit of its own") {
+TEST_CASE("an address that is configured as shared has no limit of its own") {
   HttpServerOptions options;
   options.max_connections_per_address = 1;
   options.max_buffered_bytes_per_address = options.max_body_bytes = 20'000;

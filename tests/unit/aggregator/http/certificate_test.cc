@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(Files, "the server takes each kind of key that clients take") 
   }
 }
 
-TEST_CASE_FIXTURE(Files, "a certificate that every client refuses is refused with the reason") {
+TEST_CASE_FIXTURE(Files, "the server refuses a certificate that every client would refuse, and says why") {
   for (const char* curve : {"secp256k1", "brainpoolP256r1"}) {
     write(tests::make_identity({.key = curve}));
     CHECK(refusal() ==
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(Files, "a certificate that every client refuses is refused wit
   CHECK(refusal() == "it expires before it becomes valid; have one issued for a time to come");
 }
 
-TEST_CASE_FIXTURE(Files, "a chain in the wrong order is refused by name") {
+TEST_CASE_FIXTURE(Files, "the error about a chain in the wrong order says how to order it") {
   const Identity authority = tests::make_identity(tests::authority_spec("authority"));
   const Identity leaf = tests::make_identity({}, &authority);
   write(leaf, authority.certificate_pem());
@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(Files, "a certificate that most clients dislike causes a warni
                                              "': every user of the machine can use the file; chmod 600"});
 }
 
-TEST_CASE_FIXTURE(Files, "a certificate is valid while it and its issuer in the file are") {
+TEST_CASE_FIXTURE(Files, "a certificate counts as valid while it and its issuer in the file are both valid") {
   IdentitySpec spec;
   spec.not_before = 1'000;
   spec.not_after = 4'000'000'000;  // a certificate writes times from 2050 on in another form

@@ -59,7 +59,7 @@ struct DepartureFixture {
     REQUIRE(started);
     server = *std::move(started);
   }
-  // A client whose request is being handled.
+  // Returns a client whose request is being handled.
   TestClient ask(const std::string& request = kWatched) {
     TestClient client(server->port(), tls);
     const std::size_t before = keeper.kept();

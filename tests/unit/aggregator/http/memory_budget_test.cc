@@ -14,7 +14,7 @@ using Use = MemoryBudget::Use;
 MemoryBudget::Client stranger(unsigned char number) { return {{4, number}, false}; }
 constexpr MemoryBudget::Client kTrusted{{4, 1}, true};
 
-TEST_CASE("one address gets its part, all other clients three quarters, and trusted clients the rest") {
+TEST_CASE("one address gets its part, all clients without trust get three quarters, and trusted clients get the rest") {
   MemoryBudget budget(800, 200);
   CHECK(budget.take(stranger(1), 200, Use::kBody) == Limit::kNone);
   CHECK(budget.take(stranger(1), 1, Use::kBody) == Limit::kAddress);

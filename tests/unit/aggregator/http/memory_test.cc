@@ -32,11 +32,11 @@ TestClient from(const HttpServer& server, unsigned host, Tls tls = Tls::kOff) {
   return client;
 }
 
-// More than the kernel buffers for a client that does not read.
+// These are more bytes than the kernel buffers for a client that does not read.
 constexpr std::size_t kLarge = 8U << 20U;
 
-// Answers with the size of the body; under /large with kLarge bytes; under /shared with a shared document. Requests to
-// /trusted/… are a trusted client's.
+// Answers with the size of the body. Answers requests to /large with kLarge bytes, and requests to /shared with a
+// shared document. Requests to /trusted/… are a trusted client's.
 class MemoryHandler final : public HttpHandler {
  public:
   std::variant<HttpResponse, HandleRequest> admit(const HttpRequest& head) override {
@@ -55,7 +55,7 @@ class MemoryHandler final : public HttpHandler {
   const std::shared_ptr<const std::string> document = std::make_shared<const std::string>(kLarge, 'd');
 };
 
-// Room for 800,000 bytes: 200,000 only for trusted clients, 100,000 for an address.
+// The server has room for 800,000 bytes. 200,000 of them are only for trusted clients, and an address may use 100,000.
 struct MemoryFixture {
   explicit MemoryFixture(Tls tls = Tls::kOff) {
     options.max_body_bytes = 100'000;
@@ -65,7 +65,7 @@ struct MemoryFixture {
     options = patient(options);
     server = *HttpServer::start(options, handler);
   }
-  // Clients that send as many bytes of bodies as the server takes from their address, and stop there.
+  // Returns clients that send as many bytes of bodies as the server takes from their address, and then stop.
   std::vector<TestClient> fill(unsigned host) {
     std::vector<TestClient> clients;
     const std::uint64_t before = held();
@@ -244,7 +244,7 @@ TEST_CASE("a chunked body's memory is free while its answer waits to be read") {
   CHECK(test.handler.document.use_count() > 1);
 }
 
-TEST_CASE("a head beyond the usual buffer counts") {
+TEST_CASE("a head that is larger than the usual buffer counts towards the memory limits") {
   MemoryFixture test;
   TestClient client = from(*test.server, 1);
   REQUIRE(client.send("GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(5'000, 'x')));

@@ -1,4 +1,4 @@
-// PROXY protocol headers, version 2, right and malformed ones.
+// Makes right and malformed headers of the PROXY protocol, version 2.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ inline std::string proxy_header(unsigned char command, unsigned char family, std
   return bytes.append(rest);
 }
 
-// A client 203.0.113.`host` and port 4660 that connected to 192.0.2.1:443. `fields` are further fields of the balancer.
+// Returns the header for a client at 203.0.113.`host`, port 4660, that connected to 192.0.2.1:443. `fields` are further
+// fields of the balancer.
 inline std::string proxy_header_of(unsigned char host, std::string_view fields = {}) {
   std::string rest("\xcb\x00\x71", 3);
   rest.push_back(static_cast<char>(host));
@@ -25,7 +26,7 @@ inline std::string proxy_header_of(unsigned char host, std::string_view fields =
   return proxy_header(0x21, 0x11, rest.append(fields));
 }
 
-// What a balancer sends when it checks the server's health.
+// Returns the header that a balancer sends when it checks the server's health.
 inline std::string local_proxy_header() { return proxy_header(0x20, 0x00, ""); }
 
 }  // namespace hearsay::http

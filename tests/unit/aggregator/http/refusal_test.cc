@@ -68,7 +68,7 @@ std::vector<RefusedRequest> malformed_requests() {
       bad("GET / HTTP/1.1\r\n\r\n"),
       bad(get + "Host: a\r\n\r\n"),
       bad(get + "hOsT: b\r\n\r\n"),
-      // Smuggling: two opinions on where the body ends
+      // Smuggling: two readers could disagree on where the body ends
       bad(post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
       bad(post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
       bad(post + "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
@@ -120,7 +120,7 @@ void check_problem(const std::optional<Reply>& reply, unsigned status, const std
   CHECK(document.at("detail").get<std::string>() != "");
 }
 
-TEST_CASE("malformed requests are refused, the connection with them, and no handler hears of it") {
+TEST_CASE("the server refuses a malformed request and closes the connection, and no handler sees the request") {
   std::atomic<int> handled = 0;
   const auto server = start_server({}, [&](Request request, const Respond& respond) {
     ++handled;

@@ -12,7 +12,7 @@ std::string write(const HttpResponse& response, const ResponseFraming& framing =
   return out.append(*body);
 }
 
-TEST_CASE("a plain response, byte for byte") {
+TEST_CASE("a plain response is right, byte for byte") {
   HttpResponse response;
   response.body = "{}";
   response.headers = {{"Retry-After", "3"}};
@@ -21,7 +21,7 @@ TEST_CASE("a plain response, byte for byte") {
         "X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nRetry-After: 3\r\n\r\n{}");
 }
 
-TEST_CASE("framing adds the fields it needs") {
+TEST_CASE("the writer adds the fields that frame the body") {
   HttpResponse response;
   response.body = "body";
   CHECK(write(response, {.tls = true}).find("\r\nStrict-Transport-Security: max-age=31536000\r\n") !=

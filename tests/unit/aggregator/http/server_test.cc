@@ -218,7 +218,7 @@ TEST_CASE("a request without an answer gets a 500, and the connection stays usab
     CHECK(reply->field("content-type") == "application/problem+json");
     CHECK(Json::parse(reply->body).at("type") == "urn:hearsay:error:internal");
   }
-  // The copy outlives the handler; dropping it answers.
+  // The copy of the exchange outlives the handler. Dropping the copy sends the answer.
   REQUIRE(client.send("GET /keep HTTP/1.1\r\nHost: a\r\n\r\n"));
   REQUIRE(eventually([&] {
     const std::lock_guard lock(mutex);

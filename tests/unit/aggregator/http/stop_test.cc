@@ -47,7 +47,7 @@ class Gate {
 };
 
 bool refuses_connections(std::uint16_t port) {
-  // A listener would make this fail with "address in use".
+  // If the first server still listened, this start would fail with "address in use".
   const auto other = TestServer::start({.port = port}, echo);
   return static_cast<bool>(other);
 }

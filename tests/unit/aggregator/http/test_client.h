@@ -50,8 +50,8 @@ class TestClient {
   int fd() const { return fd_; }
 
   bool send(std::string_view bytes);
-  // Returns the next reply, without a body if `head`. Returns nothing at the connection's end or on nonsense. Skips no
-  // 1xx.
+  // Returns the next reply, without a body if `head`. Returns nothing at the connection's end or on nonsense. Does not
+  // skip 1xx replies.
   std::optional<Reply> read(bool head = false);
   std::optional<Reply> get(std::string_view path);
   // Waits for the server to close. Returns true if the server closed and sent nothing further.

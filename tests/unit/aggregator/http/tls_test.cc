@@ -90,7 +90,7 @@ TEST_CASE("sessions are resumed with tickets") {
   }
 }
 
-// Trusts one authority for clients' certificates; a self-signed one is its own.
+// Makes `authority` the only authority for clients' certificates. A self-signed certificate is its own authority.
 void trust(const HttpServerOptions& options, const TestCertificate& authority) {
   std::filesystem::copy_file(authority.files().certificate, options.tls->client_ca,
                              std::filesystem::copy_options::overwrite_existing);
@@ -223,7 +223,7 @@ TEST_CASE("malformed and slow requests are answered over TLS too") {
   CHECK(slow.closed_by_server());
 }
 
-TEST_CASE("many clients at once over TLS, on two threads") {
+TEST_CASE("two threads serve many TLS clients at once") {
   const TestCertificate certificate;
   HttpServerOptions options = tls_options(certificate);
   options.threads = 2;
@@ -247,7 +247,7 @@ TEST_CASE("many clients at once over TLS, on two threads") {
   CHECK(server->counters().handshakes_failed == 0);
 }
 
-TEST_CASE("a new certificate is for new connections, old ones go on") {
+TEST_CASE("after a reload new connections get the new certificate, and old connections go on") {
   TestCertificate certificate(1);
   const auto server = start_server(tls_options(certificate), echo);
   TestClient old(server->port(), Tls::kAny);
@@ -263,7 +263,7 @@ TEST_CASE("a new certificate is for new connections, old ones go on") {
   CHECK(after.get("/"));
   CHECK(old.get("/"));
 
-  // A broken file changes nothing.
+  // A reload of a broken file changes nothing.
   std::ofstream(certificate.files().private_key) << "no key";
   const auto broken = server->reload_certificate(now());
   REQUIRE_FALSE(broken);

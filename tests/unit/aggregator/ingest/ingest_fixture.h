@@ -46,7 +46,7 @@ class GatedStore final : public hearsay::tests::ForwardingStore {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return sizes_.size() >= count; });
   }
-  // Reports per append, in order.
+  // Returns the number of reports of each append, in order.
   std::vector<std::size_t> sizes() {
     const std::lock_guard lock(mutex_);
     return sizes_;
@@ -113,13 +113,13 @@ inline std::future<Answer> submit(Ingest& ingest, const store::StoredTask& task,
                                   std::string_view media_type = kReportsMediaType) {
   const auto promise = std::make_shared<std::promise<Answer>>();
   const auto kept = std::make_shared<const std::string>(std::move(body));
-  // A second call would throw.
+  // A second call of Done would throw.
   ingest.submit(std::make_shared<const store::StoredTask>(task), media_type, *kept,
                 [promise, kept](const Result<UploadResult>& result) { promise->set_value(copy_of(result)); });
   return promise->get_future();
 }
 
-// "accepted", "replayed" or the error's name.
+// Returns "accepted", "replayed" or the error's name.
 inline std::string name_of(const Outcome& outcome) {
   switch (outcome.status.kind) {
     case ReportStatus::Kind::kAccepted:

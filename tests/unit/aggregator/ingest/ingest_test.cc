@@ -117,7 +117,7 @@ TEST_CASE("clocks of clients that are off by a minute to a year get a named answ
   for (const std::int64_t seconds : {-8 * 24 * kHour, -kYear}) CHECK(off_by(seconds) == Names{"report_expired"});
 }
 
-TEST_CASE("a closed task refuses whole bodies, also should the clock go back to before the closing") {
+TEST_CASE("a closed task refuses whole bodies, even if the clock goes back to before the closing") {
   IngestFixture f;
   CHECK(f.send(cbor({make_report(f.task, 1)})) == Names{"accepted"});
   const store::StoredTask closed{f.task, f.clock.now()};

@@ -30,7 +30,7 @@ std::string refused(const std::string& text) {
   return measure.error().message;
 }
 
-TEST_CASE("a share has a query, perhaps a subpopulation and an attribute to go by") {
+TEST_CASE("a share has a query, and may have a subpopulation after `among` and an attribute after `by`") {
   const Measure all = parsed("admitted and age in 18..19");
   CHECK(all.kind == Kind::kShare);
   CHECK_FALSE(all.among);
@@ -50,7 +50,7 @@ TEST_CASE("means, quantiles, histograms and cumulative shares name attributes") 
   CHECK(parsed("cumulative(age)").kind == Kind::kCumulative);
 }
 
-TEST_CASE("differences and ratios nest, and commas of queries are their own") {
+TEST_CASE("differences and ratios nest, and a comma within a query does not end an operand") {
   const Measure nested = parsed("ratio(difference(mean(age) among woman, mean(age)), dept in {A, B}) among admitted");
   REQUIRE(nested.operands.size() == 2);
   CHECK(nested.operands[0].kind == Kind::kDifference);
@@ -102,7 +102,7 @@ TEST_CASE("depth and size are bounded") {
   CHECK(parse(schema(), std::string(70'000, ' ')).error().code == ErrorCode::kQueryTooLarge);
 }
 
-TEST_CASE("a file has a measure a line, perhaps a name, and comments") {
+TEST_CASE("each line of a file holds a measure, perhaps with a name, or a comment") {
   const auto measures = read_file(
       "# survey\n\nolder: mean(age) among woman\r\nat_least(1, woman, admitted)\n"
       "\"share, of all\": woman\n");

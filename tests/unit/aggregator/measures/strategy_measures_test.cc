@@ -1,4 +1,4 @@
-// Measures of a `strategy` task: sums of queries whose covariances follow from scores that are linear.
+// Measures of a `strategy` task. The covariances of queries follow from the scores, which are linear in the query.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -6,7 +6,7 @@
 namespace hearsay::measures {
 namespace {
 
-TEST_CASE("dates, times with and without offset, and seconds") {
+TEST_CASE("the parser reads dates, times with and without offset, and seconds") {
   CHECK(parse_time("1970-01-02").value() == 86'400);
   CHECK(parse_time("1970-01-02T00:00Z").value() == 86'400);
   CHECK(parse_time("1970-01-02T00:00:05Z").value() == 86'405);
@@ -26,14 +26,14 @@ TEST_CASE("dates, times with and without offset, and seconds") {
     CAPTURE(bad);
     CHECK(parse_time(bad).error().code == ErrorCode::kInvalidArgument);
   }
-  // This hour is skipped.
+  // Clocks skip this hour.
   CHECK(parse_time("2026-03-29T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);
   // This hour occurs twice.
   CHECK(parse_time("2026-10-25T02:30", "Europe/Berlin").error().code == ErrorCode::kInvalidArgument);
   CHECK_FALSE(parse_time("2026-03-01", "Europe/Atlantis"));
 }
 
-TEST_CASE("text of a time parses back") {
+TEST_CASE("the text of a time parses to the same time") {
   CHECK(time_text(86'405) == "1970-01-02T00:00:05Z");
   CHECK(parse_time(time_text(1'772'323'200)).value() == 1'772'323'200);
 }
@@ -51,7 +51,7 @@ TEST_CASE("local days are 23 to 25 hours long") {
   CHECK(periods("1d", "Europe/Berlin", whole, 86'400).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a time in a zone has no hour where a day begins") {
+TEST_CASE("the text of the beginning of a local day has no hour") {
   CHECK(local_text(1'772'323'200, "UTC").value() == "2026-03-01");
   CHECK(local_text(1'772'323'200, "Europe/Berlin").value() == "2026-03-01 01:00");
   CHECK(local_text(1'772'319'600, "Europe/Berlin").value() == "2026-03-01");

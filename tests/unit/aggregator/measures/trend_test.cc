@@ -1,4 +1,4 @@
-// The test of "no change": compared with the two-sample test, by simulation without a change, and in edge cases.
+// Compares the test of "no change" with the two-sample test, simulates series without a change, and tries edge cases.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ TEST_CASE("the statistic does not depend on the level or the scale of the values
   CHECK(test_no_change(plain)->degrees == 3);
 }
 
-TEST_CASE("periods without a standard error are left out; of fewer than two there is no test") {
+TEST_CASE("the test leaves out periods without a standard error, and needs two others") {
   CHECK_FALSE(test_no_change({}));
   CHECK_FALSE(test_no_change(std::vector{answer(0.3, 0.1)}));
   CHECK_FALSE(test_no_change(std::vector{answer(0.3, 0.1), answer(0.5, 0)}));

@@ -163,7 +163,7 @@ TEST_CASE("a histogram's exposition is cumulative, with the labels of its series
   CHECK(value_of(text, R"(stage_seconds_sum{stage="commit"})") == "100.002007");
 }
 
-TEST_CASE("a histogram of sizes") {
+TEST_CASE("a histogram can count sizes") {
   MetricsRegistry registry;
   Histogram& histogram = registry.histogram("sizes", "Sizes.", Histogram::Unit::kCount);
   for (const std::uint64_t size : {0U, 1U, 2U, 3U, 1000U}) histogram.observe(size);
@@ -186,7 +186,7 @@ TEST_CASE("wrong calls of histograms are refused") {
   CHECK_THROWS_AS(registry.counter("h", "h"), std::logic_error);
 }
 
-TEST_CASE("increments of many threads all count, while others name and scrape") {
+TEST_CASE("increments of many threads all count while other threads register and scrape metrics") {
   constexpr int kThreads = 4;
   constexpr int kRounds = 20'000;
   MetricsRegistry registry;

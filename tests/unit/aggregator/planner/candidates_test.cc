@@ -83,7 +83,7 @@ TEST_CASE("a few thresholds cost the same on many values as on few") {
   }
 }
 
-TEST_CASE("cells are asked about where that takes fewer users, and not otherwise") {
+TEST_CASE("a task asks about cells if this takes fewer users, and about values otherwise") {
   const std::vector<std::string> texts{"a0 >= 3", "a0 >= 5 and a1", "a0 in 0..4"};
   const TaskSpec base = tests::spec_over("r16 b", "2");
   const std::vector<Query> queries = parsed(base.schema, texts);
@@ -102,7 +102,7 @@ TEST_CASE("cells are asked about where that takes fewer users, and not otherwise
   CHECK(candidates(cut, Ranges{}, {0.01, 0.05}).value().front().task->spec().cuts.empty());
 }
 
-// For ranges of this many values, levels alone cost about three quarters of the square of the number of bits.
+// For ranges of more than 2^13 values, levels alone cost about three quarters of the square of the number of bits.
 TEST_CASE("ranges and prefixes of more than 2^13 values are planned by levels") {
   for (const char* const shape : {"r16384", "r1000000 r30"}) {
     CAPTURE(shape);
@@ -141,7 +141,7 @@ TEST_CASE("all conjunctions of two pairs of booleans cost as much as each pair a
 }
 
 // The planner must weigh by the worst population. Weights that minimise the variance on average ask about a1 alone in
-// every third report, and need 1.4 times as many users.
+// every third report, and need 1.4 times as many users as the planner's weights.
 TEST_CASE("attributes with padding cost as much together as alone") {
   const std::vector<std::string> texts{"a1 = v1", "a0 >= 2 and a1 = v0"};
   const Candidate alone = best(tests::schema_of("r3 c3"), texts, "4");
@@ -160,7 +160,7 @@ std::string refusal(const Task& task, const std::string& text) {
   return compiled.error().message;
 }
 
-// 2^13 bit patterns, for which quick_plan() has only bounds.
+// The attributes have 2^13 bit patterns. For so many, quick_plan() has only bounds.
 TEST_CASE("the most expensive query of a list is planned exactly, and no bound is below the query's cost") {
   const TaskSpec base = tests::spec_over("c65 c33", "1");
   const std::vector<Query> queries = parsed(base.schema, {"a0 = v1 and a1 = v3", "a0 = v4 or a1 = v5", "a0 = v2"});

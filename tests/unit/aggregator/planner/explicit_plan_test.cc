@@ -50,7 +50,7 @@ TEST_CASE("(20) is for vectors divided by the largest norm") {
 }
 
 TEST_CASE("the predicted error is right for the population, whatever attributes the vectors depend on") {
-  // The vectors have one number. For records without f = a0 and a1, the number depends on a2 alone.
+  // Each vector is one number. For records without f = a0 and a1, the number depends on a2 alone.
   ExplicitSpec spec{1, {-3, 2, -3, 2, -3, 2, 1, 9}, {{"a0 and a1", {1}}}};
   const Task task = Task::create(tests::explicit_spec("b b b", spec, "2")).value();
   const Query query = Query::parse(task.schema(), "a0 and a1").value();

@@ -66,10 +66,11 @@ TEST_CASE("singles for conjunctions reach the closed form") {
       const int k = c.k;
       const int r = static_cast<int>(c.r);
       const Planned plan = planned(k, epsilon, Conjunctions{c.r}, GroupChoice::kSingles);
-      // Never below the optimum, and within the tolerance of the search and the rounding of the weights.
+      // The plan is not below the optimum, and exceeds it only by the tolerance of the search and the rounding of the
+      // weights.
       CHECK(plan.average > single_ratio(k, r) * (1 - 1e-9));
       CHECK(plan.average < single_ratio(k, r) * 1.003);
-      // With one coordinate a group, each is worst at mean 0.
+      // Each group has one coordinate, and the variance of a coordinate is largest at mean 0.
       CHECK(plan.worst == doctest::Approx(plan.average).epsilon(1e-3));
     }
   }
@@ -81,7 +82,8 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
     double average;  // with K·γ² of the best kinds in place of γ² (2 bits at ε = 1)
     double worst;
   };
-  // On average 54, 34 and 11. For the worst query at most 58 at ε = 1, and at ε = 4 a fifth of the 69 of singles.
+  // The average ratios are 54, 34 and 11. The ratio of the worst query is at most 58 at ε = 1. At ε = 4 it is a fifth
+  // of 69, the ratio of singles.
   for (const Case& c : {Case{"1", 54.5, 58}, Case{"2", 34, 40}, Case{"4", 11, 69.0 / 5}}) {
     CAPTURE(c.epsilon);
     const Planned plan = planned(16, c.epsilon, Conjunctions{2}, GroupChoice::kAll);
@@ -96,7 +98,7 @@ TEST_CASE("groups need fewer users than singles, as the design states") {
         doctest::Approx(single_ratio(16, 2) / gain).epsilon(0.004));
 }
 
-TEST_CASE("any function of two attributes: 136 and 107 times the one-query limit") {
+TEST_CASE("any function of two attributes takes 136 or 107 times the one-query limit") {
   const Planned singles = planned(16, "1", Functions{2}, GroupChoice::kSingles);
   CHECK(singles.worst < 140);
   CHECK(singles.worst == doctest::Approx(16 + 120).epsilon(0.01));
@@ -114,7 +116,8 @@ TEST_CASE("weights for many kinds of attributes are found") {
   CHECK(spec);
 }
 
-// Both variances are e/w. The mean's query must count 16 times, so it is asked 16 times as often.
+// A question that is asked with weight w has a variance in proportion to 1/w. The mean counts 16 times, so it is asked
+// 16 times as often.
 TEST_CASE("queries and means count by their weights") {
   const Schema schema = tests::schema_of("b r2");
   const std::vector<Query> queries{Query::parse(schema, "a0").value()};
@@ -169,7 +172,7 @@ TEST_CASE("a list of queries costs no more in a large schema than in that of the
   CHECK(ratio(large, pairs, 2, GroupChoice::kSingles) == doctest::Approx(4.5).epsilon(1e-3));
 }
 
-TEST_CASE("refused: queries that are all constant, and more attributes than the order") {
+TEST_CASE("the planner refuses queries that are all constant, and queries on more attributes than the order") {
   const Schema schema = tests::schema_of("b b b");
   const Epsilon epsilon = Epsilon::parse("1").value();
   CHECK(GroupPlanner::create(schema, 2, epsilon, {Query::parse(schema, "a0 or not a0").value()}).error().code ==

@@ -1,4 +1,5 @@
-// Compares the bound for all ranges of an attribute with all ranges, on few values.
+// Compares the bound on the cost of all ranges of an attribute with the cost of each range, for attributes of few
+// values.
 #include "aggregator/planner/large_levels.h"
 
 #include <doctest/doctest.h>
@@ -70,7 +71,7 @@ TEST_CASE("other questions have no such bound") {
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0, 1}, {0, 2}, {1, 2}}, {1, 1, 1}), 8).value(),
                                 Indicators::kRanges));
   CHECK_FALSE(dearest_by_levels(Questions::create(tests::levels({{0}, {2}}, {1, 1}), 8).value(), Indicators::kRanges));
-  // A level may be asked less than half as often as the level below it.
+  // There is no bound if a level is asked less than half as often as the level below it.
   CHECK_FALSE(dearest_by_levels(by_levels(16, {9, 4, 4, 4}), Indicators::kRanges));
 }
 

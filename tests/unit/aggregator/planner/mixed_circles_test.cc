@@ -49,16 +49,16 @@ double ratio_of(const char* shape, const Workload& workload) {
   return candidates(base, workload, {0.01, 0.05}).value().front().plan->limit_ratio;
 }
 
-// With the best single family, the three mixtures take 18.1, 10.05 and 20.1.
+// With the best single family, the three mixtures take 18.1, 10.05 and 20.1 times the one-query limit.
 TEST_CASE("mixtures on 32 values cost less than with any one family") {
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 13.3);
   CHECK(ratio_of("r32", Prefixes{}) < 9.41);
   CHECK(ratio_of("r32", Mixture{{{Ranges{}, 1}, {Prefixes{}, 2}}}) < 18.8);
-  // Each attribute is asked as often as it needs: 13.2 + 13.2 for two equal attributes.
+  // Each attribute is asked as often as it needs. Two equal attributes take 13.2 + 13.2 times the limit.
   CHECK(ratio_of("r32 r32", Mixture{{{Ranges{}, 1}, {Means{}, 4}}}) < 2 * 13.3);
 }
 
-// The mean is asked by thresholds. Parities would take 1,667 times as many users.
+// Reports ask about thresholds of the value. Parities would take 1,667 times as many users.
 TEST_CASE("a mean of any number of values costs as much as one question") {
   CHECK(ratio_of("r5000", Means{}) < 1.001);
   CHECK(ratio_of("r100001", Means{}) < 1.001);

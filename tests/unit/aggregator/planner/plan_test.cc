@@ -81,12 +81,9 @@ TEST_CASE("the limit's ratio compares like with like for every channel") {
   CHECK(plan_one(asked, "a0").value().limit_ratio == doctest::Approx(1).epsilon(1e-9));
 }
 
-// At ε = 8 one answer in 3,000 is wrong. So with 13 users the error is at the normal quantile in theory, but 0 in most
-// runs.
-//
-// A range of m of J values has the mean m/J. In the population with the largest variance, the share m/J of the people
-// is in the range. Among the reporters themselves, it is worst if all or none are in the range. The variance is then
-// less by (m/J)² or (1-m/J)², whichever is smaller.
+// In the population with the largest variance for a range of m of J values, the share m/J of the people is in the
+// range. Among the reporters themselves, the worst case is that all or none are in the range. The variance is then less
+// by (m/J)² or (1-m/J)², whichever is smaller.
 TEST_CASE("half-circles: every range takes the variance of its length") {
   const Task task = tests::task_over("r8", "1", CharactersSpec{1},
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}},
@@ -115,7 +112,9 @@ TEST_CASE("half-circles: every range takes the variance of its length") {
   }
 }
 
-TEST_CASE("too few users for the normal quantile are named") {
+// At ε = 8 one answer in 3,000 is wrong. So with 13 users the error is at the normal quantile in theory, but 0 in most
+// runs.
+TEST_CASE("a plan says if its users are too few for the normal quantile") {
   const Task rare = tests::task_over("b", "8", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const PlannedQuery few = plan_one(rare, "a0", {0.01, 0.05}).value();
   CHECK(few.users_exact < 20);
@@ -162,13 +161,13 @@ TEST_CASE("the number of users by the paper is that of equation (20)") {
 TEST_CASE("shares of the budget enter the bound as the weighted scale") {
   std::vector<Attribute> list{Attribute::boolean("a").value(), Attribute::boolean("b").value()};
   const Task task = task_of(list, LaplaceSpec{LaplaceCalibration::kTight, {3, 1}}, "1");
-  // Scales 2·4/3 and 2·4/1. The query a is affine in coordinate 0 alone: g = 1/2.
+  // The scales are 2·4/3 and 2·4/1. The query a is affine in coordinate 0 alone: g = 1/2.
   const PlannedQuery a = plan_one(task, "a").value();
   CHECK(a.guarantee == compiler::Guarantee::kWorstCase);
   CHECK(a.variance.worst_among_reporters == doctest::Approx(laplace_variance(8.0 / 3) / 4).epsilon(1e-9));
   CHECK(a.users_paper == tails::theorem7_users({8.0 / 3 / std::sqrt(2.0), a.margin}, 0.05, 0.05).value());
   const PlannedQuery both = plan_one(task, "a and b").value();
-  // g ∝ δ/v, equal δ: the noisier coordinate weighs v_a/v_b as much.
+  // g ∝ δ/v, and both δ are equal. So the weight of the noisier coordinate b is v_a/v_b times that of a.
   const double ratio = laplace_variance(8.0 / 3) / laplace_variance(8);
   const double square = (std::pow(8.0 / 3, 2) + std::pow(8 * ratio, 2)) / (1 + ratio * ratio) / 2;
   CHECK(

@@ -22,8 +22,8 @@
 namespace hearsay::planner {
 namespace {
 
-// Returns n·Var of the estimated fraction with `value`, twice: if everybody has the other value that is worst; and the
-// largest over populations of these two values.
+// Returns n·Var of the estimated fraction with `value`, in two cases: if everybody has one other value, the worst one;
+// and in the worst population of people with these two values.
 PointVariance variance_in(const Questions& questions, double gamma, std::uint32_t value) {
   std::vector<double> indicator(questions.values(), 0);
   indicator[value] = 1;

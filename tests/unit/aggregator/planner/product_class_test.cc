@@ -171,7 +171,7 @@ TEST_CASE("if a task asks parities alone, the worst of a class is a bound, since
   }
 }
 
-// Every function of some cells; the cells a function of one attribute, by value are its values.
+// Returns the queries for all sets of records of the schema, except the empty and the full set.
 std::vector<Query> all_functions(const Schema& schema) {
   const std::vector<Record> cells = tests::all_records(schema);
   std::vector<Query> list;
@@ -190,7 +190,7 @@ std::vector<Query> all_functions(const Schema& schema) {
   return list;
 }
 
-TEST_CASE("where a task asks questions, no function exceeds the bound for all") {
+TEST_CASE("if a task asks questions, no function exceeds the bound for all functions") {
   struct FunctionCase {
     std::string shape;
     std::vector<GroupWeight> groups;

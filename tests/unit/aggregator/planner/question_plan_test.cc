@@ -88,7 +88,7 @@ Planned planned(const std::string& shape, const Workload& workload, QuestionFami
   return {*std::move(plan), std::move(task)};
 }
 
-// The costs of the J-1 lengths of ranges, and at the end the cost of no condition.
+// Returns the costs of the J-1 lengths of ranges, and at the end the cost of no condition.
 std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::uint32_t values) {
   std::vector<Cost> costs;
   for (std::uint32_t length = 1; length < values; ++length) {
@@ -98,7 +98,7 @@ std::vector<Cost> costs_by_length(const Law& law, std::uint32_t attribute, std::
   return costs;
 }
 
-TEST_CASE("ranges of one length need the same, wherever they are") {
+TEST_CASE("ranges of one length need the same number of users, wherever they begin") {
   for (const std::uint32_t values : {15U, 16U}) {
     const Planned tried = planned("r" + std::to_string(values), Ranges{}, QuestionFamily::kRanges);
     Law law(tried.task);
@@ -114,7 +114,7 @@ TEST_CASE("ranges of one length need the same, wherever they are") {
   }
 }
 
-TEST_CASE("all ranges: the limits, and the bound says how far from the optimum") {
+TEST_CASE("all ranges reach the limits, and a bound says how far the plan is from the optimum") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -131,7 +131,7 @@ TEST_CASE("all ranges: the limits, and the bound says how far from the optimum")
   }
 }
 
-TEST_CASE("all boxes on two attributes: the limits") {
+TEST_CASE("all boxes on two attributes reach the limits") {
   struct Case {
     std::uint32_t values;
     double limit;
@@ -151,7 +151,7 @@ TEST_CASE("all boxes on two attributes: the limits") {
   }
 }
 
-TEST_CASE("all prefixes: the limit") {
+TEST_CASE("all prefixes reach the limit") {
   const Planned tried = planned("r128", Prefixes{}, QuestionFamily::kPrefixes);
   Law law(tried.task);
   double worst = 0;
@@ -260,7 +260,7 @@ class Mixed {
     return tests::task_over(kShape, "1", CharactersSpec{2}, spec);
   }
 
-  // Parameters with which task_of() makes nearly the planned task.
+  // Returns parameters with which task_of() makes nearly the planned task.
   static Values parameters_of(const Planned& planned) {
     Values parameters;
     const auto& channel = std::get<SampledChannel>(planned.task.channel().kind());
@@ -353,7 +353,7 @@ TEST_CASE("workloads that cannot be planned are refused") {
   CHECK(plan_questions(tests::schema_of("b b"), Ranges{}, {{}, {}}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("candidates: the best mechanisms for ordered attributes") {
+TEST_CASE("the candidates have the best mechanisms for ordered attributes") {
   const auto ranked = [](const std::string& shape, const Workload& workload) {
     auto list = candidates(tests::spec_over(shape, "1"), workload, {0.01, 0.05});
     REQUIRE(list);

@@ -1,4 +1,4 @@
-// Compares the variance of tasks with questions with the definition: all groups, all questions, all answers, all
+// Compares the variance in tasks that ask questions with its definition: sums over all groups, questions, answers and
 // records.
 #include <doctest/doctest.h>
 
@@ -49,7 +49,8 @@ class Numbers {
 };
 
 struct ContributionLaw {
-  // Per record: E[contribution²]; per class and set of attributes asked: its probability and E[contribution].
+  // `second` holds E[contribution²] for each record. The next member holds, for each class and set of attributes asked,
+  // the probability and E[contribution].
   std::vector<double> second;
   std::vector<std::pair<double, Weights>> means;
   double largest = 0;  // |contribution|
@@ -57,7 +58,7 @@ struct ContributionLaw {
 
 using Sets = std::map<std::vector<std::uint32_t>, double>;
 
-// I_T by its definition, for each T that some group covers.
+// Returns the information I_T, by its definition, for each set T of attributes that some group covers.
 Sets information_of(const SampledChannel& channel, const std::vector<std::uint32_t>& attributes) {
   Sets information;
   for (std::uint32_t set = 1; set < 1U << attributes.size(); ++set) {
@@ -184,7 +185,7 @@ double spread_of(const Weights& values, const Weights& population) {
   return square - mean * mean;
 }
 
-// A term whose functions are of these attributes, from weights that look random; the functions g themselves are added.
+// Returns a term of functions of these attributes with pseudo-random weights. Adds each function to `functions`.
 ProductTerm term_on(const Task& task, const std::vector<std::uint32_t>& attributes, Numbers& numbers,
                     std::vector<Weights>& functions) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -305,7 +306,8 @@ TEST_CASE("second moments of scores are those of all questions") {
   }
 }
 
-TEST_CASE("with questions, every population has its variance, and the worst is one of them") {
+TEST_CASE(
+    "in tasks with questions the variance of every population is right, and one population has the worst variance") {
   Numbers numbers;
   for (const QuestionCase& c : question_cases()) {
     for (const char* epsilon : {"1", "3"}) {

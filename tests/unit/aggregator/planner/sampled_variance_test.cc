@@ -19,7 +19,7 @@ compiler::LinearQuery compiled(const Task& task, const Query& query) {
   return compiler::compile(task, query, work).value().linear;
 }
 
-// n·Var of the estimate when the people are drawn from `population`, weights on the records of the universe.
+// Returns n·Var of the estimate if the people are drawn from `population`, a weight for each record of the universe.
 double variance_by_enumeration(const Task& task, const compiler::LinearQuery& linear,
                                const std::vector<Record>& universe, const std::vector<double>& population) {
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
@@ -70,7 +70,7 @@ SampledSpec mixed_groups() {
               {GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}, {GroupKind::kRaw, 3, 2}, {GroupKind::kEven, 3, 2}}};
 }
 
-TEST_CASE("characters: every population is below the worst, some population attains it") {
+TEST_CASE("characters: no population exceeds the worst variance, and one attains it") {
   for (const char* epsilon : {"1", "4"}) {
     const Task task = tests::task_over("b b b b", epsilon, CharactersSpec{2}, mixed_groups());
     const auto universe = tests::all_records(task.schema());
@@ -118,7 +118,7 @@ TEST_CASE("characters: every population is below the worst, some population atta
 
 // a0 and a1 of 16 booleans on literals: g = 3/8 on two coordinates, each asked about by one report in 16, with variance
 // c²: 2·(9/64)·16·c² = 18·c²/4. The means of a random database reduce this by less than c²·γ⁴.
-TEST_CASE("literals: 18 times the one-query limit for pairs of 16 booleans, and the mean of the two classes") {
+TEST_CASE("literals: pairs of 16 booleans take 18 times the one-query limit") {
   const Task task =
       tests::task_over(tests::booleans(16), "1", LiteralsSpec{}, SampledSpec{.groups = {}, .group_size = 1});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
@@ -155,7 +155,8 @@ TEST_CASE("influence: the effect of the most telling answer of the most telling 
                                      SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 1}}});
   const Query query = Query::parse(task.schema(), "a0 and a1").value();
   const ReportVariance stated = report_variance(task, query, compiled(task, query));
-  // |g| = 1/4 on all three; each is asked by one report in six: swing 2·γ·(1/4)/(γ²/6) = 3/γ.
+  // |g| is 1/4 on all three coordinates, and one report in six asks about each. So the influence is 2·γ·(1/4)/(γ²/6) =
+  // 3/γ.
   const double gamma = std::tanh(0.5);
   CHECK(stated.influence == doctest::Approx(3 / gamma).epsilon(1e-9));
 }

@@ -1,5 +1,5 @@
-// Weights of groups and questions together. Compares variances and slopes with other code. No slow search finds better
-// weights.
+// Tests weights of groups and questions together. Compares variances and slopes with other code, and tries to find
+// better weights by a slow search.
 #include "aggregator/planner/set_weights.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,8 @@ CircleQuestions circle_of(std::uint32_t values, std::uint32_t bits) {
   return circle;
 }
 
-// The queries above, with these answers of the categories and the ranges.
+// Returns the problem of these queries. `categories`, `first` and `second` choose the questions about the categorical
+// attribute and the two ranges.
 SetProblem mixed_problem(std::uint32_t categories, std::uint32_t first, std::uint32_t second, double epsilon) {
   const Schema schema = tests::schema_of(kMixedShape);
   SetProblem problem;
@@ -57,7 +58,7 @@ SetProblem mixed_problem(std::uint32_t categories, std::uint32_t first, std::uin
   return problem;
 }
 
-// Computed from the variances of report_variance.h, which do not use set_law.h.
+// Computes the ratio from the variances of report_variance.h, which do not use set_law.h.
 double largest_ratio_in(const Task& task, const std::vector<std::string>& texts, Against against) {
   double worst = 0;
   for (const Result<PlannedQuery>& line : plan(task, list_of(task.schema(), texts), {0.01, 0.05})) {
@@ -89,7 +90,7 @@ TEST_CASE("the variance that weights are chosen by is that of the task") {
   }
 }
 
-TEST_CASE("slopes by the weights of groups and of multipliers") {
+TEST_CASE("the slopes by the weights of groups and of multipliers are right") {
   const TaskSpec base = tests::spec_over(kMixedShape, "2");
   const SetProblem problem = mixed_problem(2, 2, 1, 2);
   SampledSpec all{.groups = {}, .group_size = 0, .questions = problem.questions};
@@ -269,7 +270,7 @@ TEST_CASE("classes gain from answers of several bits and from groups") {
   CHECK(ranked.front().plan->limit_ratio < 0.6 * other);
 }
 
-TEST_CASE("workloads that are no products are left to others") {
+TEST_CASE("workloads that are no products are left to other mechanisms") {
   const TaskSpec base = tests::spec_over("b b b", "1");
   CHECK(sets_and_questions(base, Functions{2}, {}).empty());
   CHECK(sets_and_questions(base, list_of(base.schema, {"a0 or (a1 and a2)"}), {}).empty());

@@ -68,7 +68,7 @@ TEST_CASE("ranges, points and conjunctions are closed under shifts, prefixes and
   // A range of length L is the negation of one of length 12 - L that goes around the circle.
   CHECK(representatives("r12", {12}, Ranges{}) == 6);
   CHECK(representatives("c7", {7}, points_of("c7", 0, 7)) == 1);
-  // One literal, and two.
+  // Counts conjunctions of one literal, and of two literals.
   CHECK(representatives("b b b b", {2, 2, 2, 2}, Conjunctions{2}) == 4 + 6);
   CHECK(representatives("r12", {12}, Prefixes{}) == -1);
   CHECK(representatives("c7", {7}, points_of("c7", 1, 7)) == -1);
@@ -81,7 +81,7 @@ TEST_CASE("queries of different weights are not alike") {
   CHECK_FALSE(up_to_shifts(points, Shifts({4})).closed);
 }
 
-// Writes every shift of every set out.
+// Lists every shift of every set.
 std::map<std::vector<bool>, double> law_of(const StrategySets& strategy, const Shifts& shifts) {
   std::map<std::vector<bool>, double> law;
   for (std::size_t k = 0; k < strategy.sets.size(); ++k) {
@@ -92,7 +92,7 @@ std::map<std::vector<bool>, double> law_of(const StrategySets& strategy, const S
   return law;
 }
 
-// Other candidates are not: parities of 12 values in binary, for example.
+// Other candidates are no strategies with shifts: parities of 12 values in binary, for example.
 TEST_CASE("half-circles and parities of booleans are strategies with shifts") {
   const auto check = [](const std::string& shape, const std::vector<std::uint32_t>& values, const Workload& workload) {
     CAPTURE(shape);

@@ -24,7 +24,7 @@ std::string starvation(const Task& task, const std::vector<std::string>& texts) 
   return checked.error().message;
 }
 
-TEST_CASE("a set that is never asked about is refused, with the query and the set") {
+TEST_CASE("the error about a set that is never asked about names the query and the set") {
   const Task task = task_of({{GroupKind::kSingle, 1, 1}});
   CHECK(starvation(task, {"a0", "a2 = v1"}).empty());
   const std::string both = starvation(task, {"a0", "a0 and a2 = v1"});
@@ -32,9 +32,9 @@ TEST_CASE("a set that is never asked about is refused, with the query and the se
   CHECK(both.find("a0 and a2 together") != std::string::npos);
 }
 
-// Among the reporters, a1 takes (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here, c² = 4.68: 90 and 115 times as
+// Let c² = 4.68. Among the reporters, a1 takes (c²-1)/4 if asked alone, and ((rest+1)·c²-1)/4 here: 90 and 115 times as
 // much.
-TEST_CASE("a set that is asked about too rarely is refused, with the query and the set") {
+TEST_CASE("the error about a set that is asked about too rarely names the query and the set") {
   const auto with_rest = [](std::uint32_t rest) {
     return task_of({{GroupKind::kSingle, 1, rest, {0}}, {GroupKind::kSingle, 1, 1, {1}}});
   };
@@ -69,7 +69,7 @@ TEST_CASE("a rank that takes over a hundred times the users of rank 1 is not wri
 }
 
 // The circle is large, and the budget is less than eight passes over its places.
-TEST_CASE("a circle about which no query fits the budget is refused, or a warning beside others") {
+TEST_CASE("a circle about which no query fits the budget is refused; beside other questions it causes a warning") {
   const compiler::Cost budget{std::uint64_t{1} << 24U, std::uint64_t{1} << 18U};
   const compiler::Cost larger{std::uint64_t{1} << 24U, std::uint64_t{1} << 28U};
   const auto large = [](std::vector<GroupWeight> groups, std::vector<std::uint32_t> multipliers) {

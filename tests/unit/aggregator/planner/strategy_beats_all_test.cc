@@ -20,7 +20,8 @@
 namespace hearsay::planner {
 namespace {
 
-// The other mechanisms' variances are right to 0.01 %; entries of 32 bits move a strategy's by less.
+// The other mechanisms' variances are right to 0.01 %. Rounding the entries to 32 bits moves a strategy's variance by
+// less.
 constexpr double kRounded = 1e-4;
 
 TaskSpec base_for(const std::string& shape, const std::string& epsilon = "1") {
@@ -106,13 +107,14 @@ TEST_CASE("a strategy beats or equals every other mechanism: small universes") {
   CHECK(sets.strategy <= 0.75 * sets.others);
 }
 
-TEST_CASE("all ranges of 64 values: at most 17.2 times the one-query limit, and 9 % less than any other mechanism") {
+TEST_CASE(
+    "all ranges of 64 values take at most 17.2 times the one-query limit, and 9 % less than any other mechanism") {
   const Ratios ratios = ratios_of("r64", Ranges{});
   CHECK(ratios.strategy <= 17.2);
   CHECK(ratios.strategy <= 0.91 * ratios.others);
 }
 
-// Take minutes, so run_long.sh runs them.
+// These tests take minutes, so only run_long.sh runs them.
 TEST_CASE("a strategy beats or equals every other mechanism: up to 128 records" * doctest::skip()) {
   check("r128", Prefixes{});
   check("c64", each_value("c64", 64));

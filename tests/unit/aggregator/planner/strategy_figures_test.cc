@@ -18,7 +18,7 @@ using tests::response_matrix;
 using tests::strategy_spec;
 using tests::strategy_task;
 
-// Half-circles of N places with odd multipliers, which candidates() plans for prefixes.
+// Returns the half-circles of N places with odd multipliers, which candidates() plans for prefixes.
 StrategySets half_circles(std::uint32_t values, std::uint32_t most) {
   StrategySets start;
   for (std::uint32_t j = 1; j <= most; j += 2) {
@@ -32,8 +32,8 @@ StrategySets half_circles(std::uint32_t values, std::uint32_t most) {
   return start;
 }
 
-// The literature's optimised strategy has 1,910.9 and its hierarchical one 5,665.6 (McKenna et al. 2020). Takes a
-// minute, so run_long.sh runs the test.
+// In the literature the optimised strategy has 1,910.9, and the hierarchical one 5,665.6 (McKenna et al. 2020). The
+// test takes a minute, so only run_long.sh runs it.
 TEST_CASE("all prefixes of 128 values: total variance of the worst record at most 1,730" * doctest::skip()) {
   const TaskSpec base = strategy_spec("r128", response_matrix(2));
   const ExplicitWorkload workload = explicit_workload(Prefixes{}, base.schema).value();

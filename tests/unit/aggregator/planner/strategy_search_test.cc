@@ -33,7 +33,7 @@ struct Search {
   }
 };
 
-// A search that starts from the outputs of all other mechanisms.
+// Returns a search that starts from the outputs of all other mechanisms.
 Search search_for(const std::string& shape, const Workload& workload) {
   const TaskSpec base = tests::strategy_spec(shape, tests::response_matrix(2));
   Search search{explicit_workload(workload, base.schema).value(), {}};
@@ -49,7 +49,7 @@ Search search_for(const std::string& shape, const Workload& workload) {
 
 bool is_strategy(const StrategySets& sets) { return bool(rounded_strategy(sets, Epsilon::parse("1").value())); }
 
-// Σ over records of the probability of all outputs, for the record that misses 1 most.
+// Returns how far the probabilities of all outputs are from adding up to 1, for the worst record.
 double missing(const StrategySets& sets) {
   double most = 0;
   for (std::size_t x = 0; x < sets.sets.front().size(); ++x) {

@@ -116,7 +116,7 @@ TEST_CASE("what-if drops one attribute or one query of a list, and plans the res
   const std::vector<WhatIf> two = with_less(wish, *best_candidate(wish)->task, 1);
   REQUIRE(two.size() == 2);
   CHECK(two[0].change == "without attribute a2");
-  // The best weights make the two most expensive queries equal.
+  // The best weights make the two most expensive queries equally expensive.
   CHECK((two[1].change == "without query `a1 and a2 = v1`" || two[1].change == "without query `a2 = v2`"));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("a class has a smaller schema, and a smaller class where it must") {
   }
 }
 
-TEST_CASE("half as many values") {
+TEST_CASE("what-if takes half as many values") {
   const Wish wish = listed("r7 b c5", {"a0 in -1..1 and a1", "a2 = v3"});
   const Task uncut = tests::task_over("r7 b c5", "1", LiteralsSpec{}, LaplaceSpec{});
   const std::vector<WhatIf> coarser = with_coarser_values(wish, uncut, 8);

@@ -213,7 +213,7 @@ TEST_CASE("finished tasks keep the planned variances") {
   }
 }
 
-TEST_CASE("boxes on two attributes, asked together") {
+TEST_CASE("boxes on two attributes take at most 70 times the one-query limit if asked together") {
   const auto proposals = wide_questions(tests::schema_of("r64 r64"), Boxes{2}, 4);
   REQUIRE(proposals.size() == 2);  // the second proposal asks for the values themselves
   const WorstQuery worst = worst_in_task("r64 r64", "4", proposals.front().spec, 2);
@@ -226,7 +226,8 @@ TEST_CASE("several ordered attributes are asked as often as each needs") {
   const SampledSpec& spec = proposals.front().spec;
   REQUIRE(spec.groups.size() == 2);
   const WorstQuery worst = worst_in_task("b r64 r50", "2", spec, 1);
-  // Each costs as much as it would alone, divided by its share. The fractions subtract less than 3.
+  // Each attribute costs as much as it would alone, divided by its share of the reports. Terms that depend on the
+  // people's fractions change the sum by less than 3.
   const double together = range_questions(64, 2)->limit_ratio + range_questions(50, 2)->limit_ratio;
   CHECK(limit_ratio(worst.variance.worst, 2) <= together + 3);
   CHECK(limit_ratio(worst.variance.worst, 2) >= together - 3);
@@ -237,7 +238,7 @@ TEST_CASE("several ordered attributes are asked as often as each needs") {
 TEST_CASE("with very many values, all levels are asked equally often, and a range costs as much as estimated") {
   const Schema schema = tests::schema_of("r1000000");
   const std::vector<Query> queries{Query::parse(schema, "a0 >= 300000").value(),
-                                   // Both ends cut a node of every level.
+                                   // Both ends of the range cut a node of every level.
                                    Query::parse(schema, "a0 in 349525..699050").value()};
   const auto proposals = wide_questions(schema, queries, 1);
   REQUIRE(proposals.size() == 1);

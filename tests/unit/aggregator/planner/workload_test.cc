@@ -78,7 +78,8 @@ TEST_CASE("orders, descriptions, and refusals") {
 TEST_CASE("ranges, prefixes, boxes and means: of integer ranges alone") {
   const Schema schema = tests::schema_of("b r8 c3 r8 r2");
   const std::set<std::string> ranges = texts(Ranges{}, schema);
-  // For 8 values: the first half, and the middle 1, 2, 4 and 7. For 2 values: the first. Alike attributes count once.
+  // For 8 values, the ranges are the first half, and the middle 1, 2, 4 and 7 values. For 2 values, the range is the
+  // first value. Alike attributes count once.
   CHECK(ranges.size() == 5 + 1);
   CHECK(ranges.contains(text("a1 in 0..3", schema)));
   CHECK(texts(Boxes{2}, schema).size() == 5 + 1 + 5 * 5 + 5);
@@ -96,7 +97,7 @@ TEST_CASE("ranges, prefixes, boxes and means: of integer ranges alone") {
   CHECK(representatives(Boxes{0}, schema).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("mixtures") {
+TEST_CASE("a mixture multiplies weights, and has the queries of all its parts") {
   const Schema schema = tests::schema_of("b r4");
   const Workload mixture = Mixture{{{Conjunctions{2}, 1}, {Mixture{{{Means{}, 3}, {Ranges{}, 1}}}, 0.5}}};
   CHECK(order_of(mixture) == 2);

@@ -156,7 +156,8 @@ Moments moments_of(const Task& task, const Query& query, const compiler::LinearQ
   return result;
 }
 
-// n·Var in a mixture, minus a share of ω(1-ω). Also its derivative towards each vertex, up to a constant.
+// Returns n·Var in a mixture, minus a share of ω(1-ω). Also computes the derivative towards each vertex, up to a
+// constant.
 double variance(const Moments& moments, const std::vector<double>& parts, double share,
                 std::vector<double>* slopes = nullptr) {
   double omega = 0;
@@ -201,7 +202,7 @@ double largest_on_grid(const Moments& moments, double share) {
   return largest;
 }
 
-// Conditional gradients with the textbook's step 2/(k+2).
+// Uses conditional gradients. Step k has the textbook's size 2/(k+2).
 double largest_by_ascent(const Moments& moments, double share, int steps) {
   const std::size_t count = moments.omega.size();
   std::vector<double> parts(count, 1.0 / static_cast<double>(count));
@@ -330,7 +331,7 @@ TEST_CASE("the bound for classes too large to try is never below the worst query
   }
 }
 
-// "characters, planned groups".
+// Returns the plan of the mechanism "characters, planned groups".
 WorkloadPlan planned_groups(const std::string& shape, const char* epsilon, const Workload& workload) {
   const auto list = candidates(tests::spec_over(shape, epsilon), workload, {0.01, 0.05}).value();
   const auto groups = std::find_if(list.begin(), list.end(), [](const Candidate& candidate) {
@@ -362,7 +363,7 @@ TEST_CASE("if there are too many queries to try, the result is a bound and says 
   const WorstQuery conjunction = claimed(task, Conjunctions{2}).value();
   CHECK_FALSE(conjunction.variance.exact);
   CHECK(conjunction.query == "a bound for all queries on a0 and a1");
-  // 41,664 triples of attributes. Groups of consecutive coordinates may all be different.
+  // There are 41,664 triples of attributes. Groups of consecutive coordinates may all be different.
   const SampledSpec pairs{.groups = {}, .group_size = 2};
   const Task literals = tests::task_over(tests::booleans(64), "1", LiteralsSpec{}, pairs);
   CHECK_FALSE(claimed(literals, Conjunctions{3}).value().variance.exact);

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kPrecision = 3600;
 inline constexpr UnixSeconds kStart = 472'000 * kPrecision;
 inline constexpr std::uint64_t kWindows = 1000;
 
-// A task of `attributes` booleans at ε = 1 over kWindows windows. Tasks of other names have other ids.
+// Returns a task of `attributes` booleans at ε = 1 over kWindows windows. Tasks of other names have other ids.
 inline Task make_task(const std::string& name = "first", std::size_t attributes = 4) {
   std::vector<Attribute> fields;
   for (std::size_t i = 0; i < attributes; ++i) fields.push_back(Attribute::boolean("a" + std::to_string(i)).value());
@@ -31,7 +31,7 @@ inline Task make_task(const std::string& name = "first", std::size_t attributes 
   return *task;
 }
 
-// Its windows expire `age` seconds after their end.
+// Returns a task whose windows expire `age` seconds after their end.
 inline Task aging_task(std::uint64_t age, const std::string& name = "aging") {
   TaskSpec spec = make_task(name).spec();
   spec.report_expiry_age = age;
@@ -95,8 +95,8 @@ inline void append_new(Store& store, const Task& task, const std::vector<Report>
   REQUIRE(*outcomes == std::vector<AppendOutcome>(reports.size(), AppendOutcome::kAccepted));
 }
 
-// The tally that the reports give, each counted once.
-// Seals what is due, without a failure. Returns how many reports were forgotten.
+// Returns the tally of the reports, each counted once. Seals what is due, without a failure. Returns how many reports
+// were forgotten.
 inline std::uint64_t forget_expired(Store& store, UnixSeconds now) {
   const Expiry done = store.expire(now);
   if (done.failure) FAIL(done.failure->message);
@@ -115,7 +115,7 @@ inline tally::Tally whole_tally(const Store& store, const Task& task) {
   return *tally;
 }
 
-// The tally of each window that has one.
+// Returns the tally of each window that has one.
 inline std::vector<std::pair<UnixSeconds, tally::Tally>> window_tallies(const Store& store, const Task& task) {
   std::vector<std::pair<UnixSeconds, tally::Tally>> tallies;
   const auto reader = store.read_tallies(task);

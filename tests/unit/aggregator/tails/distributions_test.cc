@@ -64,7 +64,8 @@ TEST_CASE("the tail of χ² agrees with its closed forms") {
   for (const double value : {0.1, 1.0, 3.84, 20.0, 90.0, 300.0}) {
     CAPTURE(value);
     const double half = value / 2;
-    // One degree: the square of a normal variable. Two: exponential. Six: a Poisson process of two events at most.
+    // With one degree χ² is the square of a normal variable. With two degrees it is exponential. With six, its tail is
+    // the probability of at most two events of a Poisson process.
     CHECK(chi_square_upper_tail(value, 1) ==
           doctest::Approx(2 * normal_upper_tail(std::sqrt(value))).scale(0).epsilon(1e-9));
     CHECK(chi_square_upper_tail(value, 2) == doctest::Approx(std::exp(-half)).scale(0).epsilon(1e-12));
@@ -78,7 +79,7 @@ TEST_CASE("the tail of χ² at the ends of its range") {
   CHECK(chi_square_upper_tail(-1e-12, 3) == 1);
   CHECK(chi_square_upper_tail(1e6, 3) == 0);
   CHECK(chi_square_upper_tail(std::numeric_limits<double>::infinity(), 1) == 0);
-  // For many degrees it is nearly normal about its mean: median at degrees - 2/3.
+  // With many degrees the median is nearly degrees - 2/3.
   CHECK(std::abs(chi_square_upper_tail(65'535 - 2.0 / 3, 65'535) - 0.5) < 1e-4);
 }
 

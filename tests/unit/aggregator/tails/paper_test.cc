@@ -14,11 +14,11 @@ namespace {
 using tests::equation20_users;
 using tests::theorem6_tail;
 
-// The scheme of (15): λ = 2√d/ε.
+// Returns the scheme of equation (15), with λ = 2√d/ε.
 PaperScheme printed(double d, double epsilon, double margin) { return {2 * std::sqrt(d) / epsilon, margin}; }
 
-// The failure probability at the end of Theorem 7's proof, with both tails, as printed in the paper. (The paper does
-// not treat the case that Theorem 6 does not apply.)
+// Returns the failure probability at the end of Theorem 7's proof, with both tails, as printed in the paper. (The paper
+// does not treat the case that Theorem 6 does not apply.)
 double both_tails(double d, double epsilon, double margin, double alpha, double n) {
   const double reach = alpha * margin;
   return 2 * std::exp(-reach * reach * n / 2) + 2 * std::exp(-reach * reach * epsilon * epsilon * n / (32 * d));

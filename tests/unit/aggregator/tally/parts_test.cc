@@ -14,7 +14,8 @@ namespace {
 using tests::SampledParts;
 using Entry = SampledTally::Entry;
 
-// Channels with one part, with groups of several widths, with groups that are cut themselves, with 2^57 pairs.
+// Returns channels with one part, with groups of several widths, with groups that are cut themselves, and with 2^57
+// pairs.
 std::vector<SampledParts> channels() {
   const auto raw = [](std::uint32_t attributes) {
     return tests::groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, attributes, 3}});
@@ -94,7 +95,7 @@ TEST_CASE("an answer that fits its bits, but that no question has, is refused in
   }
 }
 
-TEST_CASE("pairs are as many as the channel's groups have answers") {
+TEST_CASE("there are as many pairs as the channel's groups have answers") {
   CHECK(Parts(channels()[0].channel()).pairs() == 3 * 2 + 8);
   CHECK(Parts(channels()[1].channel()).pairs() == 16 * 2 + 11'440 * 128);
   CHECK(Parts(channels()[2].channel()).pairs() == 16 * 2 + 65'536);

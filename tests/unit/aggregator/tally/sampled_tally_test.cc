@@ -18,7 +18,8 @@ using Answer = std::pair<std::uint64_t, std::uint32_t>;
 constexpr std::uint64_t kLastGroup = SampledTally::kGroupLimit - 1;
 constexpr std::uint32_t kLastAnswer = SampledTally::kAnswerLimit - 1;
 
-// Enough reports to fill the unsorted part several times. Often they repeat a few pairs; sometimes they have any pair.
+// Returns enough answers to fill the unsorted part several times. Many of them repeat a few pairs; the others have any
+// pair.
 std::vector<Answer> some_answers(std::size_t count) {
   tests::CounterBitSource bits("sampled tally");
   std::vector<Answer> answers = {{kLastGroup, kLastAnswer}, {kLastGroup, 0}, {0, kLastAnswer}, {0, 0}};
@@ -111,7 +112,7 @@ TEST_CASE("a tally holds at most 2^32 reports") {
   CHECK(*decoded == tally);
 }
 
-TEST_CASE("the format, byte by byte") {
+TEST_CASE("the format is right, byte by byte") {
   SampledTally tally;
   for (int i = 0; i < 130; ++i) tally.add(3, 2);
   tally.add(3, 5);
@@ -168,7 +169,7 @@ TEST_CASE("a tally has one encoding") {
   CHECK(decoded > 1000);
 }
 
-TEST_CASE("impossible groups, answers and counts are corrupt") {
+TEST_CASE("a tally with impossible groups, answers or counts is corrupt") {
   const auto number = [](std::uint64_t value) {
     std::string out;
     for (; value >= 128; value >>= 7U) out.push_back(static_cast<char>(static_cast<std::uint8_t>(value | 128U)));
@@ -190,7 +191,7 @@ TEST_CASE("impossible groups, answers and counts are corrupt") {
   // A number with a superfluous digit, and a number of ten digits.
   check_corrupt(std::string("\2\1\x83\0\0\1", 6));
   check_corrupt(std::string("\2\1\x83\x80\x80\x80\x80\x80\x80\x80\x80\1\0\1", 14));
-  // An announced size that the text cannot hold.
+  // The text announces a size that it cannot hold.
   check_corrupt('\2' + number(std::uint64_t{1} << 60U) + std::string("\1\0\1", 3));
 }
 

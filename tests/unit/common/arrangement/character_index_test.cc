@@ -39,7 +39,8 @@ void list(const std::vector<std::uint32_t>& bits, std::size_t from, std::size_t 
   }
 }
 
-// The order of the ranks: by the largest attribute, then by the other factors, then by the largest attribute's mask.
+// Returns true if `a` comes before `b` in the order of the ranks: by the largest attribute, then by the other factors,
+// then by the largest attribute's mask.
 bool before(std::span<const Factor> a, std::span<const Factor> b) {
   if (a.empty()) return false;
   if (a.back().attribute != b.back().attribute) return a.back().attribute < b.back().attribute;

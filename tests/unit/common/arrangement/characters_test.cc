@@ -146,7 +146,7 @@ TEST_CASE("the sensitivity is the largest distance between embeddings") {
 
 // With k booleans, c of which change, e_1 = s and e_2 = (s² - k)/2 for s = k - 2c. Their sum ((s + 1)² - 1 - k)/2 is
 // least at s = -1 if k is odd, and at s = 0 if k is even.
-TEST_CASE("the sensitivity of booleans at order 2, and of all bits together") {
+TEST_CASE("the sensitivity is right for booleans at order 2, and for all bits together") {
   for (const std::size_t k : {2U, 3U, 8U, 16U, 17U, 64U, 361U}) {
     const Characters characters = Characters::create(booleans(k), 2).value();
     CHECK(characters.sensitivity().value() == characters.dimension() + (k + 1) / 2);
@@ -184,7 +184,7 @@ TEST_CASE("the dimension is limited") {
   CHECK(Characters::create(ranges_of_bits(std::vector<std::uint32_t>(4096, 20)), 1)->dimension() ==
         4096ULL * ((1U << 20U) - 1));
 
-  // All functions of 32 bits, except the constant.
+  // There is a character for each non-empty set of 32 bits.
   CHECK(Characters::create(ranges_of_bits({16, 16}), 2)->dimension() == Characters::kMaxDimension);
   CHECK(Characters::create(booleans(32), 32)->dimension() == Characters::kMaxDimension);
   CHECK(refused(ranges_of_bits({16, 17}), 2) == ErrorCode::kLimitExceeded);

@@ -113,7 +113,7 @@ std::vector<std::int8_t> simplex(std::size_t records, std::size_t d, tests::Coun
   return vectors;
 }
 
-TEST_CASE("the largest distance in a simplex, by signs and by pairs") {
+TEST_CASE("the largest distance in a simplex is right, by signs and by pairs") {
   tests::CounterBitSource bits("simplex");
   CHECK(l1_diameter(simplex(1024, 8, bits), 8) == 254);
   CHECK(l1_diameter(simplex(256, 24, bits), 24) == 254);

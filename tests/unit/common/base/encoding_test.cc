@@ -26,7 +26,7 @@ std::string slow_encode(const Bytes& bytes) {
   return text;
 }
 
-TEST_CASE("base64url: the vectors of RFC 4648, without padding") {
+TEST_CASE("base64url: the vectors of RFC 4648 are right, without padding") {
   const std::pair<std::string_view, std::string_view> vectors[] = {
       {"", ""},           {"f", "Zg"},          {"fo", "Zm8"},         {"foo", "Zm9v"},
       {"foob", "Zm9vYg"}, {"fooba", "Zm9vYmE"}, {"foobar", "Zm9vYmFy"}};
@@ -73,7 +73,7 @@ TEST_CASE("base64url: of all texts of two and three characters, only the canonic
   CHECK(decoded == 65536);
 }
 
-TEST_CASE("base64url: malformed text") {
+TEST_CASE("base64url: malformed text is refused") {
   for (const std::string_view text :
        {"A", "AAAAA", "Zg=", "Zg==", "Zm9v=", "Zm+v", "Zm/v", "Zm9 v", "Zm9v\n", " Zm9v", "Zh", "Zm9", "Zm9vYh"}) {
     CAPTURE(text);
@@ -84,7 +84,7 @@ TEST_CASE("base64url: malformed text") {
   CHECK_FALSE(base64url_decode(std::string_view("Zg\0v", 4)));
 }
 
-TEST_CASE("hexadecimal") {
+TEST_CASE("hexadecimal text is written and read") {
   CHECK(hex_encode({}).empty());
   CHECK(hex_encode(Bytes{0x00, 0x0f, 0xf0, 0xa5, 0xff}) == "000ff0a5ff");
   for (unsigned byte = 0; byte < 256; ++byte) {

@@ -20,7 +20,7 @@ TEST_CASE("nearest: finds misspellings and beginnings, and no other word") {
   CHECK(nearest("plan", {}).empty());
 }
 
-TEST_CASE("did_you_mean: the nearest word, or nothing") {
+TEST_CASE("did_you_mean: gives the nearest word, or nothing") {
   CHECK(did_you_mean("plann", {"plan", "task"}) == "; did you mean 'plan'?");
   CHECK(did_you_mean("x", {"plan"}).empty());
   // The largest number of candidates that a schema can have takes no more work than a few candidates.

@@ -103,7 +103,7 @@ TEST_CASE("comparison does not round") {
   CHECK(make(kMax - 2, kMax - 1) < make(kMax - 1, kMax));
 }
 
-TEST_CASE("decimal text") {
+TEST_CASE("decimal text is read exactly") {
   CHECK(Rational::parse_decimal("0")->to_string() == "0");
   CHECK(Rational::parse_decimal("0.000000")->to_string() == "0");
   CHECK(Rational::parse_decimal("0.25")->to_string() == "1/4");

@@ -30,7 +30,7 @@ TEST_CASE("documents of every kind are read as written") {
   CHECK(parse_json(R"([{"a":1},{"a":{"a":2}}])"));
 }
 
-TEST_CASE("malformed documents") {
+TEST_CASE("malformed documents are refused") {
   const std::string malformed[] = {
       "",
       " ",
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(Fixture, "members are read with their type") {
   CHECK_FALSE(reader.has("m"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "wrong types, missing keys and integers out of range") {
+TEST_CASE_FIXTURE(Fixture, "wrong types, missing keys and integers out of range are refused") {
   CHECK(reader.get_string("i").error().code == ErrorCode::kWrongType);
   CHECK(reader.get_bool("i").error().code == ErrorCode::kWrongType);
   CHECK(reader.get_array("o").error().code == ErrorCode::kWrongType);

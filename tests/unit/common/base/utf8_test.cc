@@ -64,7 +64,7 @@ TEST_CASE("a beginning ends with a whole character, and is the longest one") {
   for (std::size_t most = 0; most < std::size(sizes); ++most) CHECK(beginning_of(text, most).size() == sizes[most]);
 }
 
-TEST_CASE("control characters") {
+TEST_CASE("control characters are found") {
   CHECK(is_control(0));
   CHECK(is_control(U'\n'));
   CHECK(is_control(0x1f));

@@ -17,7 +17,7 @@ LaplaceChannel channel_of(const std::string& shape, const std::string& epsilon) 
   return LaplaceChannel::create(LaplaceSpec{}, arrangement, Epsilon::parse(epsilon).value()).value();
 }
 
-// Scales of all sizes, so that codes of all widths occur at all bit positions.
+// Returns a channel with scales of all sizes, so that codes of all widths occur at all bit positions.
 LaplaceChannel mixed_channel(std::size_t d) {
   const LaplaceChannel base = channel_of("r" + std::to_string(d + 1), "1");
   std::vector<Rational> scales;
@@ -48,7 +48,7 @@ std::vector<std::uint8_t> packed(const LaplaceChannel& channel, const std::vecto
   return payload;
 }
 
-TEST_CASE("the format's example") {
+TEST_CASE("the payload of the format's example is right") {
   const LaplaceChannel channel = channel_of("b b", "64");
   REQUIRE(channel.bound(0) == 4);
   CHECK(packed(channel, {-2, 3}) == std::vector<std::uint8_t>{0x63});

@@ -33,7 +33,7 @@ Result<LaplaceChannel> tight(const std::string& shape, const std::string& epsilo
 // Returns a schema of one range, whose embedding has d coordinates.
 Arrangement of_dimension(std::size_t d) { return literals_of("r" + std::to_string(d + 1)); }
 
-TEST_CASE("tight: one common scale by default") {
+TEST_CASE("tight: coordinates have one common scale by default") {
   for (const std::string shape : {"b", "b b b", "c4", "r7", "b c3 r4 b"}) {
     for (const std::string epsilon : {"0.25", "1", "4", "0.1", "2.5", "64", "0.123457"}) {
       CAPTURE(shape);
@@ -121,7 +121,7 @@ TEST_CASE("paper: the scale is the printed one rounded up to 2/(2^16 ε)") {
 }
 
 TEST_CASE("scales too large for a report are refused") {
-  // 67 = 64 + 1 (bits of the one coordinate) + 1 + 1 (of the tail bound), ln 2 taken as 0.6931472.
+  // Here 67 is 64 + 1 (the bits of d = 1) + 1 (a spare bit) + 1 (from the tail bound), and ln 2 is taken as 0.6931472.
   const std::uint64_t last = ((std::uint64_t{1} << 31U) - 2) * 10'000'000 / (67 * 6'931'472ULL);
   const LaplaceChannel channel = tight("b", "1").value();
   const auto largest = channel.with_scales(std::vector{ratio(last, 1)});

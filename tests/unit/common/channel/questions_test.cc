@@ -55,7 +55,8 @@ struct Circle {
   std::uint32_t bits;
 };
 
-// J a power of two or not; N = J, 2J, 2(J-1) and none of these; N a multiple of K or not; every number of bits.
+// Returns circles for which J values are a power of two or not, N places are J, 2J, 2(J-1) or none of these and a
+// multiple of K arcs or not, with every number of bits.
 std::vector<Circle> circles() {
   std::vector<Circle> all;
   for (const std::uint32_t j : {2U, 3U, 5U, 8U, 11U}) {
@@ -100,7 +101,7 @@ TEST_CASE("circles: the answers are those that format.md describes, computed wit
 }
 
 // With these numbers the products are largest.
-TEST_CASE("circles: the most places, the largest multiplier, the most arcs") {
+TEST_CASE("circles: the answers are right for the most places, the largest multiplier and the most arcs") {
   for (const std::uint32_t places : {Questions::kMaxPlaces, Questions::kMaxPlaces - 1, 8192U, 4099U}) {
     const std::uint32_t values = std::min(places, 1U << Questions::kMaxValueBits);
     const std::uint32_t step = std::max(7U, values / 1000);
@@ -140,7 +141,7 @@ TEST_CASE("parities of one bit: the question is the mask") {
   }
 }
 
-TEST_CASE("parities of all bits: one question, the value") {
+TEST_CASE("parities of all bits: the only question asks for the value") {
   for (const std::uint32_t values : {3U, 4U, 5U, 16U, 21U, 1U << 16U}) {
     const Questions questions = questions_of(parities(bits_for(values)), values);
     check_members(questions, {1}, {1});
@@ -180,12 +181,12 @@ TEST_CASE("levels: the masks are those that format.md describes, each once") {
 TEST_CASE("levels: the question's number states the masks") {
   const Questions questions = questions_of(levels({{0, 2}, {1, 2}}), 32);
   std::vector<std::uint32_t> masks(2);
-  // Free for level 0: bits 1, 3, 4; for level 2: 3, 4.
+  // Bits 1, 3 and 4 are free for level 0, and bits 3 and 4 for level 2.
   questions.masks(0b10'010, masks);
   CHECK(masks == std::vector<std::uint32_t>{0b01001, 0b10100});
   questions.masks(0b01'101, masks);
   CHECK(masks == std::vector<std::uint32_t>{0b10011, 0b01100});
-  // The second set: bits 3 and 4 for each.
+  // In the second set bits 3 and 4 are free for each level.
   questions.masks(32 + 0b01'10, masks);
   CHECK(masks == std::vector<std::uint32_t>{0b10010, 0b01100});
 }
@@ -264,7 +265,7 @@ TEST_CASE("specifications that do not fit the values are refused") {
   check_refused(levels(many), 1U << 20U, kLimit, "at most 16384 sets");
 }
 
-TEST_CASE("the largest allowed specifications") {
+TEST_CASE("the largest allowed specifications are accepted") {
   // 16 - 1 + 15 = 31 free bits.
   const Questions most = questions_of(levels({{2, 4}}), 1U << 20U);
   CHECK(most.count() == 1U << 31U);

@@ -71,7 +71,7 @@ TEST_CASE("a payload whose field is no answer of its attribute is refused") {
   }
 }
 
-TEST_CASE("the format, byte by byte") {
+TEST_CASE("the format is right, byte by byte") {
   const auto payload_of = [](const std::string& shape, SampledSpec spec, std::uint64_t group, std::uint32_t answer) {
     const SampledParts parts = SampledParts::create({"", shape, CharactersSpec{2}, std::move(spec)}, "1");
     Bytes payload(parts.channel().payload_size());

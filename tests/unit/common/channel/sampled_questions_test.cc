@@ -255,7 +255,8 @@ TEST_CASE("wide answers stand one after the other") {
   const SampledChannel& channel = parts.sampled();
   REQUIRE(channel.classes()[0].width == 6);
   REQUIRE(channel.groups() == 5);
-  // Group g is turn g: 4·((x + g) mod 5)/5 for x = 3, the boolean below it and the category above.
+  // Group g asks turn g. The answer about x = 3 is 4·((x + g) mod 5)/5; the boolean's bits are below it, and those of
+  // the categorical attribute above.
   for (std::uint32_t turn = 0; turn < 5; ++turn) {
     const Record record = Record::create(parts.schema(), std::vector<std::uint32_t>{1, 3, 4}).value();
     CHECK(channel.true_value(turn, record) == (1U | (4 * ((3 + turn) % 5) / 5) << 1U | 4U << 3U));

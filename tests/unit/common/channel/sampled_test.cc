@@ -180,7 +180,8 @@ TEST_CASE("the truth is told below gamma and the uniform bits from there on") {
 }
 
 TEST_CASE("the draw reads its bits in one order: class, group, coin, answer") {
-  // Weights 1 and 3: two bits for the class. Singles on 1 of 3 attributes: two bits, 3 refused.
+  // The classes have the weights 1 and 3, so the draw of a class takes two bits. A single asks one of 3 attributes, so
+  // its draw takes two bits and rejects 3.
   const Arrangement arrangement = Arrangement::create(CharactersSpec{1}, tests::schema_of("b c3 b")).value();
   const auto channel =
       SampledChannel::create(groups_of({{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 3}}), arrangement, kOne)
@@ -265,7 +266,7 @@ TEST_CASE("specifications that do not fit the arrangement are refused") {
   CHECK(covered.size() == 17 * 16 / 2);
 }
 
-// 20 attributes of odds 2^20: the sets of 3 weigh C(20,3)·2^60.
+// The schema has 20 attributes of odds 2^20, so the sets of 3 weigh C(20,3)·2^60.
 TEST_CASE("odds that add up to more than 2^62 are refused") {
   const std::vector<std::uint32_t> odds(20, 1U << 20U);
   std::string shape = "b";
@@ -295,7 +296,7 @@ TEST_CASE("more than 2^62 groups are refused, in one class and in all together")
                 ErrorCode::kLimitExceeded, "2^62");
 }
 
-TEST_CASE("singles on many attributes") {
+TEST_CASE("singles can be on many attributes") {
   std::string shape;
   std::vector<GroupWeight> groups;
   for (std::uint32_t s = 1; s <= 20; ++s) {

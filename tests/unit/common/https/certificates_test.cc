@@ -61,7 +61,7 @@ TEST_CASE("if the server asks for a certificate, the client shows its own") {
   CHECK_MESSAGE(shown, shown.error().message);
   CHECK(exchange("", "").error().code == ErrorCode::kConnectionFailed);
   CHECK(exchange(stranger.file(), stranger.key_file()).error().code == ErrorCode::kConnectionFailed);
-  // Certificate and key do not fit.
+  // The key does not belong to the certificate.
   CHECK(exchange(clients.file(), stranger.key_file()).error().code == ErrorCode::kIo);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("an encrypted key is refused, and nobody is asked for its passphrase")
   ::close(ends[0]);
 }
 
-TEST_CASE("files that are missing or hold no certificate") {
+TEST_CASE("the client refuses files that are missing or hold no certificate") {
   const Certificate certificate;
   for (const auto member : {&Server::ca_file, &Server::certificate, &Server::private_key}) {
     Server options{.url = "https://localhost:1",

@@ -299,7 +299,7 @@ TEST_CASE_FIXTURE(Fixture, "the same client goes on after an exchange that was c
   CHECK(client->exchange(kGet));
 }
 
-TEST_CASE_FIXTURE(Fixture, "Date and Retry-After: seconds, or a date measured from the server's own") {
+TEST_CASE_FIXTURE(Fixture, "Retry-After is read as seconds, or as a date measured from the server's Date") {
   struct Case {
     std::string headers;
     std::optional<UnixSeconds> date;

@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(Directory, "files that are not there, empty, or no files") {
   CHECK(said_of({Role::kPrivateKey, "/dev/zero"}) == "it has more than 16 MiB; name a PEM file");
 }
 
-TEST_CASE_FIXTURE(Directory, "swapped files, and files for something else") {
+TEST_CASE_FIXTURE(Directory, "swapped files, and files for another purpose, are refused") {
   CHECK(said(key, Role::kCertificate) ==
         "it holds a private key, not a certificate; are certificate and private key swapped?");
   CHECK(said(certificate, Role::kPrivateKey) ==
@@ -106,7 +106,7 @@ TEST_CASE_FIXTURE(Directory, "swapped files, and files for something else") {
         "it holds a PKCS#7 bundle, not PEM; convert it with `openssl pkcs7 -in FILE -print_certs -out NEW`");
 }
 
-TEST_CASE_FIXTURE(Directory, "other forms than PEM") {
+TEST_CASE_FIXTURE(Directory, "files of other forms than PEM are refused") {
   const std::string certificate_der = der_of<X509>(identity.certificate.get(), i2d_X509);
   const std::string key_der = der_of<EVP_PKEY>(identity.key.get(), i2d_PrivateKey);
   CHECK(said(certificate_der, Role::kCertificate) ==

@@ -66,7 +66,7 @@ TEST_CASE("the variance of extreme scales is the limit of its formula") {
   CHECK(with_scale(1, kAll).variance() == 0);
 }
 
-// Pr[|Y| >= m] = 2q^m/(1+q), q = exp(-1/t).
+// Returns log2 of Pr[|Y| >= m] = 2q^m/(1+q), with q = exp(-1/t).
 double log2_tail(double t, double m) { return (std::log(2 / (1 + std::exp(-1 / t))) - m / t) / std::log(2); }
 
 TEST_CASE("the tail bound holds and is nearly the least") {

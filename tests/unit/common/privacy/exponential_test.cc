@@ -41,7 +41,7 @@ TEST_CASE("the enclosure holds the known digits and is narrow") {
   CHECK(one.upper == kOne);
 }
 
-TEST_CASE("the enclosures of a sum meet the product of those of its terms") {
+TEST_CASE("the enclosure for a sum meets the product of the enclosures for its terms") {
   // Computes (a·b) in units of 2^-126 from 64-bit halves, to 2^-62. This is coarse, but it tests many more x than the
   // cases with known values.
   for (std::uint64_t i = 1; i < 4000; i += 7) {

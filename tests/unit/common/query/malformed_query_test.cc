@@ -39,7 +39,7 @@ void check(const Case& expected) {
   CHECK(query.error().message.size() > prefix.size());
 }
 
-TEST_CASE("malformed queries: the grammar") {
+TEST_CASE("queries that break the grammar are refused") {
   const Case cases[] = {
       {"", kSyntax, "1:1"},
       {"  \n ", kSyntax, "2:2"},
@@ -79,7 +79,7 @@ TEST_CASE("malformed queries: the grammar") {
   for (const Case& expected : cases) check(expected);
 }
 
-TEST_CASE("malformed queries: attributes and values") {
+TEST_CASE("queries with wrong attributes or values are refused") {
   const Case cases[] = {
       {"height", kAttribute, "1:1"},
       {"smoker and Diabetic", kAttribute, "1:12"},
@@ -142,7 +142,7 @@ TEST_CASE("malformed queries: attributes and values") {
   for (const Case& expected : cases) check(expected);
 }
 
-TEST_CASE("malformed queries: sums, counts and lists") {
+TEST_CASE("queries with wrong sums, counts or lists are refused") {
   const Case cases[] = {
       {"2*smoker + diabetic", kSyntax, "1:20"},
       {"age + 1", kSyntax, "1:8"},

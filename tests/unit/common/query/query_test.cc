@@ -16,7 +16,7 @@ using query::Membership;
 Query parse(std::string_view text) { return Query::parse(test::mixed_schema(), text).value(); }
 std::string print(std::string_view text) { return parse(text).to_string(test::mixed_schema()); }
 
-TEST_CASE("the language's examples") {
+TEST_CASE("the examples of the query language mean what they should") {
   const Schema schema = Schema::parse(R"([{"name":"a","type":"boolean"},{"name":"b","type":"boolean"},
       {"name":"c","type":"boolean"},{"name":"age","type":"range","min":0,"max":120},
       {"name":"region","type":"categorical","values":["north","far east","south","west"]},
@@ -179,7 +179,7 @@ TEST_CASE("counts from zero to one more than there are conditions") {
   CHECK(parse("at_least(2, smoker, smoker)").evaluate(record));
 }
 
-TEST_CASE("the printed form") {
+TEST_CASE("the printed form of a query is right") {
   const std::pair<const char*, const char*> cases[] = {
       {"((smoker))and(not(diabetic))", "smoker and not diabetic"},
       {"(smoker or diabetic) and not (smoker and diabetic)", "(smoker or diabetic) and not (smoker and diabetic)"},

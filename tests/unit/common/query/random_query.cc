@@ -240,7 +240,7 @@ class Generator {
       const std::string name = name_of(i);
       append(sides[pick(4) == 0 ? 1 : 0], coin(), factor, &name, i);
     }
-    // "A boolean equals a number" is another rule of the grammar. A constant avoids it.
+    // "A boolean equals a number" is another rule of the grammar. A constant on one side avoids this rule.
     const bool lone_boolean = attributes.size() == 1 && schema_[attributes[0]].kind() == AttributeKind::kBoolean;
     if (lone_boolean || sides[0].text.empty() || coin()) append(sides[0], coin(), pick(8), nullptr, 0);
     // Both sides are equal for some record, so the comparison is rarely the same for all records.

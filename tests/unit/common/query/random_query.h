@@ -12,10 +12,11 @@
 
 namespace hearsay::test {
 
-// Two booleans, a categorical attribute with awkward values and two ranges, one of them with negative integers.
+// Returns a schema of two booleans, a categorical attribute with awkward values and two ranges, one with negative
+// integers.
 Schema mixed_schema();
 
-// The same schema, with names that read like parts of a query.
+// Returns the same schema, with names that read like parts of a query.
 Schema odd_schema();
 
 using Values = std::span<const std::uint32_t>;

@@ -180,7 +180,7 @@ TEST_CASE("a thread that ends leaves no mapping behind") {
 }
 
 // The sources of different threads never give the same block, and no source repeats a block: 64 random bytes coincide
-// with probability 2^-512. ThreadSanitizer runs this for data races.
+// with probability 2^-512. ThreadSanitizer runs this test to find data races.
 TEST_CASE("threads have sources of their own") {
   constexpr std::size_t kThreads = 8;
   constexpr std::size_t kBlocks = 200;  // about three buffers each

@@ -65,7 +65,7 @@ TEST_CASE("records of value indices are checked") {
   CHECK(Record::create(schema, {}).error().code == ErrorCode::kInvalidRecord);
 }
 
-TEST_CASE("malformed records") {
+TEST_CASE("malformed records are refused") {
   struct Case {
     std::string_view json;
     ErrorCode code;

@@ -15,7 +15,7 @@ constexpr std::string_view kMixed = R"([{"name":"smoker","type":"boolean"},)"
                                     R"({"values":["north","far east","Ærø"],"type":"categorical","name":"region"},)"
                                     R"({"name":"age","type":"range","min":-3,"max":120}])";
 
-TEST_CASE("a schema of every kind of attribute") {
+TEST_CASE("a schema can have every kind of attribute") {
   const Schema schema = Schema::parse(kMixed).value();
   REQUIRE(schema.size() == 3);
   CHECK(schema[0].kind() == AttributeKind::kBoolean);
@@ -112,7 +112,7 @@ TEST_CASE("a name is any printable text") {
     CHECK(Schema::parse(schema.to_json()).value() == schema);
   }
   for (const std::string_view word : kReservedWords) CHECK(Attribute::boolean(std::string(word)));
-  // Compared byte by byte: é in one character is another name than e with an accent.
+  // Names are compared byte by byte: é as one character is another name than e with a combining accent.
   CHECK(Schema::create({Attribute::boolean("\u00e9").value(), Attribute::boolean("e\u0301").value()}));
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("titles and units have limits") {
   CHECK_FALSE(Attribute::boolean("b").value().with_unit("min"));
 }
 
-TEST_CASE("malformed schemas") {
+TEST_CASE("malformed schemas are refused") {
   struct Case {
     std::string_view json;
     ErrorCode code;

@@ -65,7 +65,7 @@ TEST_CASE("questions of every kind are the same after their document is read") {
   CHECK(list[2].at("levels") == Json::parse("[[0,1,5],[2,3,6]]"));
 }
 
-// The document of `asking(kOfEach, kEach)` with its questions changed.
+// Reads the document of `asking(kOfEach, kEach)` after `change` has changed its questions.
 Result<Task> changed(const std::function<void(Json&)>& change) {
   Json document = spec_to_json(asking(kOfEach, kEach));
   change(document["channel"]["questions"]);
@@ -146,7 +146,8 @@ TEST_CASE("questions that the channel refuses are a fault of the task that names
   refused({plain, plain, plain, plain, plain}, ErrorCode::kInvalidTask, "channel: questions must be given");
 }
 
-// 40 attributes with all multipliers of the largest circles that may have all: 160,000 with weights, about 1.5 MB.
+// The document has 40 attributes, each with the largest circle that may have all multipliers. It lists 160,000
+// multipliers and weights, about 1.5 MB.
 TEST_CASE("a document of many multipliers is read as it was written") {
   constexpr std::uint32_t kPlaces = 1U << 13U;
   std::vector<Attribute> attributes;

@@ -39,7 +39,7 @@ TaskSpec with_shares(std::vector<std::uint32_t> shares) {
   return changed;
 }
 
-// A task on characters of a group of size 3 is too large for order 2.
+// Returns a task on characters of order 2. A group of size 3 is too large for this order.
 TaskSpec with_groups(std::vector<GroupWeight> groups) {
   TaskSpec changed = spec();
   changed.arrangement = CharactersSpec{.order = 2};
@@ -370,7 +370,7 @@ TEST_CASE("a task id has one text") {
   CHECK(*TaskId::parse(text) == id);
   CHECK(TaskId{}.to_string() == std::string(43, 'A'));
 
-  // The last character carries 4 bits; with any of the other 2 set, or anything else changed, it is another id or none.
+  // The last character carries 4 bits of the id. If one of its other 2 bits is set, the text is no id.
   std::string last_bit = text;
   last_bit.back() = static_cast<char>(last_bit.back() + 1);
   for (const std::string& refused : {std::string(), text.substr(1), text + "=", text + "A", "+" + text.substr(1),

@@ -68,7 +68,7 @@ struct BackgroundFixture {
   BackgroundFlushOptions options{.deadline = tests::kPatience, .outcome = outcomes.function()};
 };
 
-TEST_CASE_FIXTURE(BackgroundFixture, "flushes after the start and after each wake()") {
+TEST_CASE_FIXTURE(BackgroundFixture, "the client flushes after the start and after each wake()") {
   transport.script.assign(2, answer(204));
   REQUIRE(client.submit(record));
   const auto background = BackgroundFlush::start(client, options).value();
@@ -172,7 +172,8 @@ TEST_CASE("delays have the chosen law") {
   CHECK(std::abs(mean({RandomDelay::Law::kUniform, milliseconds(1000)}, milliseconds(1000)) - 500) < 6 * 2.9);
   CHECK(std::abs(mean({RandomDelay::Law::kExponential, milliseconds(1000)}, milliseconds(20'000)) - 1000) < 6 * 10);
   CHECK(mean({RandomDelay::Law::kUniform, milliseconds::max()}, std::chrono::hours(10 * 365 * 24)) > 1e10);
-  // A share of delays below a millisecond; whole milliseconds would not hide the shorter time of submit().
+  // The part of a delay below a whole millisecond is half a millisecond on average. Whole milliseconds would not hide
+  // the shorter time of submit().
   double below = 0;
   for (int i = 0; i < 10'000; ++i) {
     const auto drawn = draw_delay({RandomDelay::Law::kUniform, milliseconds(1000)}, bits);

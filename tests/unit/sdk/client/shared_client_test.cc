@@ -274,7 +274,7 @@ TEST_CASE_FIXTURE(DeadServer, "a forked child may destroy a client that threads 
   CHECK(hanging.submit(record));
   std::vector<std::jthread> threads;
   for (int i = 0; i < 2; ++i) threads.emplace_back([&] { CHECK(hanging.flush(kEndless)); });
-  // Time in which the threads begin to wait for their turn; if it is too short, the test shows less.
+  // In this time the threads begin to wait for their turn. If the time is too short, the test shows less.
   std::this_thread::sleep_for(milliseconds(30));
   const pid_t child = ::fork();
   if (child == 0) {

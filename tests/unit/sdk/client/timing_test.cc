@@ -26,10 +26,10 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kClients = 32;
-// To draw the noise of a report takes microseconds. A delay of this length hides them.
+// To draw the noise of a report takes microseconds. A delay of this length hides the time of the draw.
 constexpr milliseconds kSpan{20};
 
-// One report as the observer has it.
+// What the observer knows about one report.
 struct Observation {
   double noise;      // sum of |noise| over the coordinates
   double submit_ns;  // how long submit() took
@@ -216,8 +216,8 @@ struct Difference {
   double t;  // Welch's statistic
 };
 
-// The mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out, since
-// the machine causes it.
+// Returns the mean time of submit() with one record minus the mean time with the other. The slowest tenth is left out,
+// since the machine causes it.
 Difference difference_of_records(std::vector<Observation> all) {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.submit_ns < b.submit_ns; });
   all.resize(all.size() * 9 / 10);

@@ -50,7 +50,8 @@ class Year {
  private:
   bool chance(double probability) { return std::uniform_real_distribution<>()(random_) < probability; }
 
-  // The clock is right, in one of the next periods, in one of the last periods, far ahead, far behind, or at the epoch.
+  // Returns a clock that is right, in one of the next periods, in one of the last periods, far ahead, far behind, or at
+  // the epoch.
   std::int64_t jump(std::uint64_t truth) {
     const auto days = [this](int from, int to) {
       return std::int64_t{kDay} * std::uniform_int_distribution<>(from, to)(random_);

@@ -1,4 +1,4 @@
-// Bytes that change on the disk.
+// Tests ledgers whose bytes change on the disk.
 #include <filesystem>
 #include <fstream>
 #include <random>

@@ -55,7 +55,7 @@ void live(const std::string& file, History& history, bool ends_early) {
   history.pay(**ledger, tasks()[2]);
 }
 
-// Whatever happened, each task has at most one report, which never changes, and no paid report is lost.
+// Checks that each task has at most one report, that no report has changed, and that no paid report is lost.
 void check_after(const std::string& file, History& history) {
   const auto opened = Ledger::open(options_of(file, policy_of(kDay, "3")));
   REQUIRE_MESSAGE(opened, opened.error().message);
@@ -134,7 +134,9 @@ void run_all(const Start& start) {
 
 TEST_CASE("every failure of the disk leaves each report with its debit") { run_all(Start(false)); }
 
-TEST_CASE("every failure of the disk while the ledger is made") { run_all(Start(true)); }
+TEST_CASE("every failure of the disk while the ledger is made leaves each report with its debit") {
+  run_all(Start(true));
+}
 
 }  // namespace
 }  // namespace hearsay::sdk::tests

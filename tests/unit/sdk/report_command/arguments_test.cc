@@ -21,7 +21,7 @@ Words with(const Words& more) {
   return words;
 }
 
-TEST_CASE("required and optional arguments of a report") {
+TEST_CASE("a report has required and optional arguments") {
   const auto read = parse(with({}));
   REQUIRE(read);
   CHECK(read->verb == ReportVerb::kReport);
@@ -56,7 +56,7 @@ TEST_CASE("every option is read") {
   }
 }
 
-TEST_CASE("the other verbs need a ledger only") {
+TEST_CASE("the other verbs need only a ledger") {
   const std::vector<std::pair<std::string, ReportVerb>> verbs{
       {"--log", ReportVerb::kLog}, {"--opt-out", ReportVerb::kOptOut}, {"--opt-in", ReportVerb::kOptIn}};
   for (const auto& [word, verb] : verbs) {
@@ -70,7 +70,7 @@ TEST_CASE("the other verbs need a ledger only") {
   CHECK(parse({"--version"})->verb == ReportVerb::kVersion);
 }
 
-TEST_CASE("arguments without sense are refused, and the message says what to change") {
+TEST_CASE("arguments that make no sense are refused, and the message says what to change") {
   struct Case {
     Words words;
     std::string part;

@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(UploadFixture, "Retry-After holds within a flush and for later
   CHECK(early.problem->code == ErrorCode::kServerRefused);
   CHECK(early.problem->message.find("pause") != std::string::npos);
   CHECK(transport.requests.size() == 1);
-  // A longer deadline waits, and the time is not counted again.
+  // With a longer deadline the flush waits, and then delivers the report.
   CHECK(flush(seconds(700)).delivered == 1);
   CHECK(transport.requests.size() == 2);
 }

@@ -21,7 +21,7 @@ TransportResponse refusal_of(unsigned status, const std::string& name, const std
   return answer(status, R"({"type": "urn:hearsay:error:)" + name + R"(", "detail": "…")" + more + "}");
 }
 
-// A report of a device whose clock is off by `offset` seconds, in a task with windows of one second.
+// Returns a report of a device whose clock is off by `offset` seconds, in a task with windows of one second.
 ReportBytes report_off_by(std::int64_t offset) {
   ReportBytes bytes;
   append_report({{}, kServerTime + static_cast<std::uint64_t>(offset), {1}}, bytes);

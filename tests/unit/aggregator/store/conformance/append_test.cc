@@ -102,7 +102,7 @@ TEST_CASE("a payload that no client sends fails the whole batch") {
   REQUIRE_FALSE(outcomes);
   CHECK(outcomes.error().code == ErrorCode::kReportWrongSize);
   CHECK(stored_reports(*store, task).empty());
-  // The caller has made a mistake.
+  // The mistake is the caller's, so the store stays healthy.
   CHECK(store->healthy());
   append_new(*store, task, {make_report(task, 1)});
 }

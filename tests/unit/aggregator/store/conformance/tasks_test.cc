@@ -85,7 +85,7 @@ TEST_CASE("a task that does not exist takes no reports, and does not delay the o
   CHECK(stored_reports(*store, unknown).empty());
 }
 
-TEST_CASE("a closed task takes nothing, not even a copy") {
+TEST_CASE("a closed task takes no report, not even a copy of a stored one") {
   const auto backend = make_backend();
   auto store = backend->open();
   const Task task = make_task();

@@ -1,4 +1,4 @@
-// Answers that are lost, and connections that break, at every step of an append.
+// Loses answers and breaks connections at every step of an append.
 #include <signal.h>
 
 #include <atomic>
@@ -176,7 +176,7 @@ TEST_CASE("a daemon that gets no reports keeps its row") {
   forget_expired(*other, kStart);
   CHECK(database.run("SELECT count(*) FROM hearsay.writers WHERE instance = 'idle'") == "1");
   append_new(*idle, task, {make_report(task, 2)});
-  // A daemon that does not look in time is shut out.
+  // A daemon that did not renew its row for so long is shut out.
   database.run("UPDATE hearsay.writers SET seen = now() - interval '2 days' WHERE instance = 'idle'");
   forget_expired(*other, kStart);
   CHECK_FALSE(append(*idle, task, {make_report(task, 3)}));

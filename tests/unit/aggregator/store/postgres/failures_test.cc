@@ -14,7 +14,7 @@ struct Failing {
     REQUIRE(store->add_task(task));
     append_new(*store, task, {make_report(task, 0)});
   }
-  // Raises the SQLSTATE at the next `times` commits.
+  // Makes the next `times` commits fail with the SQLSTATE.
   void raise(const std::string& sqlstate, int times) const {
     database.run(
         "CREATE SEQUENCE public.tries; CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "

@@ -1,4 +1,4 @@
-// What is told of a database that answers, but takes too long to count.
+// What the store reports about a database that answers, but takes too long to count.
 #include <cmath>
 
 #include "tests/unit/aggregator/store/postgres/postgres_fixture.h"
@@ -26,7 +26,7 @@ TEST_CASE("a store whose windows cannot be counted in time opens, and reports it
   CHECK(after->statistics().tasks == 2);
   CHECK(after->counts(task).reports == 0);
   CHECK(std::isinf(after->statistics().databases.front().statistics_age_seconds));  // it was never counted
-  // Counting takes 2 s at a time, and one part in twenty of the time. The tasks are read each second all the same.
+  // A count may run for 2 s, and counting takes a twentieth of the time. The store still reads the tasks each second.
   for (std::size_t tasks = 3; tasks <= 4; ++tasks) {
     const auto added = std::chrono::steady_clock::now();
     REQUIRE(writer->add_task(make_task("number " + std::to_string(tasks))));

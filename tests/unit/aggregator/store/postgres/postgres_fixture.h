@@ -37,7 +37,7 @@ class TestDatabase {
     return *std::move(store);
   }
   std::string run(const std::string& sql) const { return server_.run(name_, sql); }
-  // A session of the test's own, as the superuser, which has run the statements.
+  // Returns a session of the superuser that has run the statements.
   std::unique_ptr<Connection> session(const std::string& sql) const {
     auto opened = Connection::open(
         {.uri = server_.uri(name_) + "&user=hearsay", .idle_in_transaction_timeout = std::chrono::seconds(0)});
@@ -46,7 +46,7 @@ class TestDatabase {
     if (!done) FAIL(done.error().message);
     return *std::move(opened);
   }
-  // Waits until so many sessions of the database wait for a lock.
+  // Waits until `sessions` sessions of the database wait for a lock.
   void await_waiting(int sessions) const {
     const std::string waiting =
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

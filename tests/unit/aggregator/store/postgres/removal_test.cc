@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kRemoved = "SELECT count(*) FROM hearsay.removed";
 constexpr const char* kIds = "SELECT count(*) FROM hearsay.ids";
 
-// A task with rows for so many ids, which is deleted, while its rows are there.
+// Leaves a deleted task whose rows for `ids` ids are still there.
 void leave_removed(const TestDatabase& database, Store& store, int ids) {
   const Task task = make_task();
   REQUIRE(store.add_task(task));
@@ -102,7 +102,9 @@ TEST_CASE("rows that cannot be deleted delay neither reports nor sealing") {
   CHECK(database.run(kRemoved) == "0");
 }
 
-TEST_CASE("rows that somebody else holds delay the upkeep once for two seconds, and then it rests from them") {
+TEST_CASE(
+    "rows that another session locks delay the upkeep once, for two seconds, and then the upkeep avoids these rows for "
+    "a while") {
   TestDatabase database;
   const auto store = database.open();
   leave_removed(database, *store, 10);

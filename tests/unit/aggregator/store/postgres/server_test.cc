@@ -1,4 +1,4 @@
-// Servers, schemas, settings and URIs that are refused, and why.
+// Tests which servers, schemas, settings and URIs the store refuses, and the reasons that it gives.
 #include <signal.h>
 
 #include <set>

@@ -108,7 +108,7 @@ TEST_CASE("a log cut in a commit that was not acknowledged loses that commit alo
   const std::size_t begin = std::filesystem::file_size(dir / ("before/" + log));
   const std::string bytes = read_file(dir / ("after/" + log));
   REQUIRE(bytes.size() > begin + 7);
-  // As after a kill between the commit's write and its acknowledgement.
+  // This is the state after a kill between the commit's write and its acknowledgement.
   write_file(dir / "after/newest", mark);
   for (const std::size_t size :
        {begin, begin + 1, begin + 6, begin + 7, (begin + bytes.size()) / 2, bytes.size() - 1}) {
@@ -145,7 +145,7 @@ TEST_CASE("any file that is emptied, zeroed or lost is named or harmless") {
     for (const std::string& name : stored.files()) {
       stored.is_named(stored.copy_with(name, ""), name);
       stored.is_named(stored.copy_with(name, std::string(stored.bytes(name).size(), '\0')), name);
-      // A lost log shows by its missing commits, see above.
+      // A test above shows that the store notices a lost log.
       if (!name.ends_with(".log")) stored.is_named(stored.copy_without(name), name);
     }
   }

@@ -106,7 +106,8 @@ class DamagedStore {
   TemporaryDirectory dir_;
 };
 
-// Where the records of a log or MANIFEST of RocksDB begin: blocks of 32 KiB; a header is CRC (4), length (2), type (1).
+// Returns where the records of a log or MANIFEST of RocksDB begin. The file has blocks of 32 KiB. A record's header is
+// CRC (4 bytes), length (2) and type (1).
 inline std::vector<std::size_t> record_headers(const std::string& bytes) {
   constexpr std::size_t kBlock = 32'768;
   constexpr std::size_t kHeader = 7;

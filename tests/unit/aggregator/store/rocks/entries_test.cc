@@ -17,7 +17,7 @@ void put_block(RawDatabase& raw, const BlockKey& key, const std::vector<Report>&
   REQUIRE(raw->Put({}, raw.family(kBlocks), key.encode(), value).ok());
 }
 
-// Key of the one part of a window's tally.
+// Returns the key of the one part of a window's tally.
 std::string part_key(const Task& task, UnixSeconds window) { return PartKey{task.id(), window, {}}.encode(); }
 
 // Makes a store with 10 reports, changes its database directly, and returns the error of opening or verifying.
@@ -60,7 +60,7 @@ TEST_CASE("verify names a planted tally and a planted report") {
     put_tally(raw, task, 1, changed);
   });
   const auto found = differences([&](RawDatabase& raw, const Task& task) {
-    // As many reports as before, but one of another shape.
+    // The number of reports is as before, but one report has another shape.
     std::vector<Report> reports;
     for (const std::uint64_t i : {1, 3, 5, 7, 9}) reports.push_back(make_report(task, i, 1));
     reports[2].payload.pop_back();
@@ -219,7 +219,7 @@ TEST_CASE(
       append_new(**store, task, reports);
     }
     {
-      // Format 5 had such keys, without the window.
+      // The keys of format 5 had no window.
       RawDatabase raw(dir / "s");
       for (const Report& report : reports) {
         const std::string key = id_key(task.id(), report.time, report.id);

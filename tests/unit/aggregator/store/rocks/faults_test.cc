@@ -28,7 +28,7 @@ void check_failed(const Result<std::vector<AppendOutcome>>& outcomes) {
   CHECK(outcomes.error().code == ErrorCode::kStoreFailed);
 }
 
-TEST_CASE("after a failed write or sync of the log nothing is taken until a clean start") {
+TEST_CASE("after a failed write or sync of the log the store takes nothing until a clean start") {
   const Task task = make_task();
   const std::vector<Report> acknowledged = make_reports(task, 0, 20, 2);
   const std::vector<Report> failed = make_reports(task, 20, 30, 2);
@@ -162,7 +162,7 @@ void fail_at_every_write(const std::string& original, const std::string& copy, s
 
 TEST_CASE("if the removal of old reports breaks off at any write, it is continued later, and no count is lost") {
   constexpr std::uint64_t kWindowsUsed = 300;
-  // Each in a block of its own, so these are more than one commit forgets.
+  // Each report is in a block of its own. One commit does not forget so many blocks.
   constexpr std::uint64_t kReports = 14 * kWindowsUsed;
   constexpr std::size_t kBound = 0;  // ids are on the disk, and are removed with their reports
   TaskSpec spec = make_task("aging").spec();

@@ -15,7 +15,8 @@ std::unique_ptr<Store> open_bounded(const std::string& path, std::size_t max_ind
   return *std::move(store);
 }
 
-// A batch of new reports, replays, conflicts and doubles. The same seed gives the same batch for every store.
+// Returns a batch of new reports, replays, conflicts and duplicates. The same seed gives the same batch for every
+// store.
 std::vector<Report> mixed_batch(const Task& task, std::uint64_t seed) {
   std::minstd_rand choose(static_cast<std::uint32_t>(seed));
   std::vector<Report> batch;

@@ -26,7 +26,8 @@ TEST_CASE("the bytes that a commit writes and reads do not depend on the content
   REQUIRE(store->add_task(task));
   constexpr std::uint64_t kReports = 200;
   std::uint64_t number = 0;
-  // 40 commits of new pairs. If the window had a single tally, some of these commits would read and write all of it.
+  // Measures 40 commits of new pairs. If the window had a single tally, some of these commits would read and write all
+  // of it.
   const auto cost = [&] {
     rocksdb::SetPerfLevel(rocksdb::PerfLevel::kEnableCount);
     rocksdb::get_perf_context()->Reset();

@@ -17,7 +17,7 @@ std::uint64_t reports_to_send() {
   return text == nullptr ? 10'000 : std::stoull(text);
 }
 
-// A task with windows of `precision` seconds, for ten years from kStart on.
+// Returns a task with windows of `precision` seconds, for ten years from kStart on.
 Task task_of(std::uint64_t precision) {
   TaskSpec spec = make_task().spec();
   spec.time_precision = precision;
