@@ -28,7 +28,8 @@ class StrategyDecoder {
   explicit StrategyDecoder(const ShiftRows& shift_rows);
 
   // Returns the scores, outputs × q, of `functions`, records × q. Errors: kQueryNotCovered (a function is not a
-  // weighted sum of the outputs' probabilities, so no scores are unbiased).
+  // weighted sum of the outputs' probabilities, so no scores are unbiased). Tells this from rounding by a limit: the
+  // means of the scores must be right to 1e-10 of the largest score.
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
   // Returns the mean of a report's score for each record, records × q.
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
