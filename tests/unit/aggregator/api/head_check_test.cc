@@ -25,7 +25,7 @@ http::HttpRequest with_body(std::string_view content_type, std::optional<std::ui
   return request;
 }
 
-TEST_CASE("a query parameter that a call does not have is refused by name") {
+TEST_CASE("the error about a query parameter that the call does not have names the parameter") {
   for (const Call call : kCalls) {
     CAPTURE(static_cast<int>(call));
     CHECK(check_head(call, with_query("")));

@@ -32,7 +32,8 @@ TEST_CASE("a matrix is proved semidefinite only if it is") {
 TEST_CASE("singular integer matrices less one are never proved, at any size") {
   std::mt19937_64 generator(5);
   for (int size = 2; size <= 40; size += 2) {
-    // 2^20·bᵀb of rank size/2 has eigenvalue 0; less 1 on the diagonal it is negative.
+    // 2^20·bᵀb has rank size/2, so its least eigenvalue is 0. With 1 subtracted on the diagonal, the least eigenvalue
+    // is -1.
     Eigen::MatrixXd b(size / 2, size);
     for (double& entry : b.reshaped()) entry = static_cast<double>(generator() % 2001) - 1000;
     Eigen::MatrixXd matrix = 0x1p20 * (b.transpose() * b);
@@ -41,8 +42,9 @@ TEST_CASE("singular integer matrices less one are never proved, at any size") {
   }
 }
 
-// The factorisation alone, without a shift, accepts some of these: their least eigenvalue is -1, and rounding is more.
-TEST_CASE("a matrix that misses by less than the rounding of a factorisation is never proved") {
+// A factorisation without a shift accepts some of these matrices: their least eigenvalue is -1, and its rounding
+// errors are larger than 1.
+TEST_CASE("a matrix is not proved if its negative eigenvalue is smaller than a factorisation's rounding errors") {
   constexpr int kSize = 40;
   constexpr std::int64_t kEntry = 14'000'000;  // so that all sums are integers below 2^52
   std::mt19937_64 generator(7);
@@ -87,7 +89,8 @@ TEST_CASE("a proof for scales beyond exact arithmetic is refused") {
   CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
 }
 
-// b = ±2w has two singular values of 2√2·w. So diagonals of that size are enough for weights w = 10^6.
+// The matrix b with entries ±2w has two singular values of 2√2·w. So diagonals of this size are enough for weights w
+// = 10^6.
 struct ErrorFree {
   Averages averages = averages_of(independent(), Average::kRows);
   double diagonal = std::ceil(2e6 * std::sqrt(2.0)) + 1000;
@@ -102,7 +105,7 @@ struct ErrorFree {
 TEST_CASE("a true error-free proof gives its bound, and a smaller diagonal proves nothing") {
   ErrorFree of;
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
-  // Twice the rows and half the columns prove a bound, too.
+  // Twice the row diagonal and half of the column diagonal prove a bound, too.
   of.proof.rows = {2 * of.diagonal, 2 * of.diagonal};
   of.proof.columns = {of.diagonal / 2 + 1000, of.diagonal / 2 + 1000};
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1.25 * std::sqrt(0.5)).epsilon(2e-3));

@@ -58,7 +58,7 @@ TEST_CASE("the users that are enough count the variance of the instances too, wh
   CHECK(quiet.users_by_arrangement.value() < 1.001 * printed + 1);
 }
 
-TEST_CASE("an arrangement has no dimension that only the solver's inexactness fills") {
+TEST_CASE("the solver's rounding errors add no dimension to an arrangement") {
   const ClassBounds bounds = bounds_of_class({"monomials", 3, {}, 2});
   CHECK(bounds.margins->class_average.arrangement.records.rows() == 3);
   CHECK(bounds.margins->class_average.low >= 0.99 * bounds.margins->class_average.high);

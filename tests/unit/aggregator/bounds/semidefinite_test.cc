@@ -8,7 +8,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Maximise 2·X_01 where X_00 = X_11 = 1: X_01 = 1.
+// Returns the program that maximises 2·X_01 where X_00 = X_11 = 1. Its optimum has X_01 = 1.
 SemidefiniteProgram largest_correlation() {
   SemidefiniteProgram program;
   program.dense_size = 2;

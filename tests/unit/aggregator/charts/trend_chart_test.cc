@@ -74,7 +74,7 @@ TEST_CASE("an unbounded interval reaches the edge, with an arrow") {
   CHECK(marks[0].child("polygon").empty());
 }
 
-TEST_CASE("names and periods are legible at any number") {
+TEST_CASE("names and periods are legible, whatever their number") {
   for (const std::size_t periods : {0U, 1U, 2U, 52U, 1000U}) {
     TrendChart chart = chart_of(periods);
     for (std::size_t k = 0; k < TrendChart::kMostTrends; ++k) {

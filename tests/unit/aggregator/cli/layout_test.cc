@@ -39,7 +39,7 @@ TEST_CASE("a table's last column takes the rest of 100 columns") {
     longest = std::max(longest, length);
   }
   CHECK(longest == kColumns);
-  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers stand at the right
+  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers are aligned to the right
 }
 
 TEST_CASE("a command can be pasted into a shell, and continues on the next line if it is too long") {

@@ -122,7 +122,7 @@ TEST_CASE("a summary has means over the runs that answered") {
   CHECK(json.at("bias") == 0.5);
 }
 
-TEST_CASE("a rehearsal's task is another one each time, and its last window is the present one") {
+TEST_CASE("each rehearsal has a new task, and the last window of the task is the present window") {
   TaskSpec spec = planned().spec();
   spec.report_expiry_age = spec.time_precision;
   const Task one = Task::create(for_rehearsal(spec, 3)).value();

@@ -27,7 +27,7 @@ std::string on_terminal(const std::string& input, unsigned short columns, const 
   bool sent = input.empty();
   for (ssize_t read = 0; (read = ::read(terminal, piece, sizeof(piece))) > 0;) {
     output.append(piece, static_cast<std::size_t>(read));
-    // Only after the question: the terminal is silent from then on.
+    // Sends the input after the question, because the terminal has stopped echoing by then.
     if (!sent && output.find("? ") != std::string::npos) sent = ::write(terminal, input.data(), input.size()) > 0;
   }
   ::waitpid(pid, nullptr, 0);

@@ -122,7 +122,7 @@ TEST_CASE("a stray quote ends the reading with its line; earlier errors are repo
   CHECK(message("\"member\"s,region,age\n") == "CSV, line 1: field 1: " + kQuote);
 }
 
-TEST_CASE("headers: missing, repeated and unknown columns") {
+TEST_CASE("the errors about a header name missing, repeated and unknown columns") {
   const std::string wanted = "the first line must name the columns: member, region and age";
   CHECK(message("") == "CSV is empty; " + wanted);
   CHECK(message("\xEF\xBB\xBF\r\n \r\n") == "CSV is empty; " + wanted);

@@ -61,7 +61,7 @@ TEST_CASE("a configuration has at most 1 MiB, and a file without an end is refus
   CHECK(read_config_file("/dev/zero").error().message.starts_with("'/dev/zero' has more than 1,048,576 bytes"));
 }
 
-TEST_CASE("of several tokens, the error names the line of the one at fault") {
+TEST_CASE("of several tokens, the error names the line of the wrong token") {
   const std::string good = R"({"role": "analyst", "sha256": ")" + std::string(64, 'a') + "\"}";
   const auto tokens = [&](const std::string& third) {
     return message_for("{\"uploads\": \"open\",\n\"tokens\": [\n" + good + ",\n" + good + ",\n\n" + third + "]}");

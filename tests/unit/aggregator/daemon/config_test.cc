@@ -158,7 +158,7 @@ TEST_CASE("endpoints read back as they are written") {
   }
 }
 
-TEST_CASE("the required keys may come from flags, and must come from somewhere") {
+TEST_CASE("the required keys may come from flags, and a missing key is an error") {
   DaemonConfig config;
   for (std::string* key : {&config.store, &config.certificate, &config.private_key}) {
     CHECK(check_config(config).error().code == ErrorCode::kMissingKey);

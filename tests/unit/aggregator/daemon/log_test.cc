@@ -68,7 +68,7 @@ TEST_CASE("levels have names") {
   for (const char* name : {"", "INFO", "trace", "off", "err", "info "}) CHECK(!parse_log_level(name));
 }
 
-// Takes this many bytes, and then no more until it has room again.
+// Takes `room` bytes, and then nothing until `room` is set again.
 class FullDisk final : public std::streambuf {
  public:
   std::string text;
