@@ -112,7 +112,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(fits(R"({"queries": ["a0", "a0"]})", least_of_one + (1U << 13U)));
 }
 
-TEST_CASE_FIXTURE(Fixture, "the error about a time range that can hold no report names the range, and is not `no_reports`") {
+TEST_CASE_FIXTURE(Fixture,
+                  "the error about a time range that can hold no report names the range, and is not `no_reports`") {
   const auto refusal = [&](const Json& times) {
     Json body = parse_json(R"({"queries": ["a0"]})").value();
     body.update(times);

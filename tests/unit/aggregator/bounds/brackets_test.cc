@@ -77,7 +77,9 @@ TEST_CASE("margins averaged over both answers lie in their brackets, and constan
   }
 }
 
-TEST_CASE("error-free margins have brackets within 1 %, are reached without an error, and are below all arrangements' margin") {
+TEST_CASE(
+    "error-free margins have brackets within 1 %, are reached without an error, and are below all arrangements' "
+    "margin") {
   std::mt19937_64 generator(11);
   bool strictly_below = false;
   for (int i = 0; i < 60; ++i) {

@@ -163,7 +163,8 @@ TEST_CASE("JSON and CSV keep plain numbers") {
 }
 
 TEST_CASE(
-    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without an attribute") {
+    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without an "
+    "attribute or query") {
   const TemporaryFile schema(kPeople);
   const Words asked{"smoker", "age in 3..7 and smoker"};
   Words words = asked;

@@ -7,7 +7,7 @@
 namespace hearsay::cli {
 namespace {
 
-TEST_CASE("numbers of times have four digits, and separators from a thousand on") {
+TEST_CASE("factors have four digits, and separators from a thousand on") {
   CHECK(times_text(0) == "0");
   CHECK(times_text(4.6789) == "4.679");
   CHECK(times_text(999.94) == "999.9");

@@ -93,7 +93,7 @@ TEST_CASE("schema says in plain words what keeps a column from being numbers, an
                  "the same text in every row; 1 row without a text\r\n"));
 }
 
-TEST_CASE("schema in JSON has the documents; options decide") {
+TEST_CASE("the JSON of `schema` holds both documents and follows the options, and wrong options are refused") {
   const TemporaryFile csv(kPeople);
   const Said said = say({"schema", csv.path(), "-o", "json", "--leave-out", "Region", "--missing", "20", "--missing",
                          "NA", "--missing", " NA "});

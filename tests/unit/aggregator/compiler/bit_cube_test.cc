@@ -68,7 +68,7 @@ double largest_gradient(const BitCube& cube, const std::vector<double>& variance
   return worst;
 }
 
-TEST_CASE("cells are the combinations of bit patterns, the last attribute's lowest") {
+TEST_CASE("cells are the combinations of bit patterns, and the last attribute's pattern changes fastest") {
   const BitCube cube = cube_of(tests::schema_of("b c5 r3"));
   REQUIRE(cube.size() == 2 * 8 * 4);
   for (std::uint32_t a = 0; a < 2; ++a) {
@@ -103,7 +103,7 @@ TEST_CASE("the transform is the sum over cells with the characters' signs") {
   }
 }
 
-TEST_CASE("optimal padding has no gradient, whatever the variances, and keeps the values") {
+TEST_CASE("optimal padding has no gradient, for all variances, and keeps the values") {
   CounterBitSource bits("padding");
   for (const std::string& shape : kShapes) {
     const BitCube cube = cube_of(tests::schema_of(shape));
@@ -146,8 +146,8 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
   }
 }
 
-// On one axis there is only one part of f that varies, whatever its variance.
-TEST_CASE("with one attribute the padding is the mean whatever the variance") {
+// On one axis only one part of f varies. Its variance does not change which padding is best.
+TEST_CASE("with one attribute the padding is the mean for every variance") {
   const BitCube cube = cube_of(tests::schema_of("c5"));
   std::vector<double> f{1, 0, 0, 1, 0, 9, 9, 9};
   cube.fill_padding(std::vector<double>{0, 1e-3}, f, tests::work());

@@ -178,7 +178,7 @@ Schema random_schema(Generator& random) {
   return schema_of(shape);
 }
 
-TEST_CASE("random queries of every kind are refused, or answered exactly with the padding of least noise") {
+TEST_CASE("random queries of every kind are refused, or compiled exactly with the padding of least noise") {
   CounterBitSource bits("compile characters");
   Generator random(bits);
   std::map<std::size_t, int> by_attributes;  // the number of compiled queries
@@ -257,7 +257,7 @@ TEST_CASE("the coefficients of small queries") {
   REQUIRE(parity_of_two.weights.size() == 1);
   CHECK(parity_of_two.weights[0].coordinate == 3);
   CHECK(parity_of_two.weights[0].value == -0.5);
-  // d = 6.
+  // The task has d = 6 coordinates.
   CHECK(parity_of_two.margin == doctest::Approx(1 / std::sqrt(6.0)).epsilon(1e-15).scale(0));
 }
 
@@ -306,8 +306,8 @@ TEST_CASE("a query that touches too much to be looked through is refused as too 
   CHECK(unseen.error().message.find("touches 23 attributes") != std::string::npos);
 }
 
-// Five values in eight patterns, three of them in the query. Padded with 0, f has the variance 3/8·5/8 over the
-// cells; with its mean 3/5, (5/8)·(3/5·2/5).
+// Five values stand in eight patterns, and three of the values are in the query. Padded with 0, f has the variance
+// 3/8·5/8 over the cells. Padded with its mean 3/5, f has the variance (5/8)·(3/5·2/5).
 TEST_CASE("padding by the mean saves the factor that it should") {
   const double with_zeros = 15.0 / 64;
   const double with_mean = 3.0 / 20;
@@ -341,7 +341,7 @@ TEST_CASE("a box on two attributes of 100 values") {
   const Query query = parse(schema, "a0 in 10..59 and a2 in {v3, v50, v51, v99}");
   for (const SubsetVariance& variance : {SubsetVariance(equal_variance), SubsetVariance(unequal_variance)}) {
     const LinearQuery linear = compile_characters(query, schema, characters, variance, tests::work()).value();
-    // a0 from -2: 10 is the value 12.
+    // The range of a0 begins at -2, so the condition a0 >= 10 begins at the value with index 12.
     for (const std::uint32_t a0 : {0U, 11U, 12U, 61U, 62U, 99U}) {
       for (const std::uint32_t a2 : {0U, 3U, 49U, 50U, 51U, 99U}) {
         const std::vector<std::uint32_t> values{a0, 0, a2};

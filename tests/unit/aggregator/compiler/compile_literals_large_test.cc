@@ -1,5 +1,5 @@
-// Compares queries that are too large for brute force with closed forms. Also: queries that only sampling can treat,
-// and refusals.
+// Compares queries that are too large for brute force with closed forms. Also tests queries that need sampling, and
+// refusals.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -135,7 +135,7 @@ TEST_CASE("a sampled query states the error of its class means") {
   CHECK(linear->guarantee == Guarantee::kAverageCase);
   const double q = std::pow(0.75, 12);
   double sum = 0;        // Σg
-  double variance0 = 0;  // in class 0 pairs are independent; within one Var a = 8/9 and Cov = -4/9
+  double variance0 = 0;  // in class 0 pairs are independent; within a pair Var a = 8/9 and Cov = -4/9
   double squares = 0;    // E[⟨a,g⟩²] over all records
   std::vector<double> g(24, 0);
   for (const auto& [coordinate, value] : linear->weights) g[coordinate] = value;
@@ -206,12 +206,12 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
-    // The variance within the cells is so large that this check would notice its absence.
+    // The variance within the cells is so large that this check would fail without it.
     CHECK(linear->class_mean_variance[b] * n < linear->class_variance[b] * (1 - 2 * z * std::sqrt(3 / n)));
   }
 }
 
-TEST_CASE("a sample repeats with its key and differs with another") {
+TEST_CASE("a sample repeats with the same key and differs with another key") {
   const Task task(booleans(24));
   const std::string text = pairs(12, " or ", false);
   const double offset = task.compile(text, Digest{1})->offset;

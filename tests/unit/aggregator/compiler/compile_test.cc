@@ -33,7 +33,7 @@ LinearQuery linear_of(const Task& task, const std::string& text) {
   return compiled->linear;
 }
 
-// The variance of one report's estimate where all means are 0: Σ g_j²/information_j.
+// Returns the variance of one report's estimate where all means are 0: Σ g_j²/information_j.
 double variance(const Task& task, const LinearQuery& linear) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   double sum = 0;
@@ -49,7 +49,8 @@ double variance(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Σ g_j²·Var Y_j: the part of the variance of one report's contribution that comes from the noise of `laplace`.
+// Returns Σ g_j²·Var Y_j, the part of the variance of one report's contribution that comes from the noise of
+// `laplace`.
 double noise(const Task& task, const LinearQuery& linear) {
   double sum = 0;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -58,7 +59,8 @@ double noise(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// The one-query limit c²/4, c = (e^ε+1)/(e^ε-1): the variance of one randomized response that answers one query.
+// Returns the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). It is the variance of one randomized response that answers
+// one query.
 double limit(double epsilon) {
   const double c = (std::exp(epsilon) + 1) / (std::exp(epsilon) - 1);
   return c * c / 4;
@@ -70,7 +72,7 @@ std::string boolean_schema(int count) {
   return shape;
 }
 
-// offset + ⟨a(x), g⟩ = f(x) on every record.
+// Checks that offset + ⟨a(x), g⟩ = f(x) on every record.
 void check_equals_query(const Task& task, const std::string& text) {
   CAPTURE(text);
   const Query query = Query::parse(task.schema(), text).value();
@@ -106,14 +108,15 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse tho
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Only queries on literals have a study.
+// Only queries compiled for literals have a study.
 TEST_CASE("a query on literals is handed on with its study") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
 }
 
-// A pair of k booleans weighs three characters by 1/4, a single one weighs one by 1/2; each of the d = k(k+1)/2 has the
-// information γ²/d, γ = 1/c. So a literal costs d/4·c² and is the worst: d = 36 and 136 times the limit.
+// A query on a pair of the k booleans weighs three characters by 1/4, and a query on one boolean weighs one character
+// by 1/2. Each of the d = k(k+1)/2 characters has the information γ²/d, γ = 1/c. So a query on one boolean costs
+// d/4·c², which is more: d = 36 and 136 times the limit.
 TEST_CASE("uniform singles on characters") {
   for (const int k : {8, 16}) {
     const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
@@ -127,8 +130,8 @@ TEST_CASE("uniform singles on characters") {
   }
 }
 
-// A pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k, so the
-// variance is 9k/8 times the limit.
+// A query on a pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k,
+// so the variance is 9k/8 times the limit.
 TEST_CASE("literals one by one") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");

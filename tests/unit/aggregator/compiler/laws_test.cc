@@ -59,7 +59,7 @@ void check_equal(const ScoreMoments& a, const ScoreMoments& b) {
   }
 }
 
-// The means within the classes of the sum of scores.
+// Returns the means of the sum of scores within the two classes.
 std::array<double, 2> mean_scores(const ClassLaws& laws, const std::vector<AttributeScore>& scores) {
   std::array<double, 2> mean{0, 0};
   for (const auto& [attribute, score] : scores) {
@@ -90,7 +90,7 @@ Form form_of(const Query& query, const Schema& schema) {
   return std::get<Form>(form);
 }
 
-// C(n, k).
+// Returns C(n, k).
 long double binomial(unsigned n, unsigned k) {
   long double c = 1;
   for (unsigned i = 0; i < k; ++i) c = c * (n - i) / (i + 1);
@@ -258,7 +258,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
   CHECK(moments.variance[0] == doctest::Approx(4096).epsilon(1e-9));
 }
 
-TEST_CASE("a threshold that 2^-4000 of the records reach") {
+TEST_CASE("a threshold that a share of 2^-4000 of the records reaches") {
   const Schema schema = booleans(4096);
   // The other 4095 booleans alone do not reach the threshold. With x0, at most one of them may be false.
   const auto threshold = form_of<PredicateThreshold>(

@@ -24,8 +24,8 @@ double value(const WeightVector& vector, const std::vector<std::int8_t>& embeddi
   return sum;
 }
 
-// (23): f(x) = 1 iff ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums go in steps of 2; t in
-// the middle leaves a margin of at least 1 on both sides.
+// Checks (23): f(x) = 1 iff ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums go in steps of
+// 2. A threshold t in the middle of a step leaves a margin of at least 1 on both sides.
 void check_separates(const WeightVector& vector, const Universe& universe) {
   for (std::size_t i = 0; i < universe.size(); ++i) {
     const double margin = value(vector, universe.embedding(i)) - vector.threshold;
@@ -49,7 +49,8 @@ std::vector<double> weights(const WeightVector& vector) {
   return result;
 }
 
-// The homogeneous embedding (24) written out, of a record and of the query, both of unit length.
+// Returns the product of the homogeneous embeddings (24) of a record and of the query, written out. Both have unit
+// length.
 double homogeneous_product(const LinearQuery& linear, const std::vector<std::int8_t>& a) {
   const double root = std::sqrt(static_cast<double>(a.size()));
   double product = 0;
@@ -61,7 +62,8 @@ double homogeneous_product(const LinearQuery& linear, const std::vector<std::int
   return product / std::sqrt(squares) / (std::sqrt(2.0) * root);
 }
 
-// γ̃(f) by (16) and (17): half the sum over b of the average of (2b-1)⟨u_x, v⟩ over the class.
+// Returns γ̃(f) by (16) and (17): half the sum over b of the average of (2b-1)⟨u_x, v⟩ over the records with f(x) =
+// b.
 double average_margin(const LinearQuery& linear, const Universe& universe) {
   double sum = 0;
   for (std::size_t i = 0; i < universe.size(); ++i) {
@@ -182,7 +184,7 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
       }
       // On one attribute the paper's direction is exact, too.
       CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
-      // Error-free: every record's margin has the sign of its class.
+      // The weights make no error: every record's margin has the sign of its class.
       for (std::size_t i = 0; i < universe.size(); ++i) {
         REQUIRE((homogeneous_product(*linear, universe.embedding(i)) > 0) == universe.f(i));
       }

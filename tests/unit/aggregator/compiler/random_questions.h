@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-// Makes questions of every kind, also questions that tell little.
+// Makes questions of every kind, also questions with answers that depend little on the value.
 class RandomQuestions {
  public:
   explicit RandomQuestions(std::string_view key) : bits_(key), coin_(bits_) {}

@@ -13,7 +13,7 @@ namespace {
 
 using tests::Generator;
 
-// Compares with Query::evaluate(), on random records and random queries.
+// Compares the answers of blocks with Query::evaluate(), on random records and random queries.
 void check_evaluation(const std::string& text, const Schema& schema, Generator& random) {
   CAPTURE(text);
   CAPTURE(schema.to_json());
@@ -46,7 +46,7 @@ TEST_CASE("a block of records has the answers of its records") {
   }
 }
 
-TEST_CASE("counts, sums and constants of blocks") {
+TEST_CASE("a block of records answers counts, sums and constants") {
   tests::CounterBitSource bits("record blocks of many");
   Generator random(bits);
   const Schema schema = tests::schema_of({Attribute::range("n", -9'000'000'000'000'000, -8'999'999'999'999'990),

@@ -27,7 +27,8 @@ MatrixXd random_matrix(Index outputs, Index records, double epsilon, unsigned se
   return matrix;
 }
 
-// The least variance over people drawn from `people`, over all unbiased scores: f'(A'D⁻¹A)⁻¹f - (π·f)².
+// Returns the least variance over all unbiased scores, for people drawn from the law `people` = π: f'(A'D⁻¹A)⁻¹f -
+// (π·f)². A is the matrix, and D has the probabilities of the outputs on its diagonal.
 double least_variance(const MatrixXd& matrix, const VectorXd& people, const VectorXd& function) {
   const VectorXd outputs = matrix * people;
   const MatrixXd information = matrix.transpose() * outputs.cwiseInverse().asDiagonal() * matrix;

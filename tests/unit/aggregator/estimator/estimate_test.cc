@@ -136,7 +136,7 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
   const tally::Tally tally = tally_of(4'000'000'000, {0, 0});
   const Estimate plain = estimate(task, exact, tally, 0.95).value();
   const Estimate wide = estimate(task, sampled, tally, 0.95).value();
-  CHECK(wide.value == plain.value);  // ω̃ = 1/4
+  CHECK(wide.value == plain.value);  // the estimated fraction ω̃ is 1/4
   const double added = 0.25 * 0.25 * 1e-4 + 0.75 * 0.75 * 4e-4;
   CHECK(wide.standard_error ==
         doctest::Approx(std::sqrt(plain.standard_error * plain.standard_error + added)).epsilon(1e-12));
@@ -164,7 +164,7 @@ TEST_CASE("a class whose sampled members look alike still counts as sampled") {
   const double means = 7 * 1.5 * std::log(8 / (0.1 * 0.05)) / (3 * 31);
   CHECK(sampled.guaranteed.high - sampled.value > means);
   CHECK(sampled.guaranteed.high - sampled.value < means + 0.01);
-  // Each class alone.
+  // Tries each class alone.
   for (const std::array<std::uint32_t, 2>& members : {std::array<std::uint32_t, 2>{32, 0}, {0, 32}}) {
     alike.class_members = members;
     CHECK(estimate(task, alike, tally, 0.95).value().guaranteed.high == sampled.guaranteed.high);
@@ -186,7 +186,7 @@ TEST_CASE("a constant query is exact") {
   }
 }
 
-TEST_CASE("an answer that says nothing yet has a warning, and so have few reports") {
+TEST_CASE("an answer that says nothing yet has a warning, and so has an answer from few reports") {
   const Task task = booleans(8, "0.1");
   const Estimate few = estimate(task, single_query(), tally_of(29, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(warns(few, "says nothing yet"));
@@ -203,7 +203,7 @@ TEST_CASE("an answer that says nothing yet has a warning, and so have few report
   CHECK_FALSE(warns(estimate(none, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
 }
 
-TEST_CASE("no number is NaN or infinite, whatever is asked") {
+TEST_CASE("no number is NaN or infinite, for any query") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       const Task task = booleans(2, epsilon, 1, calibration);

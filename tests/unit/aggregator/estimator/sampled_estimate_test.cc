@@ -52,7 +52,7 @@ struct Moments {
   double variance() const { return square - mean * mean; }
 };
 
-// All ways in which four people can have drawn these groups.
+// Returns the moments over all ways in which four people can have drawn these groups.
 Moments enumerate(const Task& task, const compiler::LinearQuery& query, const SampledLaw& law,
                   std::vector<Record> people, const std::vector<std::uint64_t>& groups) {
   Moments moments;
@@ -117,8 +117,8 @@ TEST_CASE(
         });
       }
       CHECK(std::abs(mean - fraction(task, text, people)) < 1e-12);
-      // Planted: dividing each coordinate by its own reports where it has any. A coordinate that nobody was asked about
-      // then counts as a mean of 0.
+      // Tests a wrong estimator that divides each coordinate by the number of its own reports, if there are any. A
+      // coordinate that nobody was asked about then counts as a mean of 0.
       if (population == std::vector<std::size_t>{0, 0, 0} && std::string(text) == "a0 = v1") {
         double planted = 0;
         for (std::uint64_t draw = 0; draw < 27; ++draw) {
@@ -138,7 +138,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the stated standard error is the formula's, from the reports alone, where they are many") {
+TEST_CASE("from many reports, the standard error that the estimator states agrees with the formula") {
   const Task task = task_on("b c3 b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}, {kEven, 3, 1}}, "3");
   const std::vector<Record> all = all_records(task.schema());
   GroupCounts counts;  // uneven numbers, since the formula holds for any numbers
@@ -163,7 +163,7 @@ TEST_CASE("the stated standard error is the formula's, from the reports alone, w
   }
 }
 
-TEST_CASE("one group that everybody draws: the design's formula for a single coordinate") {
+TEST_CASE("if everybody draws the same group, the design's formula for a single coordinate holds") {
   const Task task = task_on("b", 1, {{kSingle, 1, 1}}, "1");
   const double gamma = (std::exp(1.0) - 1) / (std::exp(1.0) + 1);
   const double n = 4000;

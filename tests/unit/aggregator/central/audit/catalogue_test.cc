@@ -1,4 +1,4 @@
-// The verdict on every mechanism of the catalogue, and on every one with a planted mistake.
+// The verdict on every mechanism of the catalogue, and on every mechanism with a planted mistake.
 #include "aggregator/central/audit/catalogue.h"
 
 #include <doctest/doctest.h>
@@ -74,8 +74,8 @@ TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tigh
   }
 }
 
-// The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 as at 1e-6.
-// Then the audit neither certifies nor refutes.
+// The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 and at ε
+// = 1e-6. Then the audit neither certifies nor refutes.
 TEST_CASE("small and large epsilon are confirmed too") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
@@ -113,7 +113,7 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
 }
 
-// The pair (4,5,3,3,3) and (5,3,3,3) of the paper's errata.
+// Compares the tables (4,5,3,3,3) and (5,3,3,3) of the paper's errata.
 TEST_CASE("the published maximum loses 0.745 against 0.5 between two small tables") {
   const AuditedMechanism mechanism = audited_mechanism(named("published-maximum-domain-half-open")).value();
   const PairLoss loss = mechanism.loss({4, 5, 3, 3, 3}, {5, 3, 3, 3}).value();

@@ -45,7 +45,7 @@ TEST_CASE(
   CHECK_FALSE(at.implies_differential());
 }
 
-// |Σ first - Σ second|, over all uniform populations, counted here by hand.
+// The loss is |Σ first - Σ second|. The test counts the pairs over all uniform populations by itself.
 TEST_CASE("alpha is the worst population's quantile of the loss") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
@@ -95,7 +95,7 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
   CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
 }
 
-// |Σ first - Σ second| over draws of members, counted here member by member.
+// The loss is |Σ first - Σ second| over draws of members. The test counts the pairs member by member.
 TEST_CASE("in a population with repetitions, members are drawn and not values") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
@@ -139,7 +139,7 @@ TEST_CASE("in a population with repetitions, members are drawn and not values") 
   }
 }
 
-TEST_CASE("a population of every value once is one of the sets of values") {
+TEST_CASE("the alpha of one population is at most the alpha over all sets of values") {
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 5, 2}).value();
   for (const double beta : {0.0, 0.1, 0.4}) {
     const DistributionalLoss one = distributional_loss(sum, {0, 1, 2, 3, 4}, beta).value();

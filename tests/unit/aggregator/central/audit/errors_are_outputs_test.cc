@@ -22,7 +22,7 @@ using tests::ratio;
 
 const AuditSettings kSettings{eps("1"), eps("1"), 2, 2};
 
-// base + [how often 1 occurs], of sensitivity 1.
+// Returns `base` plus the number of rows that are 1. This statistic has sensitivity 1.
 std::int64_t counted_from(std::int64_t base, const Rows& rows) {
   return base + std::count(rows.begin(), rows.end(), 1U);
 }
@@ -33,8 +33,9 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// Two treatments of large statistics by the session: refusing them, and clamping them.
-TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamping is confirmed everywhere") {
+// Compares two sessions: one refuses large statistics, and the other clamps them.
+TEST_CASE(
+    "a refusal above 2^61 is refuted if only one of two neighbours is refused, and clamping is always confirmed") {
   const auto refusing = [](std::int64_t base) {
     return worst_of([base](const Rows& rows) -> Result<std::int64_t> {
       const std::int64_t value = counted_from(base, rows);

@@ -59,17 +59,17 @@ TEST_CASE("certified weights enclose the laws that the mechanisms state, tightly
   CHECK(permute_and_flip_law(rate, std::vector<std::uint64_t>(33)).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("independent parts of an output add up, and clear parts reveal everything") {
+TEST_CASE("the losses of independent parts add up, and parts without noise reveal everything") {
   OutputLaw a = exponential_law(ratio(1, 2), std::vector<std::uint64_t>{0, 2}).value();
   OutputLaw b = exponential_law(ratio(1, 2), std::vector<std::uint64_t>{2, 0}).value();
   a.statistic = {5, -1};
   b.statistic = {4, 2};
   a.scale = b.scale = ratio(8);
-  // 4/8 of noise; the weights are equal, so the first outcome has e^{(1/2)·2}.
+  // The noise loses 4/8. The weights have equal sums, so the first outcome loses (1/2)·2 more.
   const PairLoss loss = loss_between(a, b).value();
   CHECK(loss.outcomes[0].high.exact.magnitude == ratio(3, 2));
   CHECK(*compare(loss.outcomes[0].high, ratio(3, 2)) == std::partial_ordering::equivalent);
-  CHECK(*loss.most == ratio(5, 2));  // the proof's bound does not know that the weights are equal
+  CHECK(*loss.most == ratio(5, 2));  // the proof's bound does not use that the sums of the weights are equal
   CHECK(!loss.infinite);
   a.clear = {1};
   CHECK(loss_between(a, b)->infinite);

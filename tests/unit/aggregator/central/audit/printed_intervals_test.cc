@@ -8,8 +8,8 @@
 namespace hearsay::central {
 namespace {
 
-// There are two cells. The question is about the count c of cell 0, with thresholds n(ε/4 ± ε²/8) and noise of scale
-// 4/(αε).
+// There are two cells. The question is about the count c of cell 0 among n rows, with thresholds n(ε/4 ± ε²/8) and
+// noise of scale 4/(αε).
 TEST_CASE("the law of one question is the law of its noise") {
   const PrintedIntervals mechanism(1, 0.5, 2);
   const double scale = 4 / (2 * 0.5);

@@ -101,7 +101,8 @@ TEST_CASE("the release is exactly as private as it claims, for the neighbours it
   }
 }
 
-// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts; GS = 1/n takes n to be public.
+// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts. Its global sensitivity GS = 1/n
+// takes n to be public.
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();
@@ -120,7 +121,7 @@ TEST_CASE("the cells of a release carry independent noise of the stated law") {
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("1").value(), Neighbours::kReplaceOne).value();
   const CellCube cube = cube_of({{0, 1}, {1, 1}, {1, 1}}, 2, {1, 1});
   constexpr int kRuns = 100'000;
-  constexpr std::int64_t kEdge = 12;  // outcomes beyond are pooled; each class expects at least 30
+  constexpr std::int64_t kEdge = 12;  // outcomes beyond ±kEdge are pooled; each class expects at least 30
   std::map<std::int64_t, double> counts[2];
   std::uint64_t both_positive = 0;
   for (int run = 0; run < kRuns; ++run) {

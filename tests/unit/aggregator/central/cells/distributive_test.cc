@@ -14,7 +14,7 @@ namespace {
 
 using Rows = std::vector<int>;
 
-// All databases of `size` rows with values 0..3, and all divisions of them by value: part_of given by 4 bits.
+// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value that 4 bits describe.
 template <class Check>
 void for_each_database(int size, const Check& check) {
   for (int code = 0; code < 1 << (2 * size); ++code) {

@@ -75,7 +75,7 @@ TEST_CASE("Theorem 2: no release is more accurate than the bound") {
   }
 }
 
-TEST_CASE("the lower bound is the formula, and add-remove pays twice") {
+TEST_CASE("the lower bound agrees with the formula, which has twice the epsilon under add-remove") {
   const QueryClass queries = named_class("subsets", 6).value();
   const double r = std::exp(2 * 0.5);
   CHECK(accuracy_lower_bound(queries, 0.5, 0, Neighbours::kAddRemove)->error == doctest::Approx(6.0 / 4 / (1 + r)));

@@ -26,7 +26,7 @@ GapDecay decay(const Rational& epsilon, const Rational& sensitivity,
   return GapDecay::create(epsilon, sensitivity, movement).value();
 }
 
-// The largest |ln Pr[c|a] - ln Pr[c|b]|.
+// Returns the largest |ln Pr[c|a] - ln Pr[c|b]|.
 long double distance(const std::vector<long double>& a, const std::vector<long double>& b) {
   long double largest = 0;
   for (std::size_t c = 0; c < a.size(); ++c) largest = std::max(largest, std::abs(a[c] - b[c]));
@@ -38,7 +38,7 @@ TEST_CASE("the rate is the exact quotient") {
   CHECK(decay(ratio(1, 3), ratio(5, 7), ScoreMovement::kOneWay).rate() == ratio(7, 15));
 }
 
-TEST_CASE("the law of the exponential mechanism is the definition's") {
+TEST_CASE("the law of the exponential mechanism agrees with its definition") {
   const std::vector<std::int64_t> scores{3, -2, 0, 3, 1};
   const auto law = log_law(ExponentialMechanism(decay(ratio(3, 2), ratio(2))), scores);
   long double total = 0;
@@ -155,7 +155,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
   CHECK(tests::binomial_band(10'000, 1 / (1 + std::exp(-0.5)), 1e-9).contains(best));
 }
 
-// Worst case for the bound: one best candidate, all others just at the bound. Exact, by the law.
+// The worst case for the bound has one best candidate, and all others have a score just at the bound. The law gives
+// the probability exactly.
 TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
   for (const std::uint64_t n : {2U, 50U, 1000U}) {
     for (const double beta : {0.3, 0.01}) {
@@ -191,8 +192,9 @@ TEST_CASE("invalid arguments are refused") {
   CHECK_THROWS_AS((void)ExponentialMechanism(d).release(scores, none), EntropyError);
 }
 
-// A ring of 6 states, steps to either side. The transition matrix gives the chain's exact law after 60 steps. 20,000
-// runs follow this law (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential mechanism's law.
+// The chain moves on a ring of 6 states, in steps to either side. Its transition matrix gives the exact law after 60
+// steps. 20,000 runs follow this law (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential
+// mechanism's law.
 TEST_CASE("the chain follows its transition matrix to the exponential mechanism") {
   const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
   const GapDecay d = decay(ratio(1), ratio(1));

@@ -23,7 +23,7 @@ std::vector<CellRow> staircase(std::uint32_t cells, std::uint32_t rows) {
   return all;
 }
 
-// Promised with probability 1 - 1e-7 for all cells together.
+// All cells together keep the promise with probability 1 - 1e-7.
 TEST_CASE("cells show values near their extremes, and unions the extremes of their cells") {
   tests::CounterBitSource bits("cell extremes");
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {

@@ -144,8 +144,8 @@ TEST_CASE("the answer is near the extreme as often as stated, at the number of r
   }
 }
 
-// Only 5 rows are near the maximum, where the stated usefulness needs rows_needed_near(). The answer is then elsewhere,
-// so the condition is needed.
+// Only 5 rows are near the maximum. The stated usefulness needs rows_needed_near() rows there. So the answer is
+// elsewhere, which shows that the condition is needed.
 TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsewhere") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);
@@ -185,7 +185,7 @@ TEST_CASE("bad domains and deltas are refused, extreme ones give finite ranks") 
   CHECK(far.release(Rows{7}, bits).value() < 1U << 20U);
   const RankedExtreme sharp = ranked(Extreme::kMaximum, "64", Neighbours::kAddRemove, 3, 0.5);
   CHECK(sharp.rank() == 1);
-  CHECK(sharp.release(Rows{0, 1, 1}, bits).value() == 1);  // any other with probability 2e^-32
+  CHECK(sharp.release(Rows{0, 1, 1}, bits).value() == 1);  // another answer has probability 2e^-32
   const RankedExtreme single = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 1, 0.1);
   CHECK(single.rank() == 1);
   CHECK(single.release(Rows{0}, bits).value() == 0);

@@ -20,7 +20,7 @@ IntervalRelease release_of(unsigned bits, const char* alpha, const Rational& err
   return IntervalRelease::create(Grid::create(0, 1, bits).value(), Epsilon::parse(alpha).value(), error).value();
 }
 
-// The largest |released - true| fraction over all intervals: the differences of the two distribution functions.
+// Returns the largest |released - true| fraction over all intervals, computed from the two distribution functions.
 double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> cells, std::uint64_t grid_cells) {
   std::sort(cells.begin(), cells.end());
   double low = 0;
@@ -35,7 +35,8 @@ double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> ce
   return high - low;
 }
 
-// 1,000 runs each at the n of the theorem, for three shapes of data; at most δ of them may fail. False alarm 3e-6.
+// Makes 1,000 runs at the n of the theorem for each of three shapes of data. At most a share δ of them may fail.
+// False alarm 3e-6.
 TEST_CASE("at the n of Theorem 4.2 all intervals are within the bound") {
   tests::CounterBitSource bits("interval utility");
   constexpr double kDelta = 0.1;

@@ -108,7 +108,7 @@ Edges edges_of(std::uint32_t m, const Rows& quarters, std::uint32_t absent) {
   return edges;
 }
 
-// By trying all bipartitions, in quarters.
+// Returns the weight of a minimum cut in quarters, by trying all bipartitions.
 std::int64_t cut_by_enumeration(std::uint32_t m, const Rows& quarters) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t side = 1; side + 1 < (1U << m); ++side) {
@@ -124,7 +124,7 @@ std::int64_t cut_by_enumeration(std::uint32_t m, const Rows& quarters) {
   return least;
 }
 
-// By trying all sets of m - 1 pairs, in quarters.
+// Returns the weight of a least spanning tree in quarters, by trying all sets of pairs.
 std::int64_t tree_by_enumeration(std::uint32_t m, const Rows& quarters) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t chosen = 0; chosen < (1U << quarters.size()); ++chosen) {

@@ -67,8 +67,9 @@ TEST_CASE("the distances of all networks of five vertices are the known ones") {
     CHECK(acyclic.statistic(present).value() ==
           facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
-    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes both even
-    // Bipartite networks have no triangle; with five vertices only the five-cycle makes a difference, of one edge.
+    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes two odd vertices even
+    // A bipartite network has no triangle. The five-cycle is the only network of five vertices that has no triangle
+    // and is not bipartite, and without an edge it is bipartite.
     const std::int64_t left = triangle_free.statistic(present).value();
     CHECK(left <= facts.fewest_within);
     CHECK(left >= facts.fewest_within - 1);

@@ -13,7 +13,7 @@ namespace {
 
 LaplaceCount count_with(const char* epsilon) { return LaplaceCount::create(Epsilon::parse(epsilon).value()).value(); }
 
-// Pr[|Y| > m], summed from the law.
+// Returns Pr[|Y| > m], summed from the law.
 double outside(double epsilon, std::uint64_t m) {
   double sum = 0;
   for (int y = 3000; y > static_cast<int>(m); --y) sum += 2 * std::tanh(epsilon / 2) * std::exp(-epsilon * y);
@@ -75,7 +75,7 @@ TEST_CASE("an answer keeps its error in units of the fraction and is not clipped
   CHECK(below);  // each release is below 0 with probability 0.475
 }
 
-TEST_CASE("the users are the bound over alpha") {
+TEST_CASE("the number of users is the error bound divided by alpha") {
   const LaplaceCount mechanism = count_with("0.1");
   const std::uint64_t m = mechanism.error_bound(0.01).value();
   const std::uint64_t n = mechanism.users(0.02, 0.01).value();

@@ -26,7 +26,7 @@ LaplaceMechanism mechanism(const char* epsilon, const Rational& sensitivity) {
   return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Pr[any of d noises exceeds m], summed from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
+// Returns Pr[any of d noises exceeds m], summed from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
 double outside(double t, std::uint64_t m, double d) {
   double each = 0;
   for (int y = 20'000; y > static_cast<int>(m); --y) each += 2 * std::tanh(0.5 / t) * std::exp(-y / t);
@@ -114,7 +114,7 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
     CHECK(noisy <= kLargest);
     clamped = clamped || noisy == kLargest;
   }
-  CHECK(clamped);  // each with probability 1/2
+  CHECK(clamped);  // each answer is clamped with probability 1/2
 }
 
 // Neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same random

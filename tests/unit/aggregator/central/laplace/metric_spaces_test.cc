@@ -34,7 +34,7 @@ MetricMechanism metric(const char* epsilon, std::uint32_t points, const MetricMe
   return MetricMechanism::create(eps(epsilon), points, distance, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// The largest log-ratio between two values at distance at most S.
+// Returns the largest log-ratio between two values at distance at most S.
 double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
   double worst = 0;
   for (std::uint32_t x = 0; x < mechanism.points(); ++x) {
@@ -79,7 +79,8 @@ TEST_CASE("releases follow the law that is exposed") {
   }
 }
 
-// (4), as printed in the paper, would give the greatest probability to the points farthest from the true value.
+// Formula (4), as printed in the paper, would give the greatest probability to the points farthest from the true
+// value.
 TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
@@ -88,7 +89,7 @@ TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   CHECK(log_probability(line, 2, 0) - log_probability(line, 2, 8) == doctest::Approx((6 - 2) * 0.5).epsilon(1e-12));
 }
 
-// Exactly from the law.
+// Checks the bound by the exact law.
 TEST_CASE("the metric error bound holds for every value") {
   for (const double beta : {0.3, 0.05, 1e-6}) {
     const MetricMechanism line = metric("2", 40, on_a_line, 1);
@@ -230,7 +231,7 @@ TEST_CASE("bits are flipped as often as the law says") {
   double term = std::pow(1 - q, 50);
   double within = term;
   for (std::uint64_t k = 0; k < m; ++k) {
-    CHECK(1 - within > 0.1);  // m is the least
+    CHECK(1 - within > 0.1);  // m is the least bound
     term *= q / (1 - q) * static_cast<double>(50 - k) / static_cast<double>(k + 1);
     within += term;
   }

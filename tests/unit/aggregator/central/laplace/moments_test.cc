@@ -23,7 +23,7 @@ using tests::kNaN;
 using tests::ratio;
 using Values = std::vector<double>;
 
-// All rows of d whole numbers of L1 norm at most `norm`.
+// Returns all rows of d whole numbers of L1 norm at most `norm`.
 std::vector<Values> all_rows(std::size_t d, int norm) {
   std::vector<Values> rows{{}};
   for (std::size_t i = 0; i < d; ++i) {
@@ -63,7 +63,7 @@ Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::si
   return worst;
 }
 
-TEST_CASE("the mean's sensitivity is 2γ over n whatever the dimension, and attained") {
+TEST_CASE("the mean's sensitivity is 2γ/n in every dimension, and is attained") {
   for (const std::size_t d : {1U, 2U, 3U}) {
     const MeanVector mean = MeanVector::create(eps("0.5"), {d, 2, grid(0)}, Neighbours::kReplaceOne).value();
     CHECK(worst_loss(mean, d, 2, 2) == ratio(1, 2));
@@ -71,7 +71,7 @@ TEST_CASE("the mean's sensitivity is 2γ over n whatever the dimension, and atta
   }
 }
 
-TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n² and 4γ²(n-1)/n² in one dimension, and attained") {
+TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n², or 4γ²(n-1)/n² in one dimension, and is attained") {
   struct Case {
     std::size_t d;
     int norm;

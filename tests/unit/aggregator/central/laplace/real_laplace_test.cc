@@ -156,8 +156,8 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   CHECK(sensitivity_bound({ratio(1), ratio(1), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// f = the mean of 5 bits; A averages a uniform subset of 2 of them, so it reads each with probability 2/5. Enumerated:
-// for the least σ with success strictly above 7/10 everywhere, S(f) = 1/5 <= 2σ.
+// f is the mean of 5 bits. A averages a uniform subset of 2 of them, so it reads each with probability 2/5. By
+// enumeration, for the least σ with success strictly above 7/10 everywhere, S(f) = 1/5 <= 2σ.
 TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates") {
   const auto successes = [](const Rows& rows, double sigma) {
     double mean = 0;

@@ -26,7 +26,7 @@ using tests::kNaN;
 using tests::ratio;
 using Statistic = std::vector<std::int64_t>;
 
-// The largest loss of a mechanism over all neighbouring databases of up to `records` records.
+// Returns the largest loss of a mechanism over all neighbouring databases of up to `records` records.
 template <class StatisticOf>
 Rational worst_loss(const LaplaceMechanism& laplace, std::uint32_t domain, std::size_t records,
                     const StatisticOf& statistic) {
@@ -133,7 +133,7 @@ TEST_CASE("sums with impossible bounds are refused") {
   CHECK(create(0, BinaryGrid::kLargest).error().code == ErrorCode::kScaleTooLarge);
 }
 
-TEST_CASE("a histogram loses exactly epsilon whatever the number of bins") {
+TEST_CASE("a histogram loses exactly epsilon for any number of bins") {
   for (const std::uint32_t bins : {2U, 3U, 6U}) {
     for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
       const Histogram histogram = Histogram::create(eps("0.6"), bins, neighbours).value();
@@ -185,8 +185,8 @@ TEST_CASE("a histogram without bins is refused, one of no people is noise, and u
   CHECK(histogram.users(0.1, 1).error().code == ErrorCode::kInvalidArgument);
 }
 
-// {0,1}: the number of records; {2,3}: the number of threes, twice, which one record moves by up to 2; 4 is in no
-// region.
+// The answer about {0,1} is the number of records. The answer about {2,3} is twice the number of threes, which one
+// record moves by up to 2. The value 4 is in no region.
 std::vector<Region> two_regions() {
   return {
       {{0, 1}, ratio(1), [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); }},

@@ -1,4 +1,4 @@
-// The (α, τ) of the online median mechanism, by its enumerated law on a domain of two elements.
+// Tests the (α, τ)-privacy of the online median mechanism by its enumerated law on a domain of two elements.
 
 #include "aggregator/central/median/median_law.h"
 

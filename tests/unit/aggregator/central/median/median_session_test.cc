@@ -167,7 +167,8 @@ TEST_CASE("after the hard budget, or the agreed queries, answers are refused wit
   MedianSession session = MedianSession::start(median, data, bits).value();
   const Query first{1, 0, 0};
   const Query others{0, 1, 1};
-  CHECK(session.answer(first, bits)->hard);  // the median is 8/3 of 8 or so, the truth is 1
+  // At first the candidates' median is about 8/3 of 8 records, but the true answer is all records.
+  CHECK(session.answer(first, bits)->hard);
   CHECK(session.candidates() <= 45 / 2);
   CHECK_FALSE(session.answer(first, bits)->hard);
   a.hard = 1;
@@ -188,7 +189,7 @@ TEST_CASE("after the hard budget, or the agreed queries, answers are refused wit
   CHECK(three.answer(first, bits).error().code == ErrorCode::kBudgetExhausted);
 }
 
-TEST_CASE("easy answers are the scaled median, hard ones multiples of the unit") {
+TEST_CASE("easy answers are the scaled median, and hard answers are multiples of the unit") {
   tests::CounterBitSource bits("median answers");
   MedianAgreement a = agreement("64", Neighbours::kReplaceOne);
   a.unit = 4;

@@ -54,7 +54,7 @@ TEST_CASE("votes are right as often as Lemma 6.1 says of 2^(a-1) labels") {
   }
 }
 
-TEST_CASE("the plans' votes and rows; blocks need fewer rows than elimination where there is noise") {
+TEST_CASE("plans have the computed votes and rows, and with noise blocks need fewer rows than elimination") {
   const BlockPlan plan = plan_parity_by_blocks(8, 0.1, 0.2, 2).value();
   CHECK(plan.width == 4);
   CHECK(plan.samples == 48);

@@ -50,7 +50,7 @@ tally::Tally tally_of(const Task& task, int people, BitSource& bits) {
   return tally;
 }
 
-// Few reports, so that the unbiased values are far from consistent.
+// The tally has few reports, so the unbiased values are far from consistent.
 TEST_CASE("projected values agree with each other") {
   CounterBitSource bits("projection");
   const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
