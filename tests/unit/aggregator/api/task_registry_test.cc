@@ -83,7 +83,7 @@ TEST_CASE(
   REQUIRE(two.ours->remove(other.id()));
   CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
-  CHECK_FALSE(two.theirs->find(other.id()));  // now the other daemon's deletion is known
+  CHECK_FALSE(two.theirs->find(other.id()));  // the registry has read the other daemon's deletion
 }
 
 TEST_CASE("a task that another daemon deleted can be created again, although this registry still knows the task") {

@@ -11,7 +11,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// The parities of two bits, without the constant one.
+// Returns the parities of two bits, without the constant parity.
 SignMatrix parities_of_two_bits() {
   std::vector<std::int8_t> entries;
   for (unsigned x = 0; x < 4; ++x) {
@@ -45,7 +45,7 @@ TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube 
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});
   CHECK(forster == doctest::Approx(std::sqrt(3.0)).epsilon(1e-9));
   const double printed = 4 * std::pow(std::expm1(epsilon), 2) / (forster * forster);
-  // Every parity exceeds the bound as printed in the paper, which ought to hold for 7/8 of the parities.
+  // The paper's printed bound ought to hold for 7/8 of the parities, but every parity exceeds it.
   CHECK(bent_bit(epsilon).least > printed);
   CHECK(bent_bit(epsilon).least == doctest::Approx(0.0250).epsilon(1e-2));
   CHECK(printed == doctest::Approx(0.0147).epsilon(1e-2));

@@ -29,7 +29,7 @@ TEST_CASE("classes have the numbers of queries that counting gives") {
 TEST_CASE("decision lists of two attributes are all functions but the exclusive or") {
   // The 16 functions without two constants and two exclusive ors are 6 queries and their negations.
   CHECK(queries_of({"decision-lists", 2, {}, 2}) == 6);
-  // A list without a change of label is constant. With one change it is a monomial or a clause.
+  // A decision list without a change of label is constant. With one change it is a monomial or a clause.
   CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
 }
 

@@ -22,7 +22,7 @@
 namespace hearsay {
 namespace {
 
-// A matrix with a row for each record: the probabilities of all reports.
+// A matrix with a row for each record: the row holds the probabilities of all reports.
 using Law = std::vector<std::vector<double>>;
 
 Law sampled_law(const Task& task, const SampledChannel& channel, const std::vector<Record>& records) {

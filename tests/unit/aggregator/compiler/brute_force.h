@@ -17,7 +17,7 @@
 namespace hearsay::tests {
 
 Schema schema_of(std::vector<Result<Attribute>> attributes);
-// `count` booleans named x0, x1, …
+// Returns a schema of `count` booleans with the names x0, x1, …
 Schema booleans(std::size_t count);
 Query parse(const Schema& schema, const std::string& text);
 // Returns a compiled query without its study.
@@ -26,7 +26,7 @@ Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled
 // Returns a Work without a budget.
 compiler::Work& work();
 
-// All records of a small schema: each as value indices, embedding and f.
+// Holds all records of a small schema, each as value indices, embedding and f.
 class Universe {
  public:
   Universe(const Query& query, const Schema& schema, const Literals& literals);

@@ -99,8 +99,8 @@ void check_exact(const LinearQuery& linear, const Query& query, const Schema& sc
   }
 }
 
-// The gradient of ½·Σ variance·g² with respect to the value in one cell of the attributes that the query depends on is
-// Σ variance·g·χ(cell)/(number of cells). The gradient must be 0 in every cell that is no combination of values.
+// Checks the gradient of ½·Σ variance·g². With respect to the value in one cell of the query's attributes, the
+// gradient is Σ variance·g·χ(cell)/(number of cells). It must be 0 in every cell that is no combination of values.
 void check_padding(const LinearQuery& linear, const Schema& schema, const Characters& characters,
                    const Attributes& depends_on, const SubsetVariance& variance) {
   std::vector<std::uint32_t> patterns(schema.size(), 0);
@@ -196,7 +196,7 @@ TEST_CASE("random queries of every kind are refused, or compiled exactly with th
       }
     }
   }
-  // Every outcome occurred often.
+  // Queries of every number of attributes occurred often.
   for (std::size_t attributes = 0; attributes <= 3; ++attributes) CHECK(by_attributes[attributes] > 30);
   CHECK(refused > 30);
 }

@@ -60,7 +60,8 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
   const Task task(booleans(4096));
   for (const std::size_t r : {std::size_t{3}, std::size_t{200}}) {
     const LinearQuery linear = task.exact(joined(r, " and "));
-    // m1 = 1 and m0 = -p/(1-p) on each of the r coordinates, p = 2^-r: δ = 1/(1-p), g = 1/(r·δ), offset = -r·m0·g = p.
+    // With p = 2^-r the class means on each of the r coordinates are m1 = 1 and m0 = -p/(1-p). So δ = m1 - m0 =
+    // 1/(1-p), g = 1/(r·δ), offset = -r·m0·g = p.
     const double p = std::exp2(-static_cast<double>(r));
     const double delta = 1 / (1 - p);
     REQUIRE(linear.weights.size() == r);
@@ -69,8 +70,7 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
     }
     CHECK(std::abs(linear.offset - p) < 1e-15);
     CHECK(linear.margin == doctest::Approx(0.5 * delta * std::sqrt(static_cast<double>(r) / 4096)).epsilon(1e-13));
-    // Over all records ⟨a,g⟩ has mean 0 and variance Σg² = p·E[·²|1] + (1-p)·E[·²|0], where the value less the offset
-    // is 1-p in class 1.
+    // Over all records s = ⟨a,g⟩ has mean 0 and variance Σg² = p·E[s²|f=1] + (1-p)·E[s²|f=0]. In class 1, s is 1-p.
     CHECK(linear.class_variance[1] == doctest::Approx(0).epsilon(1e-14));
     const double squares = 1 / (static_cast<double>(r) * delta * delta);
     const double second = (squares - p * (1 - p) * (1 - p)) / (1 - p);
@@ -113,7 +113,8 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
 TEST_CASE("boxes over long ranges agree with the closed form") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
-  // δ of the coordinate [m >= 29000]. In class 1 it always holds, in class 0 with probability (s-p)/(1-p).
+  // Computes δ of the coordinate [m >= 29000]. The condition holds always in class 1, and with probability
+  // (s-p)/(1-p) in class 0.
   const double s = 1001.0 / 30001;
   const double p = 21.0 / 2001 * s;
   double norm = 0;
@@ -241,7 +242,7 @@ TEST_CASE("queries that the literals cannot see are refused") {
 TEST_CASE("a class that sampling does not find is an error") {
   const Task task(booleans(40));
   for (const std::string& prefix : {std::string("x0 and "), std::string("not ")}) {
-    // All of 20 pairs agree with probability 2^-20.
+    // All of the 20 pairs agree with probability 2^-20.
     const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")");
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kClassTooRare);

@@ -151,24 +151,23 @@ TEST_CASE("literals weigh by the gamma of their group") {
   CHECK(linear.weights[1].value / linear.weights[0].value == doctest::Approx(ratio).epsilon(1e-9));
 }
 
-// [r = 0] over three values leaves f free at the fourth pattern: f̂ = (1+p)/4, (1+p)/4… with f = (1, 0, 0, p). On one
-// attribute all weights are equal, and Σg² is least at the mean of f, p = 1/3.
+// The query holds for one of three values, so f = (1, 0, 0, p) on the four patterns, with p free. On one attribute
+// all variances are equal, and Σg² is least if p is the mean of f, p = 1/3.
 TEST_CASE("padding is filled to the channel's variance") {
   const Task task = sampled_task({"", "r3 b", CharactersSpec{1}, groups_of({{GroupKind::kSingle, 1, 1}})}, "1");
   const LinearQuery linear = linear_of(task, "a0 = -2");
   double squares = 0;
   for (const auto& each : linear.weights) squares += each.value * each.value;
   const double mean = 1.0 / 3;
-  // Parseval: Σ over the 4 patterns of f²/4 less the mean squared.
+  // By Parseval, Σg² is the mean of f² over the 4 patterns less the square of the mean of f.
   CHECK(squares == doctest::Approx((1 + mean * mean) / 4 - mean * mean).epsilon(1e-9));
 }
 
-// A pair a0 ∧ a1 of k booleans has m1 = 1, m0 = -1/3 and so δ = 4/3 on both coordinates.
-//
-// tight: g = δ/(2δ²) = 3/8 twice, Σg² = 9/32; scale t = Δ/ε = 2k, variance 2t² = 8k². Ratio 9k²/4/(c²/4): 123, 492.
-// paper: v = (1,1), t = r-1 = 1, ⟨v,δ⟩ = 8/3, so Σg² = (2 + 1/k)·9/64; scale 2√(2k(k+1)), variance 16k(k+1). Ratio
-// 9(2k+1)(k+1)/4/(c²/4): 294, 1078.
-// The discrete law's variance is below 2t² by 1/6 + O(t^-2), here at most 0.03 %.
+// A pair a0 ∧ a1 of k booleans has the class means m1 = 1 and m0 = -1/3, and so δ = 4/3 on both coordinates. With the
+// calibration `tight`, g = δ/(2δ²) = 3/8 twice, Σg² = 9/32; the scale is t = Δ/ε = 2k, the variance 2t² = 8k². The
+// ratio 9k²/4/(c²/4) is 123 and 492 for k = 8 and 16. With `paper`, v = (1,1), the threshold is r-1 = 1, ⟨v,δ⟩ = 8/3,
+// so Σg² = (2 + 1/k)·9/64; the scale is 2√(2k(k+1)), the variance 16k(k+1). The ratio 9(2k+1)(k+1)/4/(c²/4) is 294
+// and 1078. The discrete law's variance is below 2t² by 1/6 + O(t^-2), here at most 0.03 %.
 TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
   struct Case {
     int k;

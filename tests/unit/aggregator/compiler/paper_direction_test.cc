@@ -190,7 +190,7 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
       }
     }
   }
-  // Every box and every threshold is covered, and enough of the other queries to make the test meaningful.
+  // Every box and every threshold is covered, and enough of the other queries.
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kBox)] == 200);
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kLinear)] >= 150);
   for (const int count : covered) CHECK(count > 30);

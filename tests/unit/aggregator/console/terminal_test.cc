@@ -62,7 +62,7 @@ TEST_CASE("errors are red on a terminal, unless NO_COLOR or TERM says no") {
     });
   };
   CHECK(shown("OTHER", "1") == "\x1b[31mio\x1b[0m");
-  // By https://no-color.org, only a value that is not empty counts.
+  // By the rule of https://no-color.org, only a value that is not empty counts.
   CHECK(shown("NO_COLOR", "") == "\x1b[31mio\x1b[0m");
   CHECK(shown("NO_COLOR", "1") == "io");
   CHECK(shown("TERM", "dumb") == "io");

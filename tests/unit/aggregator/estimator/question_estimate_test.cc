@@ -39,7 +39,7 @@ std::vector<Functions> functions_of(const Schema& schema) {
   return {box(schema), uneven, some};
 }
 
-// A tally of people who have all records equally often, drawn with deterministic bits.
+// Returns a tally of people who have all records equally often, drawn with deterministic bits.
 tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
@@ -251,7 +251,7 @@ TEST_CASE("the answer names the sets of attributes that no report has asked abou
   const QuestionSums no_single(task, query, counts);
   const tally::Tally tally = no_single.expected_tally({all_records(task.schema()).front()});
   CHECK(estimate(task, query, tally, 0.95).error().message == "no report has asked about a1 yet");
-  // A product of functions with mean 0 needs the pairs alone.
+  // A product of functions with mean 0 needs only reports about pairs.
   const compiler::LinearQuery centred = product_query(task, {{-1, 1}, {2, 1, 0, -1, -2}});
   CHECK(estimate(task, centred, tally, 0.95));
 

@@ -171,8 +171,8 @@ TEST_CASE("if everybody draws the same group, the design's formula for a single 
   const Estimate answer =
       estimate(task, compile_text(task, "a0"), sampled_tally_of({{0, 0, 1300}, {0, 1, 2700}}), 0.95).value();
   CHECK(answer.value == doctest::Approx((1 - mean) / 2).epsilon(1e-12));
-  // (1/γ²-1)/N, and nothing from sampling: everybody was asked. The value is half the mean. The remaining sampling part
-  // uses m̂² in place of ω̂(1-ω̂); correcting m̂² for its bias changes it by 1/N.
+  // The variance of the mean is (1/γ²-1)/N. Sampling adds nothing, since everybody was asked. The value is half the
+  // mean. The remaining sampling part uses m̂² in place of ω̂(1-ω̂); correcting m̂² for its bias changes it by 1/N.
   CHECK(answer.standard_error == doctest::Approx(std::sqrt((1 / gamma / gamma - 1) / n) / 2).scale(0).epsilon(3 / n));
   CHECK(answer.influence == doctest::Approx(1 / (gamma * n)).scale(0).epsilon(1e-12));
 }

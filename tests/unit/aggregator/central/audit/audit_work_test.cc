@@ -31,7 +31,7 @@ AuditedMechanism slow(double pause) {
   return mechanism;
 }
 
-// 20 multisets of 3 of 4 values; every pair is at a distance of 1, 2 or 3.
+// The databases are the 20 multisets of 3 of 4 values. Every pair of them is at a distance of 1, 2 or 3.
 TEST_CASE("the time of an audit is the number of pairs times the time of one pair, and too long an audit is refused") {
   constexpr double kPairs = 20 * 19;
   const double seconds = seconds_for_audit(slow(0.01), kGroups).value();

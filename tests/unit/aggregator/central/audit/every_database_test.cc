@@ -57,7 +57,7 @@ std::vector<double> reals(const Rows& rows) {
   return values;
 }
 
-// All records of two coordinates, each from a few odd values.
+// Reads the rows as records of two coordinates. Each coordinate is one of a few odd values.
 std::vector<double> points(const Rows& rows) {
   constexpr std::array<double, 5> kOdd{kNaN, -kInfinity, 1e300, 0, 0.75};
   std::vector<double> values;
@@ -133,8 +133,8 @@ TEST_CASE("cells and halfspaces have an answer for every record") {
   CHECK(audit(mechanism, 1)->worst.verdict == Verdict::kConfirmed);
 }
 
-// Selections: no score moves by more than the sensitivity. Values 3 and 4 are outside the domain of the extremes. The
-// histograms for the linear release are near the largest that can be scored.
+// Tests selections: no score moves by more than the sensitivity. The values 3 and 4 are outside the domain of the
+// extremes. The histograms for the linear release are near the largest that can be scored.
 TEST_CASE("scores move by at most their sensitivity for every record") {
   const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     std::int64_t most = 0;

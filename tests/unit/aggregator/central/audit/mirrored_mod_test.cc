@@ -121,7 +121,8 @@ TEST_CASE("the probability of a far pair agrees with counting all pairs of bit s
   }
 }
 
-// α = 1/10: m = 20, gap 10. For n well above m², F is nearly uniform on 20 values: (1 + ... + 10)·2/400 = 0.275.
+// α = 1/10 gives m = 20 and the gap 10. For n well above m², F is nearly uniform on 20 values: (1 + ... + 10)·2/400 =
+// 0.275.
 TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
   CHECK(far_pair_probability(10'000, 20, 10) == doctest::Approx(0.275).epsilon(1e-6).scale(0));
   SUBCASE("the experiment: a quarter of the pairs are far, by output and by log-ratio; false alarm 1e-9") {
@@ -146,7 +147,7 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
   }
   SUBCASE("n must be well above m²: at n = m hardly any pair is far") {
     CHECK(far_pair_probability(20, 20, 10) < 0.01);
-    // By hand: F_2 is 0, 1, 1 for 0, 1, 2 ones. A pair differs with probability 2·(1/4)·(3/4).
+    // By hand: F_2 of 0, 1 and 2 ones is 0, 1 and 1. A pair differs with probability 2·(1/4)·(3/4).
     CHECK(far_pair_probability(2, 2, 1) == doctest::Approx(0.375).epsilon(1e-12).scale(0));
     CHECK(far_pair_probability(8, 8, 4) == doctest::Approx(0.0746765).epsilon(1e-6).scale(0));
     for (std::uint64_t m = 2; m < 100; m += 2) CHECK((far_pair_probability(m, m, m / 2) < 0.01) == (m >= 16));

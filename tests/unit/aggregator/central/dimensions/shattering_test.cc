@@ -122,7 +122,7 @@ TEST_CASE("the dimension falls with the scale") {
     CHECK(now <= last);
     last = now;
   }
-  CHECK(last == 1);  // the two ends of the line
+  CHECK(last == 1);  // at the largest scale one end of the line is shattered
   CHECK(fat_shattering(distances, ratio(1, 32))->dimension() >= 2);
 }
 

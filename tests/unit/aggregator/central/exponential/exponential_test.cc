@@ -69,7 +69,8 @@ TEST_CASE("the law of permute-and-flip is that of all orders") {
   for (std::size_t c = 0; c < scores.size(); ++c) CHECK(std::abs(std::exp(law[c]) - expected[c] / orders) < 1e-17L);
 }
 
-// 20,000 draws each from 4 candidates; 8 counts, each within a band of false alarm 1e-9.
+// Draws 20,000 times from each mechanism with 4 candidates. Each of the 8 counts is within a band of false alarm
+// 1e-9.
 TEST_CASE("both mechanisms draw from their laws") {
   tests::CounterBitSource bits("exponential draws");
   const std::vector<std::int64_t> scores{10, 7, 9, 4};

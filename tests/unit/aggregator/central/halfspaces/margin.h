@@ -1,4 +1,4 @@
-// The range of right answers about a halfspace, when rows near its border may count or not.
+// Computes the range of right answers about a halfspace, when rows near its border may count or not.
 #pragma once
 
 #include <algorithm>

@@ -200,7 +200,7 @@ TEST_CASE("an adaptive session loses at most its budget, exactly") {
   CHECK(worst == doctest::Approx(0.9).epsilon(1e-12));
 }
 
-// The transcript of that analyst, drawn by the session itself: 4,000 runs with the first answer's sign deciding.
+// The session itself draws the transcript of the analyst above. In 4,000 runs the sign of the first answer decides.
 TEST_CASE("the session answers the query that was chosen after the first answer") {
   CounterBitSource bits("session adaptive");
   const Rows rows{1, 1, 1, 2};

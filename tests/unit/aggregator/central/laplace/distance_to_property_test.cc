@@ -171,7 +171,7 @@ TEST_CASE("cut and tree agree with enumeration") {
   }
 }
 
-// Every change of one of the 6 weights of a graph on 4 vertices, to any of {0, 1/2, 1}.
+// Makes every change of one of the 6 weights of a graph on 4 vertices, to any of {0, 1/2, 1}.
 TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and removing edges") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 4, "0.5");
@@ -196,7 +196,7 @@ TEST_CASE("an empty network is disconnected and its tree is of absent edges") {
   CHECK(network(GraphMeasure::kMinimumSpanningTree, 5).statistic({}) == 4 * 4);
 }
 
-// 1,000 runs of each measure; failures within a band of false alarm 1e-9.
+// Makes 1,000 runs for each measure. The number of failures is within a band of false alarm 1e-9.
 TEST_CASE("cut and tree keep to their error bounds") {
   CounterBitSource bits("graph utility");
   const Edges edges{{0, 1, 0.9}, {1, 2, 0.81}, {2, 3, 0.63}, {0, 3, 0.77}};
@@ -221,14 +221,15 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
     CHECK(cut.statistic(Edges{{0, 1, weight}}) == steps);
     CHECK(tree.statistic(Edges{{0, 1, weight}}) == steps + 4);
   }
-  // The weights of impossible edges are not read.
+  // The mechanism does not read the weights of impossible edges.
   CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);
   // The first entry of a pair of vertices counts.
   CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 
-// A path of 600 vertices, and a graph with all pairs, whose cut costs 300 times as much. Both cuts are released.
+// The networks are a path of 600 vertices and a graph with all pairs. The cut of the second costs 300 times as much.
+// Both cuts are released.
 TEST_CASE("whether a minimum cut is released depends on the number of vertices only") {
   const auto create = [](std::uint32_t vertices) {
     return GraphMechanism::create(eps("1"), GraphMeasure::kMinimumCut, vertices, 2, Neighbours::kAddRemove);

@@ -58,7 +58,7 @@ TEST_CASE("the loss is the largest log-ratio of the law and is attained at the f
         doctest::Approx(worst).epsilon(1e-12));
 }
 
-// 40,000 draws, each value's count within a band of false alarm 1e-9: 9 values.
+// Draws 40,000 times. The count of each of 9 values is within a band of false alarm 1e-9.
 TEST_CASE("the noise has the law that is exposed") {
   CounterBitSource bits("laplace law");
   const LaplaceMechanism laplace = mechanism("0.5", ratio(1));

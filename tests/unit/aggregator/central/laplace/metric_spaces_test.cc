@@ -66,7 +66,7 @@ TEST_CASE("in a space that looks the same from everywhere the loss is exactly ep
   CHECK(worst_loss(cube, 3) == doctest::Approx(1.5).epsilon(1e-12));
 }
 
-// 40,000 draws, each of 12 counts within a band of false alarm 1e-9.
+// Draws 40,000 times. Each of 12 counts is within a band of false alarm 1e-9.
 TEST_CASE("releases follow the law that is exposed") {
   CounterBitSource bits("metric law");
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
@@ -214,8 +214,8 @@ TEST_CASE("flipping bits is the metric mechanism on the cube") {
   }
 }
 
-// 40,000 bits of either value: flips within a band of false alarm 1e-9. 1,000 releases of 50 bits: the bound on the
-// number of flips fails as often as the binomial law says, which is at most beta.
+// Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases
+// of 50 bits, the bound on the number of flips fails as often as the binomial law says, which is at most beta.
 TEST_CASE("bits are flipped as often as the law says") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);

@@ -118,7 +118,7 @@ Values spread_rows(std::size_t n, std::size_t d) {
   return values;
 }
 
-// 1,000 runs at the n of the bound's own constants. At most a share beta fails (a band of false alarm 1e-9).
+// Makes 1,000 runs at the n of the bound's own constants. At most a share beta fails (a band of false alarm 1e-9).
 TEST_CASE("with the number of rows that the bound states, the mean is as accurate as stated") {
   CounterBitSource bits("mean");
   const MeanVector mean = MeanVector::create(eps("1"), {3, 1024, grid(-10)}, Neighbours::kReplaceOne).value();

@@ -89,7 +89,7 @@ TEST_CASE("the sensitivity includes the rounding, exactly") {
   }
 }
 
-// 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
+// Makes 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
 TEST_CASE("releases keep to the error bound as often as it says") {
   CounterBitSource bits("real laplace");
   const RealLaplace real = mechanism("0.5", ratio(1, 4), 3, -6);

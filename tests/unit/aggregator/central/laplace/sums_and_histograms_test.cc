@@ -65,7 +65,8 @@ TEST_CASE("a noisy count is the sum of zeros and ones, of sensitivity 1 under ei
   }
 }
 
-// 1,000 runs each, with values off the grid; failures within a band of false alarm 1e-9.
+// Makes 1,000 runs for each sum, with values off the grid. The number of failures is within a band of false alarm
+// 1e-9.
 TEST_CASE("a sum keeps to its error bound") {
   CounterBitSource bits("noisy sum");
   const NoisySum sum = NoisySum::create(eps("0.5"), -16, 16, grid(-4), Neighbours::kReplaceOne).value();
@@ -82,7 +83,7 @@ TEST_CASE("a sum keeps to its error bound") {
   CHECK(binomial_band(1000, 0.1, 1e-9).contains(of_noise));
 }
 
-// All pairs of values that a float can hold, near the bounds and beyond, under both relations.
+// Tries all pairs of values that a float can hold, near the bounds and beyond, under both relations.
 TEST_CASE("every value is summed, as the nearest one within the bounds") {
   const std::vector<double> odd{kNaN, kInfinity, -kInfinity, 1e300, -1e300, 0.5, 0.49, 0.74, 0.99, 1, 1.01, 1.5, 0};
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
@@ -151,7 +152,8 @@ TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   CHECK(moved == ratio(6, 5));
 }
 
-// 1,000 runs at the n of the bound's own constants; exactly beta is allowed to fail, within a band of false alarm 1e-9.
+// Makes 1,000 runs at the n of the bound's own constants. The number of failures is within a band of false alarm 1e-9
+// around the allowed share beta.
 TEST_CASE("with the number of people that the bound states, a histogram is as accurate as stated") {
   CounterBitSource bits("histogram");
   const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();

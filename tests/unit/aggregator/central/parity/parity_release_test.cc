@@ -37,7 +37,7 @@ TEST_CASE("a row agrees with a vector if the selected attributes add up to the l
 }
 
 TEST_CASE("parities and noise rates are shares of the rows") {
-  // d = 2: rows 00, 10, 01, 11 (first attribute, label) have these counts.
+  // With d = 2, the rows 00, 10, 01, 11 (first attribute, label) have these counts.
   const ReleasedRows rows = ReleasedRows::create(2, {10, 3, 2, 5}).value();
   CHECK(rows.rows() == 20);
   CHECK(rows.agreeing(1) == 15);  // 00 and 11
@@ -47,7 +47,7 @@ TEST_CASE("parities and noise rates are shares of the rows") {
   CHECK(ReleasedRows::create(2, {0, 4, 0, 0}).value().worst_noise_rate(1) == 1);
 }
 
-// 40,000 draws by χ² (false alarm 1e-9); a row of count 0 never comes.
+// Compares 40,000 draws with the counts by χ² (false alarm 1e-9). A row of count 0 is not drawn.
 TEST_CASE("rows are drawn in proportion to their counts") {
   tests::CounterBitSource bits("draw");
   const std::vector<std::uint64_t> counts{10, 0, 3, 7};

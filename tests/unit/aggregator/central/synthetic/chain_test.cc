@@ -39,7 +39,7 @@ TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
   }
 }
 
-// 10 databases; 20,000 runs of 12 steps; each count within a band of false alarm 1e-9.
+// There are 10 databases. In 20,000 runs of 12 steps, each count is within a band of false alarm 1e-9.
 TEST_CASE("the running chain has the computed law, and the chain proves no ε") {
   tests::CounterBitSource bits("walk");
   const Selection selection = selection_of(thresholds(3), 3);

@@ -71,7 +71,7 @@ TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivit
   CHECK(moved == 3);    // one record, in units of 1/(m·unit) with m = 3 and unit = 1
 }
 
-// 10 multisets; 20,000 draws; each count within a band of false alarm 1e-9.
+// There are 10 multisets. In 20,000 draws, each count is within a band of false alarm 1e-9.
 TEST_CASE("releases are drawn from the law and carry the whole alpha") {
   tests::CounterBitSource bits("general release");
   const GeneralRelease mechanism = release_of(thresholds(3), 3, "0.5");

@@ -112,7 +112,7 @@ TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by η�
   CHECK(probability == doctest::Approx(1 / (1 + std::exp(kB / 4))).epsilon(1e-12).scale(0));
   CHECK(probability > 2 * std::exp(-kB / 2));   // it exceeds n^m·exp(-ηα‖D‖/2), the printed bound
   CHECK(probability <= 2 * std::exp(-kB / 4));  // it does not exceed the bound with the right exponent
-  // α = 1/10, δ = 1/1000: ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)), as printed, leaves a far larger chance than δ.
+  // For α = 1/10 and δ = 1/1000, the printed ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)) leaves a far larger chance than δ.
   const double printed_total = 4 * (std::log(2.0) / (0.1 / 3) + std::log(1000.0));
   CHECK(bad(static_cast<std::uint64_t>(printed_total / 3), Rational::create(1, 10).value()) > 0.2);
   const double right_total = 4 / (0.1 / 3) * (std::log(2.0) + std::log(1000.0));
