@@ -13,7 +13,7 @@
 namespace hearsay::api {
 namespace {
 
-// A recorder that remembers the events, or fails to record them.
+// A recorder that remembers the events, or fails to record the events.
 struct Recorder final : Operations {
   Result<Json> backup(std::optional<std::uint32_t>) override { return Json(); }
   Json status() const override { return {}; }

@@ -60,7 +60,7 @@ TEST_CASE("a call that takes JSON needs the JSON media type") {
     for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded", "application/jsonx"}) {
       CAPTURE(type);
       CHECK(check_head(call, with_body(type, 0, "")));             // there is no body
-      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // there is no body yet
+      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // the length of the body is not known yet
       for (const auto& request : {with_body(type, 5, ""), with_body(type, std::nullopt, "12345")}) {
         const auto checked = check_head(call, request);
         CHECK(bool(checked) == !json);

@@ -144,7 +144,8 @@ TEST_CASE("an unknown task is looked up once; until the next look-up the client 
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);
   CHECK(first.second.find("unrecognizedTask") != std::string::npos);
-  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));  // no look-up for an hour
+  // After this call the registry allows no look-up for an hour.
+  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));
   const auto later = test.post(TaskId{});
   CHECK(later.first == 503);
   CHECK(later.second.find("overloaded") != std::string::npos);

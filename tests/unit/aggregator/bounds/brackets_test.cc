@@ -39,7 +39,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(margin.low <= independent.high * (1 + 1e-9));
     CHECK(margin.high >= independent.low * (1 - 1e-9));
     CHECK(margin.high <= margin.low * 1.01);
-    CHECK(independent.high <= independent.low * 1.05);  // so that the comparison is not vacuous
+    CHECK(independent.high <= independent.low * 1.05);  // so the comparison below can find errors
     CHECK(margins_of(matrix, margin.arrangement).least_row_average >= margin.low);
 
     std::vector<double> weights;

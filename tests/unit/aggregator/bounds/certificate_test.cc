@@ -17,15 +17,15 @@ TEST_CASE("a matrix is proved semidefinite only if it is") {
   Eigen::MatrixXd matrix(2, 2);
   matrix << kLarge, kLarge - 1000, kLarge - 1000, kLarge;
   CHECK(proved_semidefinite(matrix));
-  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // eigenvalue -1, of 2^51
+  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // one eigenvalue is -1, and the entries are near 2^51
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 0.5, 0.5, 1000;  // the entries are no integers
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 1000, 1, 2, 1000;  // not symmetric
+  matrix << 1000, 1, 2, 1000;  // the matrix is not symmetric
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 1, 1, NAN;
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 0x1p53, 1, 1, 0x1p53;  // beyond exact arithmetic
+  matrix << 0x1p53, 1, 1, 0x1p53;  // the entries are beyond exact arithmetic
   CHECK_FALSE(proved_semidefinite(matrix));
 }
 
@@ -65,7 +65,7 @@ SignMatrix independent() { return SignMatrix::create(4, 2, {1, 1, 1, -1, -1, 1, 
 
 TEST_CASE("a true proof gives its bound, and a smaller diagonal proves nothing") {
   const Averages averages = averages_of(independent(), Average::kRows);
-  REQUIRE(averages.rows() == 2);  // up to the sign
+  REQUIRE(averages.rows() == 2);  // records that differ only in the sign count once
   REQUIRE(averages.columns() == 2);
   // Columns (2, 2) and (2, -2) with weights w: the matrix is diag(d - 8w); M·√(Σd/Σ(w·M²)) = √(16w/(32w)).
   MarginProof proof{{8000001000, 8000001000}, {1e9, 1e9}};

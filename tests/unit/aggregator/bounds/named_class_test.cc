@@ -66,7 +66,7 @@ TEST_CASE("unknown names and numbers out of range are refused") {
 }
 
 // Making the queries of these classes would take up to 26 s.
-TEST_CASE("a class that is too large is refused before its queries are made, with the limit") {
+TEST_CASE("a class that is too large is refused before its queries are made, and the error names the limit") {
   const std::clock_t start = std::clock();
   for (const ClassSpec& spec :
        {ClassSpec{"thresholds", 2, {}, 1024}, ClassSpec{"monomials", 10, {}, 2}, ClassSpec{"monomials", 9, {}, 2},

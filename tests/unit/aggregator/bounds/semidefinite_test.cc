@@ -50,7 +50,7 @@ TEST_CASE("without the solver the error names the package to install") {
 
 TEST_CASE("a program that has no solution is an error") {
   SemidefiniteProgram program = largest_correlation();
-  program.right_sides[0] = -1;  // a diagonal entry below 0
+  program.right_sides[0] = -1;  // no semidefinite matrix has a diagonal entry below 0
   CHECK(solve(program).error().code == ErrorCode::kInternal);
 }
 

@@ -94,7 +94,7 @@ double difference(const std::vector<double>& p, const std::vector<double>& q) {
 }
 
 struct Achieved {
-  std::vector<double> one;  // SD of one report, for each query
+  std::vector<double> one;  // the statistical difference (SD) of one report, for each query
   std::vector<double> two;  // SD of two reports; empty if there are too many reports
 };
 

@@ -150,7 +150,7 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   const Json document = parse_json(json.text).value();
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
-  CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
+  CHECK(document.at("changes").at("left_out").size() == 4);  // one part for each of two attributes and two queries
   // The task for these queries joins values of age already. With --ranges every value is needed, so joining is a
   // change.
   CHECK(document.at("changes").at("coarser_values").empty());

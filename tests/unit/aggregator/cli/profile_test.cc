@@ -57,7 +57,7 @@ TEST_CASE("a profile is read as it was written, and only its owner can read it")
     CHECK(refused.error().message.find("chmod 600") != std::string::npos);
     CHECK(refused.error().message.find("a-token") == std::string::npos);
   }
-  // Written anew, the profile is safe again.
+  // write_profile() makes the profile safe again.
   REQUIRE(write_profile(path, kServer));
   CHECK(read_profile(path));
 }

@@ -72,7 +72,7 @@ TEST_CASE("every window has rows of its own, after the rows of all windows toget
   CHECK((*answers)[6].row.window == 1U);
   CHECK((*answers)[23].row.window == 3U);
   CHECK((*answers)[23].row.about == "a1 = 2");
-  CHECK((*answers)[6].truth == doctest::Approx(0.4));  // values 3 and 4 of 0 to 4
+  CHECK((*answers)[6].truth == doctest::Approx(0.4));  // the values 3 and 4 of the range 0 to 4
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 

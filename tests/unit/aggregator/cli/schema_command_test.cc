@@ -65,7 +65,7 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
 
   const Schema schema = Schema::parse(tests::read_file(schema_file)).value();
   REQUIRE(schema.size() == 3);
-  CHECK(schema[1].min() == 19);  // the value of missing, below the smallest age
+  CHECK(schema[1].min() == 19);  // this value stands for missing ages, and is below the smallest age
   const Companion companion = Companion::parse(schema, tests::read_file(companion_file)).value();
   CHECK(companion.record({{"Smoker?", "YES"}, {"Age", ""}, {"Region", "south"}}).value() ==
         Record::create(schema, {1, 0, 1}).value());

@@ -202,7 +202,7 @@ TEST_CASE("random queries of every kind are refused, or compiled exactly with th
 }
 
 TEST_CASE("every kind of query on a mixed schema") {
-  const Schema schema = schema_of("b c5 r6 b r3");  // a0 … a4, the ranges from -2
+  const Schema schema = schema_of("b c5 r6 b r3");  // the attributes are a0 … a4, and the ranges begin at -2
   const std::vector<std::string> texts = {
       "a0",
       "not a0",

@@ -154,7 +154,7 @@ TEST_CASE("random vectors: class means are exact, and no direction has less nois
   CHECK(guarantees.count(Guarantee::kAverageCase) == 1);
 }
 
-TEST_CASE("the printed scheme takes the task's vector, however the query is written, and for its negation") {
+TEST_CASE("the printed scheme takes the task's vector for a query in every spelling, and for the query's negation") {
   const Task task = task_of("b b b", weighted_bits(), "1", LaplaceCalibration::kPaper);
   // "a0 or a2" has the vector (2, 0, 1).
   for (const std::string text : {"a0 or a2", "a2 or a0", "not (not a0 and not a2)", "not a0 and not a2"}) {

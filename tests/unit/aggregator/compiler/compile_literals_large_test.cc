@@ -90,7 +90,7 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
     return c;
   };
   std::array<double, 2> count{0, 0};
-  std::array<double, 2> heavy{0, 0};  // the expected number of heavy attributes that hold, per class
+  std::array<double, 2> heavy{0, 0};  // for each class, the expected number of heavy attributes that hold
   std::array<double, 2> light{0, 0};
   for (int i = 0; i <= 20; ++i) {
     for (int j = 0; j <= 40; ++j) {
@@ -135,7 +135,7 @@ TEST_CASE("a sampled query states the error of its class means") {
   REQUIRE(linear);
   CHECK(linear->guarantee == Guarantee::kAverageCase);
   const double q = std::pow(0.75, 12);
-  double sum = 0;        // Σg
+  double sum = 0;        // the sum of the weights, Σg
   double variance0 = 0;  // in class 0 pairs are independent; within a pair Var a = 8/9 and Cov = -4/9
   double squares = 0;    // E[⟨a,g⟩²] over all records
   std::vector<double> g(24, 0);

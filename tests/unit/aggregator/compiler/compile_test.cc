@@ -117,7 +117,7 @@ TEST_CASE("a query on literals is handed on with its study") {
 // A query on a pair of the k booleans weighs three characters by 1/4, and a query on one boolean weighs one character
 // by 1/2. Each of the d = k(k+1)/2 characters has the information γ²/d, γ = 1/c. So a query on one boolean costs
 // d/4·c², which is more: d = 36 and 136 times the limit.
-TEST_CASE("uniform singles on characters") {
+TEST_CASE("the variance of queries where each report asks about one character") {
   for (const int k : {8, 16}) {
     const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
     const Task task = sampled_task(
@@ -132,7 +132,7 @@ TEST_CASE("uniform singles on characters") {
 
 // A query on a pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k,
 // so the variance is 9k/8 times the limit.
-TEST_CASE("literals one by one") {
+TEST_CASE("the variance of pairs where each report asks about one literal") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");
     CHECK(variance(task, linear_of(task, "a1 and a3")) / limit(1) == doctest::Approx(9.0 * k / 8).epsilon(1e-9));
@@ -186,20 +186,21 @@ TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
   }
 }
 
-TEST_CASE("the calibration chooses the direction") {
+TEST_CASE("the calibration decides which direction a query gets") {
   const Task tight = laplace_task(boolean_schema(4), "1");
   const Task paper = laplace_task(boolean_schema(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
   const std::string text = "a0 and (a1 or a2)";
-  // Maximum margin: δ is the larger for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no) has W_1 = 1 for
-  // a1 and a2 and W_2 = 1 + 2·1 = 3 for a0.
+  // The direction of maximum margin has δ largest for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no)
+  // has W_1 = 1 for a1 and a2, and W_2 = 1 + 2·1 = 3 for a0.
   const LinearQuery by_margin = linear_of(tight, text);
   REQUIRE(by_margin.weights.size() == 3);
   CHECK(by_margin.weights.back().coordinate == 2);
   const LinearQuery by_paper = linear_of(paper, text);
   REQUIRE(by_paper.weights.size() == 4);
-  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous coordinate
+  CHECK(by_paper.weights.back().coordinate == 4);  // this is the homogeneous coordinate
   CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
-  // m1: 3 records of a0 with a1 or a2: (1, 1/3, 1/3); m0 of the other 5: (-3/5, -1/5, -1/5).
+  // m1 = (1, 1/3, 1/3) is the mean of the 3 records that satisfy the query, and m0 = (-3/5, -1/5, -1/5) of the other
+  // 5.
   CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));
   CHECK(compile(paper, "a0 + a1 = 1").error().code == ErrorCode::kQueryNotCovered);
 }

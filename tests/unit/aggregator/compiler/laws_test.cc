@@ -239,7 +239,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
   CHECK(moments.variance[1] == doctest::Approx(static_cast<double>(square - mean * mean)).epsilon(1e-11));
 }
 
-TEST_CASE("conjunctions whose probability no double holds") {
+TEST_CASE("a conjunction may have a probability that is too small for a double") {
   const Schema schema = booleans(4096);
   const auto list = form_of<PredicateList>(tests::parse(schema, repeated(4096, " and ")), schema);
   const ListLaws source(list, schema, work());
@@ -248,7 +248,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
   std::vector<AttributeScore> scores;
   for (const AttributeLaw& law : laws) {
     CHECK(law.probability[1][1] == 1);
-    CHECK(law.probability[0][1] == 0.5);  // except for 2^-4097
+    CHECK(law.probability[0][1] == 0.5);  // the exact value differs by about 2^-4097
     scores.push_back({law.attribute, {-1, 1}});
   }
   const ScoreMoments moments = source.moments(scores, work());

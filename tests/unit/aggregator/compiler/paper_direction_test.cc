@@ -85,10 +85,10 @@ TEST_CASE("monomials and clauses have weights ±1 and the middle threshold") {
   const Schema schema = booleans(4);
   const WeightVector monomial = separate(schema, "x0 and not x1 and x3");
   CHECK(weights(monomial) == std::vector<double>{1, -1, 1});
-  CHECK(monomial.threshold == 2);  // r - 1
+  CHECK(monomial.threshold == 2);  // the threshold is r - 1
   const WeightVector clause = separate(schema, "x0 or not x1 or x3");
   CHECK(weights(clause) == std::vector<double>{1, -1, 1});
-  CHECK(clause.threshold == -2);  // 1 - r
+  CHECK(clause.threshold == -2);  // the threshold is 1 - r
   CHECK(separate(schema, "at_least(3, x0, x1, x2)").threshold == separate(schema, "x0 and x1 and x2").threshold);
 }
 
@@ -225,8 +225,8 @@ TEST_CASE("queries for which section 6 has no weights are refused with the reaso
 
 // Erratum: with P = 1 over all d = k·(J-1) thermometer literals Lemma 9 gives a minimum margin of 1/(4d) for boxes,
 // the paper's 2kJ variables 1/(8kJ). The printed 1/(4k²J) is another number, larger for k = 1 and smaller for k > 2.
-TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)") {
-  constexpr std::uint32_t kValues = 4;  // J
+TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at least 1/(8kJ)") {
+  constexpr std::uint32_t kValues = 4;  // J in the paper
   for (const std::uint32_t k : {1U, 2U, 3U}) {
     std::vector<Result<Attribute>> attributes;
     for (std::uint32_t i = 0; i < k; ++i) attributes.push_back(Attribute::range("n" + std::to_string(i), 1, kValues));

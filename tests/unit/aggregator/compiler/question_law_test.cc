@@ -109,7 +109,7 @@ void check_scores(const Questions& questions, const Definition& definition, cons
   CHECK(squares == doctest::Approx(solution.energy).epsilon(1e-9));
 }
 
-TEST_CASE("the law of random questions is that of their definition") {
+TEST_CASE("the law of random questions agrees with their definition") {
   RandomQuestions draws("question law");
   int refused = 0;
   for (int round = 0; round < 400; ++round) {

@@ -53,7 +53,7 @@ TEST_CASE("a block of records answers counts, sums and constants") {
                                           Attribute::range("m", 7, 12), Attribute::boolean("x"),
                                           Attribute::boolean("y"), Attribute::boolean("z")});
   for (const char* text :
-       {"1024*n - 128*m + x >= -9215999999999996000", "1025*n + m >= -9223372036854775800",  // < -2^63
+       {"1024*n - 128*m + x >= -9215999999999996000", "1025*n + m >= -9223372036854775800",  // the sum is below -2^63
         "at_least(1, x, y)", "at_least(3, x, y, z, m >= 9, m <= 10)", "m >= 3 and x", "m in {99} or y",
         "decision_list(m >= 9: no, x: yes, y: no, else: yes)"}) {
     check_evaluation(text, schema, random);

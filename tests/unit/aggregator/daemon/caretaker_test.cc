@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "the recovery of a store is reported once, a
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "tasks are read again when they changed and every five seconds, while the store works") {
+                  "while the store works, tasks are read again when they have changed, and every five seconds") {
   pass(1);
   CHECK(refreshes == 1);
   pass(4);

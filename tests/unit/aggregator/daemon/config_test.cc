@@ -166,7 +166,7 @@ TEST_CASE("the required keys may come from flags, and a missing key is an error"
   }
   CHECK(check_config(config));
   config.backup_directory = "./x/";
-  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the store is missing
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the configuration names no store
   config.backup_directory = "x/../x/inner";
   CHECK(check_config(config).error().message.find("in the store's") != std::string::npos);
   config.backup_directory = "xy";

@@ -59,7 +59,7 @@ TEST_CASE("the error that no report has asked comes before any work for 2^16 set
 }
 
 TEST_CASE("answers whose tables take too much memory are refused, and all other answers end when a stop is requested") {
-  const Task task = task_of({{GroupKind::kRaw, kBooleans, 1}});  // every report asks about everything
+  const Task task = task_of({{GroupKind::kRaw, kBooleans, 1}});  // every report asks about all attributes
   const tally::Tally tally = tally_of(task, 20);
   const compiler::LinearQuery query = sum(task, 10);
   CHECK(code_of(Estimator::create(task, tally, {}, 32U << 10U).value(), query) == ErrorCode::kLimitExceeded);

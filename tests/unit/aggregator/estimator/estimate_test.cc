@@ -73,7 +73,7 @@ bool warns(const Estimate& estimate, const char* text) {
 }
 
 TEST_CASE("an average-case estimate adds noise and instances") {
-  const Task task = booleans(4, "2");  // scale 4
+  const Task task = booleans(4, "2");  // the noise has scale 4
   const Estimate answer = estimate(task, pair_query(), tally_of(1000, {400, -300, 7, 7}), 0.95).value();
   CHECK(answer.value == doctest::Approx(0.25 + 0.375 * 100 / 1000).epsilon(1e-12));
   const double noise = 2 * 0.375 * 0.375 * laplace_variance(4);

@@ -108,7 +108,7 @@ class QuestionSums {
     return moments;
   }
 
-  // The tally that people with these records give on average, rounded to whole reports.
+  // Returns the tally that people with these records give on average, rounded to whole reports.
   tally::Tally expected_tally(const std::vector<Record>& people) const {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [of, count] : counts_) {

@@ -161,7 +161,7 @@ TEST_CASE("a query about which no report was asked has no estimate, and the refu
 }
 
 TEST_CASE("a set of coordinates of which some were never drawn still has an estimate") {
-  const Task task = singles("c9", 1, "4");  // 15 coordinates
+  const Task task = singles("c9", 1, "4");  // the task has 15 coordinates
   const Estimate answer =
       estimate(task, compile_text(task, "a0 = v4"), sampled_tally_of({{3, 1, 2}, {7, 0, 1}}), 0.95).value();
   CHECK(std::isfinite(answer.value));

@@ -98,8 +98,9 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
 
 TEST_CASE(
     "if sets of coordinates are normalised as a whole, the estimate is unbiased over the random choice of groups") {
-  // a0 has 3 coordinates, a1 one: few reports for the 3 of a0 and the 3 of both. Groups of a class are equally likely
-  // given its attributes, so all groups of raw on two attributes (0, 1, 2) are.
+  // a0 has 3 coordinates, and a1 has one. Few reports ask about the 3 of a0 and the 3 of both. Given its attributes,
+  // the groups of a class are equally likely. So groups 0, 1 and 2, which are raw on two attributes, are equally
+  // likely.
   const Task task = task_on("c3 b", 2, {{kRaw, 2, 1}}, "2");
   REQUIRE(sampled_of(task).groups() == 3);
   const std::vector<Record> all = all_records(task.schema());

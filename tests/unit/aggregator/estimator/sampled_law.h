@@ -20,7 +20,7 @@
 
 namespace hearsay::tests {
 
-using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // reports by group
+using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // the number of reports of each group
 
 inline compiler::LinearQuery compile_text(const Task& task, const std::string& text) {
   compiler::Work work;
@@ -58,7 +58,8 @@ class SampledLaw {
     return (truth ? gamma : 0) + (1 - gamma) / answers(group);
   }
 
-  // φ: the contribution of one report to the estimate, when every coordinate is normalised by its own reports.
+  // Returns φ, the contribution of one report to the estimate, when every coordinate is normalised by its own
+  // reports.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     std::vector<SampledChannel::Covered> covered;
     channel_.covered(group, covered);

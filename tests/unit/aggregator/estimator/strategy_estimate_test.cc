@@ -24,7 +24,7 @@ compiler::LinearQuery compiled(const Task& task, const std::string& text) {
   return compiler::compile(task, query, work)->linear;
 }
 
-TEST_CASE("from a device's record over its report to an estimate") {
+TEST_CASE("a device's record becomes a report, and reports become an estimate") {
   const Task task = strategy_task("b", response_matrix(2));
   tests::CounterBitSource bits("strategy estimate");
   tally::Tally tally = tally::Tally::empty(task.channel());
@@ -136,7 +136,7 @@ TEST_CASE("a query that the outputs do not tell is refused with that reason") {
 
 // Compares the same law listed with and without shifts, on the same counts of outputs. All cells of a table with
 // shifts come from one set of scores. Each cell of a listed matrix has its own set.
-TEST_CASE("with shifts tables, means and queries are those of the matrix written out") {
+TEST_CASE("a strategy with shifts gives the tables, means and estimates of the matrix written out") {
   const Task task = strategy_task("r4 b r3", tests::shift_rows(2, 24, 11));
   const StrategyChannel& channel = tests::strategy_of(task);
   const Task listed = strategy_task("r4 b r3", tests::written_out(channel));

@@ -57,7 +57,7 @@ TEST_CASE("the audit confirms every default mechanism, and tight ones lose exact
     CHECK(found.worst.pairs > 0);
     for (const GroupLoss& group : found.groups) CHECK(group.worst.verdict == Verdict::kConfirmed);
     if (kTight.contains(entry.name)) CHECK(found.worst.low > 1 - 1e-6);
-    if (!found.divergence) CHECK(found.worst.low > 0.5);  // so that half the noise cannot pass
+    if (!found.divergence) CHECK(found.worst.low > 0.5);  // so a mechanism with half the noise would not be confirmed
   }
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tigh
 
 // The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 and at ε
 // = 1e-6. Then the audit neither certifies nor refutes.
-TEST_CASE("small and large epsilon are confirmed too") {
+TEST_CASE("mechanisms with a very small or a very large epsilon are confirmed, too") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
     const bool may_be_undecided = entry.name.starts_with("permute-and-flip");
@@ -101,9 +101,9 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
     CAPTURE(entry.name);
     CHECK(worst(entry.name).verdict == Verdict::kRefuted);
   }
-  CHECK(worst("random-row").infinite);               // Example 2
-  CHECK(worst("clear-total").infinite);              // Theorem 5 with ‖D‖₁ in the clear
-  CHECK(*worst("printed-cells").exact == ratio(2));  // 2α, exactly
+  CHECK(worst("random-row").infinite);               // the mechanism of Example 2
+  CHECK(worst("clear-total").infinite);              // Theorem 5 with ‖D‖₁ published without noise
+  CHECK(*worst("printed-cells").exact == ratio(2));  // the loss is exactly 2α
   // Two bits, each with odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));

@@ -178,8 +178,8 @@ TEST_CASE("a population that is too small, out of the domain, of one value or to
   CHECK(code({7, 7, 7}) == ErrorCode::kInvalidArgument);
   Rows many;
   for (std::uint32_t value = 0; value < 40; ++value) many.push_back(value);
-  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // 780 samples
-  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // 2·10^8 samples of members
+  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // the population has 780 samples
+  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // the members have 2·10^8 samples
 }
 
 TEST_CASE("requests that cannot be enumerated are refused") {

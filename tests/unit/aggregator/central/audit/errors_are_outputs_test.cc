@@ -47,7 +47,7 @@ TEST_CASE(
     CHECK(refusing(base).verdict == Verdict::kRefuted);
     CHECK(refusing(base).infinite);
   }
-  // At most two rows, so no statistic is refused.
+  // There are at most two rows, so no statistic is refused.
   CHECK(refusing(kLargestStatistic - 2).verdict == Verdict::kConfirmed);
   CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // every statistic is refused
   for (const std::int64_t base : {kLargestStatistic - 2, kLargestStatistic - 1, kLargestStatistic}) {

@@ -48,7 +48,7 @@ void check(const AuditSettings& settings, const Mechanism& mechanism, InputOf in
           .value()
           .worst;
   CHECK(worst.verdict == Verdict::kConfirmed);
-  CHECK(worst.low > 0.5);  // so the outputs are not all alike
+  CHECK(worst.low > 0.5);  // the outputs are not all alike
 }
 
 std::vector<double> reals(const Rows& rows) {
@@ -164,7 +164,7 @@ TEST_CASE("scores move by at most their sensitivity for every record") {
       most = std::max({most, farthest(scores(a, b), scores(a + 1, b)), farthest(scores(a, b), scores(a, b + 1))});
     }
   }
-  CHECK(most <= 3 * 4);  // at most one record, in units of 1/(m·unit)
+  CHECK(most <= 3 * 4);  // a score moves by at most one record, in units of 1/(m·unit)
   CHECK(most > 6);
 }
 

@@ -63,7 +63,7 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   if (gap == 0) return 1.0;
   if (gap >= m) return 0.0;
   double far = 0;
-  double below = 0;  // weight of the values up to v - gap
+  double below = 0;  // the probability of the values up to v - gap
   for (std::uint64_t v = gap; v < m; ++v) {
     below += value[v - gap];
     far += 2 * value[v] * below;
@@ -71,8 +71,8 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   return std::min(far / total / total, 1.0);
 }
 
-// Theorem 7.1. Of n + 1 distinct elements, two databases of n are drawn without replacement. They are a given pair of
-// neighbours, in either order, with probability 2/(n+1)² (the paper prints 2/n²); in a given order with half of this.
+// Theorem 7.1 draws two databases of n out of n + 1 distinct elements. They are a given pair of neighbours, in either
+// order, with probability 2/(n+1)² (the paper prints 2/n²), and in a given order with half of this.
 double neighbour_pair_probability(std::uint64_t n) {
   const double elements = static_cast<double>(n) + 1;
   return 2 / (elements * elements);
@@ -100,7 +100,7 @@ TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attai
     }
   }
   CHECK(worst == 0.5);
-  // The ratio is that of the noise's law.
+  // The ratio of the two outputs' probabilities is the ratio of the noise's probabilities.
   const DiscreteLaplace noise = DiscreteLaplace::create(ratio(2)).value();
   CHECK(log_ratio(0.5, 4, 1, 3, -2) ==
         doctest::Approx(noise.log_probability(-3) - noise.log_probability(-5)).epsilon(1e-12));
@@ -136,7 +136,7 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
     for (int pair = 0; pair < 2000; ++pair) {
       const std::uint64_t first = sum();
       const std::uint64_t second = sum();
-      // Outputs below both values.
+      // The output is below both values.
       far += std::abs(log_ratio(0.1, 20, first, second, -1)) >= 1 - 1e-12 ? 1 : 0;
     }
     CHECK(tests::binomial_band(2000, far_pair_probability(63 * 64, 20, 10), 1e-9).contains(far));

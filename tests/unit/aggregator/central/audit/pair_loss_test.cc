@@ -14,7 +14,7 @@ namespace {
 
 using tests::ratio;
 
-TEST_CASE("log-ratios are compared with certainty on both sides of e") {
+TEST_CASE("log-ratios are compared exactly on both sides of e") {
   // 2.718281828459045235 < e < 2.718281828459045236.
   const Uint128 unit = 1'000'000'000'000'000'000U;
   const LogRatio below{{}, {Uint128{2'718'281'828'459'045'235U}, unit}};
@@ -90,7 +90,7 @@ TEST_CASE("ratios of floating point numbers are rounded to the safe side") {
   CHECK(std::isfinite(outcome_from(1, 1e-4000L, 0).low.approximate()));
 }
 
-TEST_CASE("the numbers of databases, of neighbours and of pairs further apart are right") {
+TEST_CASE("the enumeration has the right numbers of databases, neighbours and pairs further apart") {
   const auto count = [](const Universe& universe, std::size_t from, std::uint32_t distance) {
     return Databases::enumerate(universe)->at_distance(from, distance).size();
   };
@@ -105,7 +105,7 @@ TEST_CASE("the numbers of databases, of neighbours and of pairs further apart ar
   CHECK(count(sorted, 0, 1) == 2);
   const Universe growing{2, 2, Neighbours::kAddRemove, true};
   CHECK(Databases::enumerate(growing)->size() == 7);  // 1 + 2 + 4
-  CHECK(count(growing, 0, 1) == 2);                   // from no row to one
+  CHECK(count(growing, 0, 1) == 2);                   // a row is added to no row
   CHECK(count(growing, 0, 2) == 4);
   CHECK(Databases::enumerate({2, 15, Neighbours::kReplaceOne, true}).error().code == ErrorCode::kDomainTooLarge);
   CHECK(Databases::enumerate({2, 14, Neighbours::kReplaceOne, true})->size() == Databases::kMost);

@@ -10,7 +10,7 @@ namespace {
 
 // There are two cells. The question is about the count c of cell 0 among n rows, with thresholds n(ε/4 ± ε²/8) and
 // noise of scale 4/(αε).
-TEST_CASE("the law of one question is the law of its noise") {
+TEST_CASE("the answer to one question has the law of the question's noise") {
   const PrintedIntervals mechanism(1, 0.5, 2);
   const double scale = 4 / (2 * 0.5);
   const auto below = [&](double t) { return t < 0 ? std::exp(t / scale) / 2 : 1 - std::exp(-t / scale) / 2; };

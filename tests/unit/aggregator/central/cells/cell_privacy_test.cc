@@ -106,11 +106,11 @@ TEST_CASE("the release is exactly as private as it claims, for the neighbours it
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();
-  REQUIRE(printed.noise().scale() == Rational::create(2, 1).value());  // 1/α
+  REQUIRE(printed.noise().scale() == Rational::create(2, 1).value());  // the scale is 1/α
   CHECK(largest_loss(printed, Neighbours::kReplaceOne) == doctest::Approx(2 * 0.5).epsilon(1e-9));
   CHECK(largest_loss(printed, Neighbours::kAddRemove) == doctest::Approx(0.5).epsilon(1e-9));
   const CellRelease corrected = CellRelease::create(alpha, Neighbours::kReplaceOne).value();
-  CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
+  CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // the scale is 2/α
 }
 
 // Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each). Also compares how often the signs

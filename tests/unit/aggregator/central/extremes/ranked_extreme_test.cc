@@ -92,7 +92,7 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
       }
       MESSAGE("claimed " << claimed << ", measured " << worst);
       CHECK(worst <= claimed * (1 + 1e-12));
-      CHECK(worst > 0.45 * claimed);  // so the search does find differences
+      CHECK(worst > 0.45 * claimed);  // the search does find differences
     }
   }
 }
@@ -126,7 +126,7 @@ TEST_CASE("the answer is near the extreme as often as stated, at the number of r
     CHECK(mechanism.rank() == 276);  // ⌈40·ln(990)⌉
     CHECK(mechanism.rows_needed_near() == 551);
     CHECK(mechanism.most_rows_beyond() == 550);
-    // Rows 0 to 5 steps below the extreme value 79, and 3,000 others further down.
+    // The rows near the extreme value 79 are 0 to 5 steps below it. 3,000 other rows are further down.
     Rows rows;
     for (std::uint64_t i = 0; i < mechanism.rows_needed_near(); ++i)
       rows.push_back(74 + static_cast<std::uint32_t>(i % 6));

@@ -140,7 +140,8 @@ TEST_CASE("answers are useful with a margin, and a wider margin makes them bette
 }
 
 TEST_CASE("the margin's range agrees with the definition") {
-  const std::vector<double> rows{1, 0, 0, 1, -1, 0, 1, 1, 0, 0};  // cosines with (1, 0): 1, 0, -1, 0.71, (at 0)
+  // The rows' cosines with (1, 0) are 1, 0, -1 and 0.71. The last row is at 0 and has no cosine.
+  const std::vector<double> rows{1, 0, 0, 1, -1, 0, 1, 1, 0, 0};
   const std::vector<double> y{3, 0};
   const MarginRange none = margin_range(rows, y, 0);
   CHECK(none.low == 0.4);

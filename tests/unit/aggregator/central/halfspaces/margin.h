@@ -40,7 +40,7 @@ inline MarginRange margin_range(std::span<const double> rows, std::span<const do
       xx += a * a;
       yy += b * b;
     }
-    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 is at distance 0
+    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 counts as a row on the border
     low += cosine > gamma ? 1 : 0;
     high += cosine >= -gamma ? 1 : 0;
   }

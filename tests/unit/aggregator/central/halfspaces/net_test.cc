@@ -47,7 +47,7 @@ TEST_CASE("every direction is within the radius of the net") {
         product += y[j] * v[j];
       }
       CHECK(product > 0);
-      CHECK(1 - product * product / (yy * vv) <= net.radius() * net.radius() + 1e-12);  // sin²
+      CHECK(1 - product * product / (yy * vv) <= net.radius() * net.radius() + 1e-12);  // this is sin² of the angle
     }
   }
 }

@@ -117,13 +117,13 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
       for (const auto& [points, p] : laws[a]) worst = std::max(worst, std::log(p / laws[b].at(points)));
     }
   }
-  CHECK(worst <= 3.0L + 1e-15L);  // rounding of the logarithm
+  CHECK(worst <= 3.0L + 1e-15L);  // the logarithm is rounded
   CHECK(worst > 3 - 1e-6L);       // the bound is attained, so the later dimensions do cost twice
 
   tests::CounterBitSource bits("box law");
   std::map<std::vector<ReleasedBoxes::Point>, std::uint64_t> seen;
   for (int run = 0; run < 20'000; ++run) ++seen[mechanism.release(all[38], bits).value().points()];
-  for (const auto& [points, p] : laws[38]) {  // below 500 bands of false alarm 1e-11
+  for (const auto& [points, p] : laws[38]) {  // these are fewer than 500 bands, of false alarm 1e-11 each
     const tests::Band band = tests::binomial_band(20'000, static_cast<double>(p), 1e-11);
     CHECK(seen[points] >= band.low);
     CHECK(seen[points] <= band.high);

@@ -92,7 +92,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
       for (const auto& [found, p] : laws[a]) worst = std::max(worst, std::log(p / laws[b][found]));
     }
   }
-  CHECK(worst <= 2.0L + 1e-16L);  // rounding of the logarithm
+  CHECK(worst <= 2.0L + 1e-16L);  // the logarithm is rounded
   CHECK(worst > 2 - 1e-6L);       // the bound is attained, so no tighter count of the budget is possible
 
   tests::CounterBitSource bits("interval law");
@@ -103,7 +103,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     const std::vector<std::uint64_t> points = mechanism.release_cells(data, bits).value().points();
     ++seen[{points[1], points[3], points[5], points[7]}];
   }
-  for (const auto& [found, p] : law) {  // 35 bands of false alarm 1e-10
+  for (const auto& [found, p] : law) {  // these are 35 bands, of false alarm 1e-10 each
     CHECK(tests::binomial_band(20'000, static_cast<double>(p), 1e-10).contains(seen[found]));
   }
 }

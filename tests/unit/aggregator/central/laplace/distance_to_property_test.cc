@@ -175,7 +175,7 @@ TEST_CASE("cut and tree agree with enumeration") {
 TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and removing edges") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 4, "0.5");
-    CHECK(mechanism.laplace().sensitivity() == ratio(4));  // steps of 1/4
+    CHECK(mechanism.laplace().sensitivity() == ratio(4));  // the statistic counts steps of 1/4
     const std::uint32_t absent = measure == GraphMeasure::kMinimumCut ? 0 : 2;
     std::map<Rows, Statistic> statistics;
     for (const Rows& halves : all_databases(3, 6)) {
@@ -191,7 +191,7 @@ TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and re
   }
 }
 
-TEST_CASE("an empty network is disconnected and its tree is of absent edges") {
+TEST_CASE("an empty network is disconnected, and its spanning tree consists of absent edges") {
   CHECK(network(GraphMeasure::kMinimumCut, 5).statistic({}) == 0);
   CHECK(network(GraphMeasure::kMinimumSpanningTree, 5).statistic({}) == 4 * 4);
 }

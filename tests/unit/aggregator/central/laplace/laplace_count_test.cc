@@ -33,7 +33,7 @@ TEST_CASE("the error bound is the least one that the exact law allows") {
   CHECK(count_with("64").error_bound(0.05).value() == 0);  // Pr[Y != 0] = 3e-28
 }
 
-TEST_CASE("the standard deviation is that of the law, near √2/ε") {
+TEST_CASE("the standard deviation agrees with the law, and is near √2/ε") {
   double second = 0;
   for (int y = 1; y < 200; ++y) second += 2 * std::tanh(0.5) * std::exp(-y) * y * y;
   CHECK(count_with("1").standard_deviation() == doctest::Approx(std::sqrt(second)).epsilon(1e-12));

@@ -119,7 +119,7 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
 
 // Neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same random
 // bits, a statistic beyond the clamp gives the same answer as the clamp itself.
-TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
+TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61") {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   const LaplaceMechanism laplace = mechanism("0.5", ratio(1));
@@ -135,7 +135,7 @@ TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
   CounterBitSource bits("laplace beyond");
   CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
   // Clamping is 1-Lipschitz. Neighbours with statistics 2^61 and 2^61 + 1 reveal nothing. Below the clamp, neighbours
-  // reveal no more than without it.
+  // reveal no more than without the clamp.
   for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
     const Statistic here{std::min(a, kLargest)};
     const Statistic next{std::min(a + 1, kLargest)};
@@ -147,7 +147,7 @@ TEST_CASE("a huge epsilon that is allowed gives finite answers, almost without n
   CounterBitSource bits("laplace huge epsilon");
   for (const char* epsilon : {"50", "64"}) {
     const LaplaceMechanism laplace = mechanism(epsilon, ratio(1));
-    for (int i = 0; i < 100; ++i) CHECK(laplace.release(5, bits) == 5);  // off with probability 4e-22
+    for (int i = 0; i < 100; ++i) CHECK(laplace.release(5, bits) == 5);  // another answer has probability 4e-22
     CHECK(laplace.error_bound(1000, 1e-6).value() == 0);
     CHECK(laplace.standard_deviation() > 0);
     CHECK(std::isfinite(log_probability(laplace, Statistic{0}, Statistic{1000})));

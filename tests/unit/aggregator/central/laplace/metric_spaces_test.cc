@@ -67,7 +67,7 @@ TEST_CASE("in a space that looks the same from everywhere the loss is exactly ep
 }
 
 // Draws 40,000 times. Each of 12 counts is within a band of false alarm 1e-9.
-TEST_CASE("releases follow the law that is exposed") {
+TEST_CASE("releases follow the law that the mechanism states") {
   CounterBitSource bits("metric law");
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
   constexpr std::uint64_t kRuns = 40'000;
@@ -101,7 +101,7 @@ TEST_CASE("the metric error bound holds for every value") {
       }
       CHECK(beyond <= beta);
     }
-    CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
+    CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // the rate is 1
   }
   // 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law exceeds 10. It may
   // differ by the weight 1, which the bound leaves out of the sum of weights.
@@ -116,7 +116,7 @@ TEST_CASE("at the largest epsilon a metric release is the value itself, and at t
   CounterBitSource bits("metric extremes");
   for (const char* epsilon : {"50", "64"}) {
     const MetricMechanism cube = metric(epsilon, 64, hamming, 1);
-    for (int i = 0; i < 100; ++i) CHECK(cube.release(9, bits) == 9);  // off with probability 6e-20
+    for (int i = 0; i < 100; ++i) CHECK(cube.release(9, bits) == 9);  // another answer has probability 6e-20
     CHECK(cube.error_bound(1e-6).value() == 0);
   }
   const MetricMechanism wide = metric("0.000001", 3, on_a_line, MetricMechanism::kLargestDistance);
@@ -165,7 +165,7 @@ BitFlips flips(const char* epsilon, std::size_t dimension, std::size_t sensitivi
 
 // (1-p)/p <= e^{ε/S} is certified in integers. A p that is 2^-64 smaller would break the inequality; rounding makes p
 // at most 2 such units too large.
-TEST_CASE("the flip is the least that epsilon allows, rounded towards privacy") {
+TEST_CASE("the flip has the least probability that epsilon allows, rounded towards privacy") {
   for (const auto& [epsilon, sensitivity] : {std::pair{"1", 1ULL},
                                              {"0.1", 3ULL},
                                              {"0.000001", 7ULL},
@@ -199,7 +199,8 @@ TEST_CASE("the flip as printed costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));  // equal to first order
+    // Both sides are equal up to terms of higher order in epsilon.
+    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));
   }
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("a sum beyond 2^61 is clamped, and its neighbours stay as near as they
   CHECK(of(3, 0x1p59) == 3 * kStep);
   CHECK(of(4, 0x1p59) == 4 * kStep);
   CHECK(of(5, 0x1p59) == BinaryGrid::kLargest);
-  CHECK(of(900, 0x1p59) == BinaryGrid::kLargest);  // the plain sum would wrap
+  CHECK(of(900, 0x1p59) == BinaryGrid::kLargest);  // a 64-bit sum would overflow
   CHECK(of(900, -0x1p59) == -BinaryGrid::kLargest);
   // The sum is not clamped on the way, so the order does not matter.
   std::vector<double> there_and_back(900, 0x1p59);
@@ -223,8 +223,8 @@ TEST_CASE("the sensitivity of an analysis of a region must be that of adding and
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {
     return std::abs(partition.statistic(a)[0] - partition.statistic(b)[0]);
   };
-  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // replaced within the region
-  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // moved out of the region
+  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // a record was replaced within the region
+  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // a record has moved out of the region
 }
 
 // A region's function is the analyst's, and sees only the region's records. If it throws, this is one bit about these
@@ -243,7 +243,7 @@ TEST_CASE("if a region's function throws or leaves the range, there is still an 
   CHECK(partition.statistic(Rows{0, 0}) == Statistic{0, BinaryGrid::kLargest});
   for (const Rows& rows : {Rows{}, Rows{0}, Rows{0, 0}, Rows{0, 0, 2}, Rows{2, 3, 3}}) {
     CHECK(partition.release(rows, bits).size() == 2);
-    CHECK(std::abs(partition.release(rows, bits)[0]) < 3);  // noise of scale 1/32: beyond with probability 1e-41
+    CHECK(std::abs(partition.release(rows, bits)[0]) < 3);  // noise of scale 1/32 is beyond 3 with probability 1e-41
   }
 }
 

@@ -146,14 +146,14 @@ TEST_CASE("sessions follow the enumerated law") {
   std::vector<double> expected_first(kAnswers);
   std::size_t next = 0;
   expected[0] += law[next++];
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // first hard: query 0
+  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 0
     const std::size_t start = next;
     expected[1] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[3] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[5] += law[next++];
     for (std::size_t i = start; i < next; ++i) expected_first[a] += law[i];
   }
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // first hard: query 1
+  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 1
     expected[2] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[6] += law[next++];
   }

@@ -40,10 +40,10 @@ TEST_CASE("parities and noise rates are shares of the rows") {
   // With d = 2, the rows 00, 10, 01, 11 (first attribute, label) have these counts.
   const ReleasedRows rows = ReleasedRows::create(2, {10, 3, 2, 5}).value();
   CHECK(rows.rows() == 20);
-  CHECK(rows.agreeing(1) == 15);  // 00 and 11
-  CHECK(rows.agreeing(0) == 13);  // 00 and 10
+  CHECK(rows.agreeing(1) == 15);  // the rows 00 and 11 agree
+  CHECK(rows.agreeing(0) == 13);  // the rows 00 and 10 agree
   CHECK(rows.noise_rate(1) == 0.25);
-  CHECK(rows.worst_noise_rate(1) == 0.375);  // among the rows with the attribute: 3 of 8
+  CHECK(rows.worst_noise_rate(1) == 0.375);  // of the 8 rows with the attribute, 3 are wrong
   CHECK(ReleasedRows::create(2, {0, 4, 0, 0}).value().worst_noise_rate(1) == 1);
 }
 

@@ -23,7 +23,7 @@ double total_variation(const std::vector<double>& law, const std::vector<long do
 }
 
 TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
-  SUBCASE("8 elements, 5 rows: 792 databases") {
+  SUBCASE("8 elements and 5 rows make 792 databases") {
     const Selection selection = selection_of(intervals(8), 5);
     const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7};
     const auto limit = log_law(selection, data);
@@ -32,7 +32,7 @@ TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
     CHECK(early > 0.1);
     CHECK(late <= 0.02);
   }
-  SUBCASE("16 elements, 4 rows: 3,876 databases") {
+  SUBCASE("16 elements and 4 rows make 3,876 databases") {
     const Selection selection = selection_of(thresholds(16), 4);
     const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
     CHECK(total_variation(walk_law(selection, data, 600), log_law(selection, data)) <= 0.02);

@@ -95,7 +95,7 @@ TEST_CASE("leaving the number of records in the clear breaks the claim under add
     CHECK(more == 5);
     overlap = overlap || repaired.release(RowCounts{2, 1, 2}, bits).value().total <= 4;
   }
-  CHECK(overlap);  // each run: probability 0.44
+  CHECK(overlap);  // each run gives this with probability 0.44
 }
 
 // Two elements, m = 1, one query, D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The other is off by
@@ -103,7 +103,7 @@ TEST_CASE("leaving the number of records in the clear breaks the claim under add
 TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by ηα as well") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
-    const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // α/4 as printed
+    const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // the printed scale is α/4
     const Selection printed = Selection::create(queries, 1, half).value();
     return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // D' = (0, 1)
   };
@@ -163,7 +163,7 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
 
 // Under add-remove the number of records is private, so there must be no limit on it: at a limit, an error for one of
 // two neighbours would tell them apart with certainty.
-TEST_CASE("if the number of records is private, none is refused, and the counted databases stay neighbours") {
+TEST_CASE("if the number of records is private, no number is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   const std::uint64_t capacity = mechanism.selection().capacity();

@@ -29,7 +29,7 @@ TEST_CASE("the statistic of two coordinates by hand") {
   compiler::Work work;
   const auto compiled = compiler::compile(task, Query::parse(task.schema(), "a0 and a1").value(), work).value();
   const double n = 1000;
-  const auto tally = tally_of({100, -200}, 1000);  // means (0.1, -0.2)
+  const auto tally = tally_of({100, -200}, 1000);  // the means are (0.1, -0.2)
   const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally, work).value();
   CHECK(fit.all.degrees == 1);
   CHECK(fit.all.p == fit.query.p);

@@ -141,7 +141,7 @@ TEST_CASE("means on the segment fit") {
 }
 
 // Compares the closed forms with a model that uses matrices.
-TEST_CASE("uniform attributes cost no matrix") {
+TEST_CASE("uniform attributes need no matrix") {
   CounterBitSource bits("uniform attributes");
   // In the second task the reports have hardly any noise, and the indicators of an attribute add up to a constant.
   const std::vector<std::pair<std::string, std::string>> tasks{{"b c4 r2 r5 r40 c30", "1"}, {"c5 b r5", "64"}};
