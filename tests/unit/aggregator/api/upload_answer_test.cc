@@ -101,7 +101,7 @@ TEST_CASE("one refused report is answered by its own problem document, several r
   }
 }
 
-TEST_CASE("an answer has at most one letter for each report, whatever the number of reports") {
+TEST_CASE("an answer has at most one letter for each report, for any number of reports") {
   constexpr std::size_t kMany = 16'384;
   const std::string none = Upload(std::vector(kMany, kConflict)).answer(false).body;
   CHECK(none.size() < 1'000);

@@ -39,7 +39,7 @@ TEST_CASE("a name of no task is refused, and the error shows the nearest title")
   CHECK(task_named("comuting", kTasks).error().message.find("did you mean 'commuting'?") != std::string::npos);
 }
 
-TEST_CASE("refusals of the aggregator are recognised by their names, whatever their details say") {
+TEST_CASE("refusals of the aggregator are recognised by their names, and not by their details") {
   const auto refused = [](const std::string& message) { return Error{ErrorCode::kServerRefused, message}; };
   CHECK(is_refusal(refused("the aggregator answered 401 (unauthorized): x"), ErrorCode::kUnauthorized));
   CHECK_FALSE(is_refusal(refused("the aggregator answered 403 (forbidden): (unauthorized)"), ErrorCode::kUnauthorized));

@@ -60,7 +60,7 @@ TEST_CASE("a query about cells agrees with the query about values on every recor
 
 // Tries lists of conditions on one attribute. Two values are in one cell if and only if every query has the same
 // answer for both values.
-TEST_CASE("cuts are as few as the queries allow") {
+TEST_CASE("the cuts are the fewest that the queries allow") {
   const Schema schema = schema_of("b r12 r7");
   const std::vector<std::vector<std::string>> lists{{"a1 >= 3"},
                                                     {"a1 >= 0 and a1 < 4"},
@@ -144,7 +144,7 @@ TEST_CASE("a query compiled for cells is right for every record") {
 }
 
 // Parities of one bit are compiled by code of their own.
-TEST_CASE("parities of cells are right for every record, too") {
+TEST_CASE("parities of cells are right for every record") {
   TaskSpec spec = tests::cut_spec();
   spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}};
   const Task task = Task::create(spec).value();

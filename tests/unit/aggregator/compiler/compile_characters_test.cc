@@ -261,7 +261,7 @@ TEST_CASE("the coefficients of small queries") {
   CHECK(parity_of_two.margin == doctest::Approx(1 / std::sqrt(6.0)).epsilon(1e-15).scale(0));
 }
 
-TEST_CASE("constants need no coordinate, however many attributes they mention") {
+TEST_CASE("constants need no coordinate, for any number of attributes that they mention") {
   const Schema schema = booleans(40);
   const LinearQuery always = compiled(schema, 1, "x0 or x1 or not x0");
   CHECK(always.offset == 1);

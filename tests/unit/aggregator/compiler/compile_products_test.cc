@@ -1,4 +1,4 @@
-// Queries compiled for tasks whose reports ask questions of any kind.
+// Compiles queries for tasks with reports that answer questions of any kind.
 #include "aggregator/compiler/compile_products.h"
 
 #include <doctest/doctest.h>

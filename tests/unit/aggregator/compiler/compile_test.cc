@@ -87,7 +87,7 @@ void check_equals_query(const Task& task, const std::string& text) {
   }
 }
 
-TEST_CASE("on characters a compiled query is the query, whatever the channel") {
+TEST_CASE("on characters a compiled query equals the query, for every channel") {
   for (const SampledCase& c : sampled_cases()) {
     if (!std::holds_alternative<CharactersSpec>(c.arrangement)) continue;
     const Task sampled = sampled_task(c, "1");
@@ -99,7 +99,7 @@ TEST_CASE("on characters a compiled query is the query, whatever the channel") {
   }
 }
 
-TEST_CASE("characters of order 2 answer queries on two attributes and refuse those on three") {
+TEST_CASE("characters of order 2 answer queries on two attributes and refuse queries on three attributes") {
   const Task task = laplace_task("b c3 r5 b", "1", {}, CharactersSpec{2});
   for (const char* const text :
        {"a0", "a0 and not a3 or not a0 and a3", "not (a1 in {v0, v2} and a2 >= 1)", "a0 + a2 >= 2"}) {

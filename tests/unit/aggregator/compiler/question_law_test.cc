@@ -160,7 +160,7 @@ TEST_CASE("thresholds have the law of all their questions, and reach every funct
   }
 }
 
-// The energy of a mean is 1/4, the same as that of one bit.
+// The energy of a mean is 1/4, the same as the energy of one bit.
 TEST_CASE("threshold questions give the mean of a million values") {
   constexpr std::uint32_t kValues = 1'000'001;
   const Questions questions = Questions::create(CircleQuestions{2 * (kValues - 1), 1, {1}, {1}}, kValues).value();

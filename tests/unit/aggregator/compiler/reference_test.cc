@@ -122,7 +122,7 @@ TEST_CASE("queries on one attribute stay exact, and an empty reference is unifor
 
 TEST_CASE("the split is the same every time, and does not depend on whether a position is even") {
   const Setting setting("b b b");
-  // Neighbours are couples whose first has a2 = 0 and whose second has a2 = 1.
+  // The records are couples of neighbours. The first of a couple has a2 = 0, and the second has a2 = 1.
   std::vector<Record> couples;
   for (std::uint32_t i = 0; i < 4000; ++i) {
     const std::uint32_t pair = i / 2;

@@ -72,7 +72,7 @@ TEST_CASE("a decoder with shifts agrees with the decoder of the matrix written o
   }
 }
 
-TEST_CASE("with shifts the scores for the worst people are those of the matrix written out") {
+TEST_CASE("with shifts the scores for the worst people agree with the matrix written out") {
   for (const Case& of : kCases) {
     CAPTURE(of.shape);
     const Task task = tests::strategy_task(of.shape, tests::shift_rows(of.rows, of.records, 9));

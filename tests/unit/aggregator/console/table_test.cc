@@ -8,7 +8,8 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("text tables: columns as wide as their widest cell, numbers to the right, no blanks at the end of a line") {
+TEST_CASE(
+    "a text table has columns as wide as the widest cell, numbers to the right, and no blanks at the end of a line") {
   const Table table{{"query", "ω", "remark"}, {{"a and b", "0.5", ""}, {"ä", "-1e-05", "x"}}};
   CHECK(table.to_text() ==
         "query         ω  remark\n"

@@ -35,7 +35,7 @@ TEST_CASE("the error about a wrong key names file and line") {
         ", line 3: store must be a string");
 }
 
-TEST_CASE("the error names the line of a key, in whatever spelling the key is written") {
+TEST_CASE("the error names the line of a key, in every spelling of the key") {
   CHECK(message_for("{\n\"max-threads\": 1}") == ", line 2: max-threads is no key of the configuration");
   CHECK(message_for("{\n\"\": 1}") == ", line 2:  is no key of the configuration");
   CHECK(message_for("{\n\"thr\\u0065ads\": 0}") == ", line 2: threads must be from 1 to 256");

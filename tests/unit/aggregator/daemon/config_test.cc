@@ -131,7 +131,7 @@ TEST_CASE("unknown keys, values of another type and values out of range are refu
   }
 }
 
-TEST_CASE("two tokens have two names; the same token may have its name on several lines") {
+TEST_CASE("two tokens need two names; one token may stand on several lines with one name") {
   const auto tokens = [](std::string second_hash) {
     return Json{{"tokens",
                  {{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}, {"task", kTask}},

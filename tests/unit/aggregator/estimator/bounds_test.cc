@@ -49,7 +49,7 @@ ErrorCode code_of(const Estimator& estimator, const compiler::LinearQuery& query
   return estimate.error().code;
 }
 
-TEST_CASE("the error that no report has asked comes before any work for 2^16 sets of attributes") {
+TEST_CASE("if no report has asked about the attributes, the error comes before any work for 2^16 sets of attributes") {
   std::vector<GroupWeight> singles;
   for (std::uint32_t size = 1; size <= kBooleans; ++size) singles.push_back({GroupKind::kSingle, size, 1});
   const Task task = task_of(singles);
@@ -58,7 +58,8 @@ TEST_CASE("the error that no report has asked comes before any work for 2^16 set
   CHECK(code_of(estimator, sum(task, kBooleans)) == ErrorCode::kNoReports);
 }
 
-TEST_CASE("answers whose tables take too much memory are refused, and all other answers end when a stop is requested") {
+TEST_CASE(
+    "answers are refused if their tables take too much memory, and all other answers end when a stop is requested") {
   const Task task = task_of({{GroupKind::kRaw, kBooleans, 1}});  // every report asks about all attributes
   const tally::Tally tally = tally_of(task, 20);
   const compiler::LinearQuery query = sum(task, 10);

@@ -151,7 +151,7 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
   CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
 }
 
-TEST_CASE("a class whose sampled members look alike still counts as sampled") {
+TEST_CASE("a class counts as sampled even if its sampled members look alike") {
   const Task task = booleans(2, "64");
   compiler::LinearQuery alike = pair_query();
   alike.class_variance = {0, 0};

@@ -84,7 +84,7 @@ TEST_CASE("several terms add up, also on different attributes") {
   }
 }
 
-TEST_CASE("compiled queries are answered, whatever their form") {
+TEST_CASE("compiled queries of every form are answered") {
   const std::vector<std::vector<std::string>> texts{
       {"a0", "a0 or a1 >= 1", "(a0 and a1 <= -1) or (not a0 and a1 in 0..1)", "a1 in -1..1"},
       {"(a0 = 0 and a1 = -1) or (a0 = 1 and a1 = 0)", "a0 >= 0 and not a1 = -1", "a0 in -1..0 or a1 = 0"},
@@ -149,7 +149,7 @@ double exact_variance(const QuestionSums& sums, const std::vector<Record>& peopl
   return noise + n / (n - 1) * (sampling - population_variance / n);
 }
 
-TEST_CASE("the standard error is the one that the law gives") {
+TEST_CASE("the standard error agrees with the law of reports") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();

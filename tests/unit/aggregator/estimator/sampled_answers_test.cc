@@ -168,7 +168,7 @@ TEST_CASE("a set of coordinates of which some were never drawn still has an esti
   CHECK(answer.standard_error > 0);
 }
 
-TEST_CASE("influence is the most that one changed report changes") {
+TEST_CASE("influence is the largest change of the value by one changed report") {
   const Task wide = task_over("b b b", "2", CharactersSpec{2}, mixed_groups());
   for (const Task& task : {wide, singles("b b b", 2, "2"), task_over("b b r3", "2", LiteralsSpec{}, partition(2))}) {
     const tally::Tally tally = reports_of(task, 3000, "influence");

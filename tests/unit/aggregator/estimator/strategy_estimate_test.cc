@@ -185,7 +185,7 @@ TEST_CASE("a strategy with shifts gives the tables, means and estimates of the m
 }
 
 // There are so many outputs that the scores of all coordinates are not held at once.
-TEST_CASE("with shifts the means of many coordinates are those of the table's cells") {
+TEST_CASE("with shifts the means of many coordinates agree with the table's cells") {
   const Task task = strategy_task("r256", tests::shift_rows(128, 256, 12));
   tally::SampledTally counts;
   for (std::uint32_t i = 0; i < 5000; ++i) counts.add(i * 40'503 % (1U << 15U), 0);

@@ -18,7 +18,7 @@ AuditedMechanism mechanism_of(const std::string& name, std::uint32_t domain, std
   return audited_mechanism({name, std::nullopt, domain, rows}).value();
 }
 
-// A loss whose pairs take `pause` seconds of computation each.
+// Returns a mechanism with a loss that takes `pause` seconds of computation for each pair.
 AuditedMechanism slow(double pause) {
   AuditedMechanism mechanism;
   mechanism.claimed = Rational::create(1, 1).value();

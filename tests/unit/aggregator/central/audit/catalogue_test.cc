@@ -48,7 +48,7 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("the audit confirms every default mechanism, and tight ones lose exactly their claim") {
+TEST_CASE("the audit confirms every default mechanism, and tight mechanisms lose exactly their claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -61,7 +61,7 @@ TEST_CASE("the audit confirms every default mechanism, and tight ones lose exact
   }
 }
 
-TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tight ones") {
+TEST_CASE("every mechanism is refuted with half of its noise, and tight mechanisms with 0.999 of their noise") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);

@@ -42,7 +42,7 @@ TEST_CASE("the error of every cell is the least that the union bound allows") {
   }
 }
 
-TEST_CASE("the number of rows for every union is that of Theorem 5.2 at twice the scale") {
+TEST_CASE("the number of rows for every union agrees with Theorem 5.2 at twice the scale") {
   // The theorem's example, β = 100, ε = 0.02, α = δ = 0.05, needs 7.6e5 rows at the printed scale.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
@@ -204,7 +204,7 @@ TEST_CASE("the averages of Table 2 are about nine times too small, its maxima ar
     least = std::min(least, kUnit * static_cast<double>(largest));
     sum_of_maxima += kUnit * static_cast<double>(largest);
   }
-  // The largest error of one table is 42 ± 5 rows. The mean of 20 tables lies within 6 standard errors, which is 6.7.
+  // The largest error of one table is 42 ± 5 rows. The mean of 20 tables lies within 6 standard errors, 6.7 rows.
   CHECK(std::abs(sum_of_maxima / kTables - 42) < 6.7);
   CHECK(least < 42);
 }
@@ -225,7 +225,7 @@ TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
   CHECK(nonnegative_excess(release_with("0.000001").noise()) == doctest::Approx(1e6).epsilon(1e-6));
 }
 
-TEST_CASE("bad deltas and sizes are refused, and extreme ones get finite bounds") {
+TEST_CASE("bad deltas and sizes are refused, and extreme deltas get finite bounds") {
   const DiscreteLaplace noise = release_with("1").noise();
   const std::vector<std::uint32_t> shape{4};
   for (const double delta : {0.0, 1.0, -0.5, kNan, kInfinity}) {

@@ -175,7 +175,7 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
 
 // The sampler cuts noise off at ±2^62. Beyond that a cell would be published without enough noise. So no cell is
 // published beyond ±2^61.
-TEST_CASE("published cells stay within the bound of true ones") {
+TEST_CASE("published cells stay within the bound on true cells") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();
   for (int i = 0; i < 50; ++i) {

@@ -49,7 +49,7 @@ TEST_CASE("the law of the exponential mechanism agrees with its definition") {
   }
 }
 
-TEST_CASE("the law of permute-and-flip is that of all orders") {
+TEST_CASE("the law of permute-and-flip is the mean over all orders of the candidates") {
   const std::vector<std::int64_t> scores{4, 2, 4, 0, 3};
   const GapDecay d = decay(ratio(1), ratio(1));
   std::vector<long double> expected(scores.size(), 0);

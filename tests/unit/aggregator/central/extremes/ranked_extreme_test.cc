@@ -119,7 +119,7 @@ TEST_CASE("the rank keeps the answer at or below the maximum, which the plain sc
 
 // The stated usefulness holds with exactly the rows it asks for, 2k - 1 near the extreme: at most a share δ of 1,000
 // runs is outside (band 1e-6). The setting is that of Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
-TEST_CASE("the answer is near the extreme as often as stated, at the number of rows stated") {
+TEST_CASE("at the stated number of rows, the answer is near the extreme with the stated probability") {
   tests::CounterBitSource bits("ranked usefulness");
   for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
     const RankedExtreme mechanism = ranked(extreme, "0.05", Neighbours::kReplaceOne, 100, 0.1);
@@ -156,7 +156,7 @@ TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsew
   CHECK(near < 0.1);
 }
 
-TEST_CASE("without rows the answer is uniform where their number is private, and refused where it is public") {
+TEST_CASE("without rows the answer is uniform if the number of rows is private, and refused if it is public") {
   const RankedExtreme open = ranked(Extreme::kMaximum, "1", Neighbours::kAddRemove, 4, 0.1);
   const std::vector<long double> law = law_of(open, Rows{});
   for (const long double p : law) CHECK(static_cast<double>(p) == doctest::Approx(-std::log(4)));
@@ -168,7 +168,7 @@ TEST_CASE("without rows the answer is uniform where their number is private, and
   CHECK(fixed.release(Rows{3}, bits).value() < 4);
 }
 
-TEST_CASE("bad domains and deltas are refused, extreme ones give finite ranks") {
+TEST_CASE("bad domains and deltas are refused, and extreme deltas give finite ranks") {
   const Epsilon least = Epsilon::parse("0.000001").value();
   const auto code = [&](std::uint32_t values, double delta) {
     return RankedExtreme::create(Extreme::kMaximum, least, Neighbours::kAddRemove, values, delta).error().code;

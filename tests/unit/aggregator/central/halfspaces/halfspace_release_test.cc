@@ -218,7 +218,7 @@ TEST_CASE("random signs keep angles at the paper's k") {
   CHECK(moved == 0);
 }
 
-// Each row moves a count by at most 1, whatever its coordinates are.
+// Each row moves a count by at most 1, for any coordinates.
 TEST_CASE("a row with a coordinate that is not finite is in no halfspace, and the others stay where they are") {
   tests::CounterBitSource bits("halfspace odd rows");
   const HalfspaceRelease mechanism = release_of(2, 3, HalfspaceNet::create(2, 1).value(), "1", bits);

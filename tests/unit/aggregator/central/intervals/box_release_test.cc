@@ -77,7 +77,7 @@ TEST_CASE("all boxes are within the bound") {
 }
 
 // With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
-TEST_CASE("almost without noise the error is that of the pieces") {
+TEST_CASE("almost without noise the only error is the error of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);
   Columns columns(2);

@@ -109,7 +109,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
 }
 
 // Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. Its proof allows answers to
-// be off by ε₂ = ε²/8. With such answers it asks more questions than the 4b/ε that its budget covers.
+// be off by ε₂ = ε²/8. With these answers the search asks more questions than the 4b/ε that its budget covers.
 TEST_CASE("the printed search overspends its budget, and the quantile search cannot") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;

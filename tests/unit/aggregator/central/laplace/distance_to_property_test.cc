@@ -33,7 +33,7 @@ DistanceToSet distance_to_balance(const char* epsilon, std::size_t records) {
   return DistanceToSet::create(eps(epsilon), 2, records, balanced, Neighbours::kReplaceOne).value();
 }
 
-TEST_CASE("the distance from balance is how many ones are too many or too few") {
+TEST_CASE("the distance from balance is the number of ones that are missing or too many") {
   const DistanceToSet distance = distance_to_balance("1", 6);
   for (const Rows& rows : all_databases(2, 6)) {
     const std::int64_t ones = std::count(rows.begin(), rows.end(), 1U);

@@ -44,7 +44,7 @@ TEST_CASE("the standard deviation agrees with the law, and is near √2/ε") {
 
 // 20,000 releases at ε = 1/2. The mean error is within 6 standard errors (false alarm 2e-9). The exact 90 % bounds miss
 // as often as the law says (a band of false alarm 1e-9).
-TEST_CASE("releases are unbiased and their bounds hold as often as stated") {
+TEST_CASE("releases are unbiased and their bounds hold with the stated probability") {
   tests::CounterBitSource bits("central count");
   const LaplaceCount mechanism = count_with("0.5");
   constexpr std::uint64_t kRuns = 20'000;

@@ -217,7 +217,7 @@ TEST_CASE("flipping bits is the metric mechanism on the cube") {
 
 // Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases
 // of 50 bits, the bound on the number of flips fails as often as the binomial law says, which is at most beta.
-TEST_CASE("bits are flipped as often as the law says") {
+TEST_CASE("bits are flipped with the probability of the law") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);
   const double p = 1 / (1 + std::exp(1.0));

@@ -215,7 +215,7 @@ TEST_CASE("numbers of rows and bounds that do not fit are refused") {
   CHECK(mean.error_bound(0, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.error_bound(5, 0).error().code == ErrorCode::kInvalidArgument);
   CHECK(covariance.error_bound(1).error().code == ErrorCode::kInvalidArgument);
-  // The grid's rounding alone may cause such an error.
+  // The rounding to the grid alone may cause an error of this size.
   CHECK(mean.rows(0.25, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kNaN, 0.1).error().code == ErrorCode::kInvalidArgument);
   CHECK(mean.rows(kInfinity, 0.1).error().code == ErrorCode::kInvalidArgument);

@@ -90,7 +90,7 @@ TEST_CASE("the sensitivity includes the rounding, exactly") {
 }
 
 // Makes 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
-TEST_CASE("releases keep to the error bound as often as it says") {
+TEST_CASE("releases keep to the error bound with the stated probability") {
   CounterBitSource bits("real laplace");
   const RealLaplace real = mechanism("0.5", ratio(1, 4), 3, -6);
   const double bound = real.error_bound(0.1).value();

@@ -106,7 +106,7 @@ TEST_CASE("every value is summed, as the nearest one within the bounds") {
 }
 
 // Sums around 2^61 that differ by one record. Under add-remove the number of records is private.
-TEST_CASE("a sum beyond 2^61 is clamped, and its neighbours stay as near as they were") {
+TEST_CASE("a sum beyond 2^61 is clamped, and neighbouring sums stay within the sensitivity") {
   constexpr std::int64_t kStep = std::int64_t{1} << 59U;
   const NoisySum sum = NoisySum::create(eps("64"), -kStep, kStep, grid(0), Neighbours::kAddRemove).value();
   const auto of = [&](std::size_t records, double each) { return sum.statistic(std::vector<double>(records, each)); };

@@ -74,7 +74,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
   return worst;
 }
 
-TEST_CASE("the law adds up to 1, and the window misses as much as it states") {
+TEST_CASE("the law adds up to 1, and the window misses the stated probability") {
   const OnlineMedian median = tiny("4", 0);
   const auto mass = [&](AnswerWindow window) {
     const MedianLaw law = median_law(median, 110, Records{100, 10}, kQueries, window).value();

@@ -245,7 +245,7 @@ TEST_CASE("data and queries of another shape are refused") {
   }
 }
 
-TEST_CASE("bad agreements are refused, extreme ones are finite or an error") {
+TEST_CASE("bad agreements are refused, and extreme agreements give finite numbers or an error") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const auto code = [](const auto& change) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
