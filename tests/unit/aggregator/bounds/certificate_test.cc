@@ -42,8 +42,8 @@ TEST_CASE("singular integer matrices less one are never proved, at any size") {
   }
 }
 
-// A factorisation without a shift accepts some of these matrices: their least eigenvalue is -1, and its rounding
-// errors are larger than 1.
+// A factorisation without a shift accepts some of these matrices. Their least eigenvalue is -1, but the
+// factorisation's rounding errors are larger than 1.
 TEST_CASE("a matrix is not proved if its negative eigenvalue is smaller than a factorisation's rounding errors") {
   constexpr int kSize = 40;
   constexpr std::int64_t kEntry = 14'000'000;  // so that all sums are integers below 2^52

@@ -1,4 +1,4 @@
-// Random sign matrices.
+// Makes random sign matrices.
 #pragma once
 
 #include <cstdint>

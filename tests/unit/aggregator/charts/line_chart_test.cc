@@ -10,7 +10,7 @@
 namespace hearsay::charts {
 namespace {
 
-// Sixteen curves, many of which end at the same height.
+// Returns a chart of sixteen curves, many of which end at the same height.
 LineChart crowded() {
   LineChart chart{"A title", "a subtitle", "users", "error", {}};
   for (int i = 0; i < 16; ++i) {

@@ -152,7 +152,7 @@ double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bo
   return ratio;
 }
 
-// Small integer vectors for the class's records, and for its first query.
+// Returns a task with small integer vectors for the class's records and for its first query.
 TaskSpec explicit_task(const bounds::NamedClass& named, const TaskSpec& base, std::uint32_t dimension, int largest) {
   tests::CounterBitSource bits("vectors " + base.epsilon.to_string() + std::to_string(dimension));
   ExplicitSpec vectors{dimension, {}, {{named.queries.front().to_string(named.schema), {}}}};

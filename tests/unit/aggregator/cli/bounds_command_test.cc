@@ -1,4 +1,4 @@
-// The output and the errors of `hearsay bounds`.
+// Tests the output and the errors of `hearsay bounds`.
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>

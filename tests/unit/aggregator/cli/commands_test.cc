@@ -1,4 +1,4 @@
-// The output and the errors of `hearsay design`, `plan` and `task create`.
+// Tests the output and the errors of `hearsay design`, `plan` and `task create`.
 #include "aggregator/cli/commands.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +69,7 @@ const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
   {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
   {"name": "age", "type": "range", "min": 0, "max": 15}])";
 
-// 90 terms without a space at which a line could be broken.
+// Returns a query of 90 terms without a space at which a line could be broken.
 std::string long_query() {
   std::string text = "smoker";
   for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";

@@ -32,9 +32,9 @@ Windows people(const Task& task, std::size_t windows, std::size_t each) {
   return result;
 }
 
-// 40 runs of two rows that the channel answers without bias. Let s be the mean standard error. The mean error of a row
-// has the standard deviation s/sqrt(40), and exceeds 6 of these with probability 2e-9. The normal interval should cover
-// in 38 of 40 runs. It covers in 25 or fewer with probability below 1e-9 (binomial, 95 %).
+// Makes 40 runs of two rows that the channel answers without bias. Let s be the mean standard error. The mean error of
+// a row has the standard deviation s/sqrt(40), and exceeds 6 of these with probability 2e-9. The normal interval should
+// cover in 38 of 40 runs. It covers in 25 or fewer with probability below 1e-9 (binomial, 95 %).
 TEST_CASE("answers scatter around the truth as their standard errors say") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a0"}, {"average", "mean(a1)"}}, 0.95};

@@ -53,7 +53,7 @@ std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& 
 }
 
 // Returns half of the largest gradient of Σ variance·g² in a padding cell, with variances scaled to at most 1. If the
-// padding is optimal, this is no larger than rounding errors. The sum is convex, so no other check is needed.
+// padding is optimal, the gradient is no larger than rounding errors. The sum is convex, so no other check is needed.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);

@@ -63,7 +63,7 @@ class Universe {
   std::size_t relevant_ = 0;
 };
 
-// Deterministic random schemas and queries.
+// Makes deterministic random schemas and queries.
 class Generator {
  public:
   explicit Generator(BitSource& bits) : bits_(bits) {}

@@ -83,8 +83,8 @@ std::string pairs(int count) {
 // The class holds the records that satisfy no pair. In the class each pair is (0,0), (0,1) or (1,0), independently of
 // the others. So the means are -1/3, the variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across
 // pairs. A sampled covariance of ±1 variables has a standard error of at most 1/√members. Of 2^17 records the class
-// has at least 3.1 %, which is 4000. For both queries 24·25/2 covariances are compared at 6.5 standard errors: false
-// alarm 5e-8.
+// has at least 3.1 %, which is 4000. Each of two queries takes at most 24·25/2 comparisons at 6.5 standard errors:
+// false alarm 5e-8.
 TEST_CASE("covariances that are too many to compute are sampled") {
   for (const int count : {11, 12}) {
     const Schema schema = booleans(static_cast<std::size_t>(2 * count));

@@ -273,7 +273,7 @@ TEST_CASE("constants need no coordinate, for any number of attributes that they 
   CHECK(never.weights.empty());
 }
 
-TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2, as an equal query is") {
+TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2, like an equal query") {
   const Schema schema = schema_of("c3 b r5");
   const LinearQuery plain = compiled(schema, 2, "a0 = v1 and a2 > 0");
   for (const char* const text : {"a0 = v1 and (a2 > 0 and a1 or a2 > 0 and not a1)",

@@ -148,7 +148,7 @@ TEST_CASE("a sampled query states the error of its class means") {
   const double mean0 = -sum / 3;
   const double mean1 = sum * q / (3 * (1 - q));
   const double variance1 = (squares - q * (variance0 + mean0 * mean0)) / (1 - q) - mean1 * mean1;
-  // Two means and two variances, a false alarm of 1e-9 each.
+  // The bands are for two means and two variances, with a false alarm of 1e-9 each.
   const double z = tests::normal_threshold(1e-9);
   CHECK(std::abs(linear->offset + mean0) <= z * std::sqrt(linear->class_mean_variance[0]));
   CHECK(std::abs(linear->offset + mean1 - 1) <= z * std::sqrt(linear->class_mean_variance[1]));

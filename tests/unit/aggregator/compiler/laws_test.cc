@@ -174,7 +174,7 @@ TEST_CASE("the form of a query") {
       std::holds_alternative<PredicateList>(form("decision_list(a or b: yes, c: no, n = 3 and r = u: yes, else: no)")));
   CHECK(std::holds_alternative<PredicateThreshold>(form("not at_least(2, a, b, r in {u, v})")));
   CHECK(std::holds_alternative<Unstructured>(form("(a and b) or (c and n > 2)")));
-  // A range's weights use its own integers. Common divisors and constants are removed.
+  // The weights of a range apply to the integers of the range. Common divisors and constants are removed.
   const auto threshold = std::get<PredicateThreshold>(form("6*a - 4*n + 2*b >= -5"));
   CHECK(threshold.bound == 16);  // 3a + 2(9-n) + b >= ⌈(36-5)/2⌉
   CHECK(threshold.terms.front().weight == std::vector<std::uint64_t>{0, 3});
@@ -184,7 +184,7 @@ TEST_CASE("the form of a query") {
 TEST_CASE("values that a query does not tell apart are enumerated once") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9999), Attribute::range("m", 0, 9999), Attribute::range("l", 0, 9999)});
-  // 10^12 combinations of values, but 3·2·2 of cells.
+  // There are 10^12 combinations of values, but only 3·2·2 of cells.
   const Query query = tests::parse(schema, "(n in {1..10, 500..600} and m > 17) or (n in {3..5, 700} and l = 3)");
   const auto enumeration = Enumeration::create(query, schema, work());
   REQUIRE(enumeration);
@@ -212,7 +212,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
       form_of<PredicateThreshold>(tests::parse(schema, "at_least(50, " + repeated(100, ", ") + ")"), schema);
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
-  // Pr[f=1, x_0=1] = Pr[at least 49 of the other 99], and the other three likewise.
+  // Pr[f=1, x_0=1] = Pr[at least 49 of the other 99], and the other three probabilities are similar.
   long double tail = 0;  // Σ_{i>=50} C(100,i)
   for (unsigned i = 50; i <= 100; ++i) tail += binomial(100, i);
   long double rest = 0;  // Σ_{i>=49} C(99,i)

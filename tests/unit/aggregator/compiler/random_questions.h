@@ -1,4 +1,4 @@
-// Random questions about an attribute, and random functions of its value.
+// Makes random questions about an attribute, and random functions of its value.
 #pragma once
 
 #include <algorithm>

@@ -45,7 +45,7 @@ Schema alike(std::size_t count, std::int64_t last) {
   return tests::schema_of(std::move(attributes));
 }
 
-// Two attributes of `values` values, on circles with more places than values.
+// Returns a task on two attributes of `values` values, on circles with more places than values.
 Task circles(std::uint32_t values) {
   const CircleQuestions circle{.places = values + 2, .multipliers = {1, 2, 3}, .weights = {3, 2, 1}};
   return Task::create({.title = "work",

@@ -72,7 +72,7 @@ TEST_CASE("scores are unbiased, not worse than linear scores, and near the best 
 }
 
 TEST_CASE("the worst mixture of two records has the largest variance") {
-  // Over two records with s = (3, 2) and f = (1, 0): p·3 + (1-p)·2 - p², largest at p = 1/2.
+  // Over two records with s = (3, 2) and f = (1, 0) the variance is p·3 + (1-p)·2 - p², largest at p = 1/2.
   CHECK(largest_variance(Eigen::Vector2d(3, 2), Eigen::Vector2d(1, 0)) == doctest::Approx(2.25).epsilon(1e-9));
   // With s = (5, 1) the largest is at the end p = 1.
   CHECK(largest_variance(Eigen::Vector2d(5, 1), Eigen::Vector2d(1, 0)) == doctest::Approx(4).epsilon(1e-9));

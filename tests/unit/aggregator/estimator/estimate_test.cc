@@ -37,8 +37,9 @@ tally::Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
   return tally::Tally(std::move(tally));
 }
 
-// b0 and b1, by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset = -⟨m0, g⟩ = 1/4. The value is 1
-// in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean 0, variance 1/8.
+// Returns the query `b0 and b1`, computed by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset =
+// -⟨m0, g⟩ = 1/4. The value is 1 in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean
+// 0, variance 1/8.
 compiler::LinearQuery pair_query() {
   compiler::LinearQuery query;
   query.offset = 0.25;
@@ -142,7 +143,7 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
         doctest::Approx(std::sqrt(plain.standard_error * plain.standard_error + added)).epsilon(1e-12));
   CHECK(warns(wide, "sampled"));
   CHECK_FALSE(warns(plain, "sampled"));
-  // Share 0.1·β for the means: two classes of two sides, 312 members of class 0, range 1.5.
+  // The means get the share 0.1·β: two classes of two sides, 312 members of class 0, range 1.5.
   const double logarithm = std::log(8 / (0.1 * 0.05));
   const double means = std::sqrt(2 * 0.125 / 312 * logarithm) + 7 * 1.5 * logarithm / (3 * 311);
   tails::ReportError error = tails::report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);

@@ -23,7 +23,7 @@ compiler::LinearQuery linear_for(const Task& task, const std::string& text) {
   return compiler::compile(task, Query::parse(task.schema(), text).value(), work).value().linear;
 }
 
-TEST_CASE("an estimate is the affine function of the mean vector, with the noise and the instances of its error") {
+TEST_CASE("an estimate is an affine function of the mean vector, and its error covers the noise and the instances") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits(10, 6, 3), "2")).value();
   tally::LaplaceTally sums(3);
   sums.reports = 1000;

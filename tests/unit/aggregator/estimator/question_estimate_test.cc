@@ -105,7 +105,7 @@ TEST_CASE("compiled queries of every form are answered") {
   }
 }
 
-// The query has two products. Their parts on single attributes cancel.
+// The query has two products. The products' parts on single attributes cancel.
 TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},

@@ -26,7 +26,7 @@ Task singles(const std::string& shape, std::uint32_t order, const std::string& e
   return task_over(shape, epsilon, CharactersSpec{order}, groups_of(std::move(groups)));
 }
 
-// Honest reports of people with skewed values.
+// Returns honest reports of people with skewed values.
 tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   CounterBitSource bits(key);
   tally::Tally tally = tally::Tally::empty(task.channel());
@@ -116,7 +116,7 @@ TEST_CASE("tables agree with the estimates of their cells") {
   }
 }
 
-TEST_CASE("a table is refused where its cells' estimates are") {
+TEST_CASE("a table is refused if the estimates of its cells are refused") {
   const Task task = singles("b b c3", 2, "1");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 50}})).value();
   const std::vector<std::uint32_t> pair{0, 1};
@@ -269,7 +269,7 @@ TEST_CASE("no number is NaN or infinite, for any groups that were drawn") {
 
 // Groups with different numbers of reports share no lattice. One person whom no report shows can change the value by
 // far more than the answers vary. Here one of 120 people may be without a0 and a1, and was asked for their product.
-TEST_CASE("answers that are all alike cause a warning while one person could change them") {
+TEST_CASE("if all answers are alike, there is a warning while one person could change the value") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
     return estimate(task, compile_text(task, "a0 and a1"),

@@ -71,7 +71,7 @@ Moments enumerate(const Task& task, const compiler::LinearQuery& query, const Sa
 }
 
 TEST_CASE("given the counts the estimate is unbiased and has the stated variance, by enumeration of four people") {
-  // Classes: singles on 1 (groups 0, 1), singles on 2 (group 2), raw on 2 (group 3).
+  // The classes are singles on 1 attribute (groups 0, 1), singles on 2 (group 2), raw on 2 (group 3).
   const Task task = task_on("b b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}}, "2");
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::vector<std::size_t>> populations = {

@@ -117,7 +117,7 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(means.means.size() == 3);  // the means are parities of the two bits of a cell
 }
 
-TEST_CASE("a query that the outputs do not tell is refused with that reason") {
+TEST_CASE("the refusal of a query that the outputs do not tell gives this reason") {
   // Both outputs look at the first attribute alone.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;

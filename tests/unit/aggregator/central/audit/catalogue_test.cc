@@ -1,4 +1,4 @@
-// The verdict on every mechanism of the catalogue, and on every mechanism with a planted mistake.
+// Tests the verdict on every mechanism of the catalogue, and on every mechanism with a planted mistake.
 #include "aggregator/central/audit/catalogue.h"
 
 #include <doctest/doctest.h>
@@ -104,7 +104,7 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
   CHECK(worst("random-row").infinite);               // the mechanism of Example 2
   CHECK(worst("clear-total").infinite);              // Theorem 5 with ‖D‖₁ published without noise
   CHECK(*worst("printed-cells").exact == ratio(2));  // the loss is exactly 2α
-  // Two bits, each with odds (2 + 1)/(2 - 1).
+  // Each of two bits has odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   // Theorem 4.2 loses 0.8 more than it claims, between cells 30 and 47 (computed independently).

@@ -129,7 +129,7 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// The real sessions, run as an analyst runs them. If only one of two databases gives an outcome, the audit notices:
+// Runs the real sessions as an analyst does. If only one of two databases gives an outcome, the audit notices:
 // with 1,000 of 1,000 runs against 0, the bound is ln(0.979/0.021) = 3.8. The audit refutes a sound session with
 // probability at most 1e-8. The test audits three.
 TEST_CASE("samples of a session refute refusals, a throwing function and odd sizes, but not the session itself") {

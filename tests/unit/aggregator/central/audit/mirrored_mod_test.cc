@@ -154,7 +154,7 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
   }
 }
 
-// n + 1 distinct elements; a database leaves one out.
+// There are n + 1 distinct elements, and a database leaves out one of them.
 TEST_CASE("Theorem 7.1's pair is drawn with probability 2/(n+1)², if the rows are distinct") {
   for (std::uint64_t n = 1; n < 7; ++n) {
     const auto chance = [n](const std::vector<int>& elements) {

@@ -105,7 +105,7 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, and without t
     }
     return largest;
   };
-  constexpr long double kOne = 1 + 1e-16L;  // rounding of the logarithms; permute-and-flip attains ε itself
+  constexpr long double kOne = 1 + 1e-16L;  // logarithms are rounded, and permute-and-flip attains ε itself
   const GapDecay either = decay(ratio(1), ratio(1));
   const GapDecay one_way = decay(ratio(1), ratio(1), ScoreMovement::kOneWay);
   CHECK(worst(ExponentialMechanism(either), false) <= kOne);

@@ -92,7 +92,7 @@ TEST_CASE("Theorem 4.4's probability is missed under every reading") {
   }
 }
 
-// Section 8.3: 10,000 rows of a normal law of mean 50 on {1..100}, "variance 20" (as variance or as deviation). The
+// Section 8.3 has 10,000 rows of a normal law of mean 50 on {1..100}, "variance 20" (as variance or as deviation). The
 // claim is 0.9116 in [max-ε+1, max].
 TEST_CASE("section 8.3's probability is not met by any reading") {
   tests::CounterBitSource bits("section 8.3");

@@ -7,9 +7,9 @@
 
 namespace hearsay::central {
 
-// The range [low, high] of right answers for y with margin γ. Rows whose cosine with y is at most γ in absolute value
-// may count or not (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer is its distance to
-// this range.
+// Holds the range [low, high] of right answers for y with margin γ. Rows whose cosine with y is at most γ in absolute
+// value may count or not (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer is its
+// distance to this range.
 struct MarginRange {
   double low;
   double high;

@@ -32,7 +32,7 @@ double truth(const Columns& columns, const std::vector<CellInterval>& box) {
   return inside / static_cast<double>(columns[0].size());
 }
 
-// Rows on a line, in a corner, and a fifth of them all equal.
+// Returns rows on a line and in a corner. A fifth of all rows are equal.
 Columns mixed_rows(std::size_t n, BitSource& bits) {
   Columns columns(2);
   for (std::size_t i = 0; i < n; ++i) {

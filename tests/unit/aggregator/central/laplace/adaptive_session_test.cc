@@ -173,9 +173,9 @@ TEST_CASE("other mechanisms draw on the same budget") {
   CHECK(session.ledger().spent() == ratio(3, 4));
 }
 
-// Theorem 1 with an adaptive analyst. If the first answer is positive, the second query is the same again. If not, it
-// is another query with twice the sensitivity, at twice the scale. Over all neighbours and transcripts the joint
-// log-ratio is at most ε = 0.9, and it is reached.
+// Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query is the same again. If
+// not, it is another query with twice the sensitivity, at twice the scale. Over all neighbours and transcripts the
+// joint log-ratio is at most ε = 0.9, and it is reached.
 TEST_CASE("an adaptive session loses at most its budget, exactly") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();

@@ -42,8 +42,8 @@ TEST_CASE("the standard deviation agrees with the law, and is near √2/ε") {
   CHECK(wide < std::sqrt(2.0) * 1000);
 }
 
-// 20,000 releases at ε = 1/2. The mean error is within 6 standard errors (false alarm 2e-9). The exact 90 % bounds miss
-// as often as the law says (a band of false alarm 1e-9).
+// Makes 20,000 releases at ε = 1/2. The mean error is within 6 standard errors (false alarm 2e-9). The exact 90 %
+// bounds miss as often as the law says (a band of false alarm 1e-9).
 TEST_CASE("releases are unbiased and their bounds hold with the stated probability") {
   tests::CounterBitSource bits("central count");
   const LaplaceCount mechanism = count_with("0.5");

@@ -59,7 +59,7 @@ TEST_CASE("the loss is the largest log-ratio of the law and is attained at the f
 }
 
 // Draws 40,000 times. The count of each of 9 values is within a band of false alarm 1e-9.
-TEST_CASE("the noise has the law that is exposed") {
+TEST_CASE("the noise has the law that the mechanism states") {
   CounterBitSource bits("laplace law");
   const LaplaceMechanism laplace = mechanism("0.5", ratio(1));
   constexpr std::uint64_t kRuns = 40'000;
@@ -117,8 +117,8 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
   CHECK(clamped);  // each answer is clamped with probability 1/2
 }
 
-// Neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same random
-// bits, a statistic beyond the clamp gives the same answer as the clamp itself.
+// Tries neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same
+// random bits, a statistic beyond the clamp gives the same answer as the clamp itself.
 TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61") {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();

@@ -103,8 +103,8 @@ TEST_CASE("the metric error bound holds for every value") {
     }
     CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // the rate is 1
   }
-  // 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law exceeds 10. It may
-  // differ by the weight 1, which the bound leaves out of the sum of weights.
+  // The space has 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law
+  // exceeds 10. It may differ by the weight 1, which the bound leaves out of the sum of weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);

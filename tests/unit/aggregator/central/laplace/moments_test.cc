@@ -41,8 +41,8 @@ std::vector<Values> all_rows(std::size_t d, int norm) {
   return rows;
 }
 
-// The largest loss over all pairs of neighbouring databases of n whole rows of norm at most `norm`. The order of rows
-// does not matter, so the first row is the replaced one.
+// Returns the largest loss over all pairs of neighbouring databases of n whole rows of norm at most `norm`. The order
+// of rows does not matter, so the first row is the replaced one.
 template <class Mechanism>
 Rational worst_loss(const Mechanism& mechanism, std::size_t d, int norm, std::size_t n) {
   const std::vector<Values> row = all_rows(d, norm);
@@ -84,7 +84,7 @@ TEST_CASE("the covariance's sensitivity is 6γ²(n-1)/n², or 4γ²(n-1)/n² in 
     const auto square = static_cast<std::uint64_t>(norm * norm);
     CHECK(covariance.laplace().sensitivity() == ratio((d == 1 ? 4 : 6) * square * (n - 1)));
     CHECK(worst_loss(covariance, d, norm, n) == ratio(1, 2));
-    // The paper's 8γ²/n, in units of 1/n².
+    // The paper has 8γ²/n, here in units of 1/n².
     CHECK(covariance.laplace().sensitivity() < ratio(8 * square * n));
   }
 }
@@ -108,7 +108,7 @@ TEST_CASE("the statistic is n squared times the covariance") {
   }
 }
 
-// A deterministic spread of rows of norm at most 1, off any grid.
+// Returns a deterministic spread of rows of norm at most 1, off any grid.
 Values spread_rows(std::size_t n, std::size_t d) {
   Values values;
   for (std::size_t i = 0; i < n; ++i) {

@@ -176,7 +176,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
   const SampleComplexity known{ratio(2, 5), ratio(8, 10), ratio(static_cast<std::uint64_t>(tenths), 10)};
   CHECK(sensitivity_bound(known).value() >= ratio(1, 5));
   const RealLaplace released = low_sample_mechanism(eps("1"), known, 1, grid(-8)).value();
-  // ⌈2σ·256⌉ steps
+  // The sensitivity is ⌈2σ·256⌉ steps.
   CHECK(released.laplace().sensitivity() == ratio((static_cast<std::uint64_t>(tenths) * 2 * 256 + 9) / 10));
   CHECK(released.laplace().neighbours() == Neighbours::kReplaceOne);
 }

@@ -1,4 +1,4 @@
-// All small databases and their neighbours, to find true sensitivities.
+// Lists all small databases and their neighbours, to find true sensitivities.
 #pragma once
 
 #include <cstdint>

@@ -139,8 +139,8 @@ TEST_CASE("sessions follow the enumerated law") {
     }
     ++patterns[pattern];
   }
-  // The order of the outcomes: first no hard query; then, for each first hard query and its answer, the same order for
-  // the rest.
+  // The law lists the outcome without a hard query first. Then it lists each first hard query and its answer, with
+  // the same order for the rest.
   const std::vector<double> law = median_law(median, 110, data, kQueries, kWindow)->probabilities;
   std::vector<double> expected(8);
   std::vector<double> expected_first(kAnswers);

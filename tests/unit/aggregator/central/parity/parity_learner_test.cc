@@ -48,8 +48,9 @@ TEST_CASE("without noise one vote finds every vector") {
   }
 }
 
-// The plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band 1e-6).
-// A vote draws the stated number of different rows, except for repeated draws, which are rarer than 2^-10 a vote.
+// Tests the plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band
+// 1e-6). A vote draws the stated number of different rows, except for repeated draws, which are rarer than 2^-10 a
+// vote.
 TEST_CASE("the planned samples and votes learn the vector with the stated probability") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
@@ -96,7 +97,7 @@ TEST_CASE("votes are right with at least the probability of the lemma") {
   }
 }
 
-// Section 8.2: 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Tries the printed noise and the noise for
+// Section 8.2 has 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Tries the printed noise and the noise for
 // replacement, with 1,001 votes for each attribute, in 20 releases each.
 TEST_CASE("the paper's experiment learns its vector from the release") {
   tests::CounterBitSource bits("learning experiment");

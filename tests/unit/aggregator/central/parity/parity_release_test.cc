@@ -63,8 +63,8 @@ TEST_CASE("rows are drawn in proportion to their counts") {
   CHECK(chi_square < tests::chi_square_threshold(2, 1e-9));
 }
 
-// Section 8.2: 10^5 rows, α = 0.01, the printed noise of scale t = 100. The 128 impossible rows get E[max(0,Y)] = t/2
-// each, so η is near 6,400/106,400 = 0.060; with E[max(0,Y)²] = t², its standard deviation is near
+// Section 8.2 has 10^5 rows, α = 0.01, the printed noise of scale t = 100. The 128 impossible rows get E[max(0,Y)] =
+// t/2 each, so η is near 6,400/106,400 = 0.060; with E[max(0,Y)²] = t², its standard deviation is near
 // √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases lies within 6 standard errors (0.0032) plus the square of
 // Jensen's gap, which is below 0.001. The spread of the releases lies within 25 %, which is more than 6 of its standard
 // errors (4.1 %). The printed 0.0655 is within one deviation.

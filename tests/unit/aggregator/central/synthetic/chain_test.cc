@@ -55,8 +55,8 @@ TEST_CASE("the running chain has the computed law, and the chain proves no ε") 
   for (std::size_t i = 0; i < seen.size(); ++i) CHECK(tests::binomial_band(20'000, law[i], 1e-9).contains(seen[i]));
 }
 
-// 1,500 runs of 600 steps on 54,264 databases. Checks the probability of every sufficiently likely score. The false
-// alarms of the bands add up to 1e-8. The bands are widened by 0.02, because the chain may be off by this total
+// Makes 1,500 runs of 600 steps on 54,264 databases. Checks the probability of every sufficiently likely score. The
+// false alarms of the bands add up to 1e-8. The bands are widened by 0.02, because the chain may be off by this total
 // variation.
 TEST_CASE("runs on sixteen elements have the scores of the enumeration") {
   tests::CounterBitSource bits("walk large");

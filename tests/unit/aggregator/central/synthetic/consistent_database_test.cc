@@ -26,8 +26,8 @@ std::vector<double> answers_of(const QueryClass& queries, const std::vector<doub
   return answers;
 }
 
-// Two elements and their sum. The sum's answer differs by s. The best database spreads this difference over the three
-// answers.
+// The queries are two elements and their sum. The sum's answer differs by s. The best database spreads this difference
+// over the three answers.
 TEST_CASE("the optimum of a program that is solved by hand") {
   const QueryClass queries = QueryClass::predicates({{1, 0}, {0, 1}, {1, 1}}).value();
   for (const double s : {-6.0, 0.0, 3.0}) {

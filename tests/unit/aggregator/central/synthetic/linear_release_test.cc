@@ -17,7 +17,7 @@ namespace {
 
 using tests::eps;
 
-// Two truly real-valued queries over three elements.
+// Returns two queries with weights between 0 and 1 over three elements.
 QueryClass ramps() { return QueryClass::linear({{0, 0.5, 1}, {0.25, 1, 0.1}}, 20).value(); }
 
 LinearRelease add_remove(QueryClass queries, std::uint32_t size) {
@@ -98,14 +98,14 @@ TEST_CASE("leaving the number of records in the clear breaks the claim under add
   CHECK(overlap);  // each run gives this with probability 0.44
 }
 
-// Two elements, m = 1, one query, D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The other is off by
-// 2b. With the printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
+// There are two elements, m = 1, one query, and D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The
+// other is off by 2b. With the printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
 TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by ηα as well") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
     const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // the printed scale is α/4
     const Selection printed = Selection::create(queries, 1, half).value();
-    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // D' = (0, 1)
+    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // the law at D' = (0, 1)
   };
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());
@@ -141,7 +141,7 @@ TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
   CHECK(failures <= tests::binomial_band(1000, kBeta, 2e-6).high);
 }
 
-// Final error η = 1/2: m = ⌊8·ln 4⌋ + 1 = 12, and ‖D‖₁ from the constants of the proof, with the exponent α/2.
+// The final error η = 1/2 needs m = ⌊8·ln 4⌋ + 1 = 12, and ‖D‖₁ from the constants of the proof, with the exponent α/2.
 TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs, false alarm 1e-6") {
   tests::CounterBitSource bits("linear theorem");
   constexpr double kEta = 0.5;

@@ -15,7 +15,7 @@ namespace {
 
 using tests::CounterBitSource;
 
-// Numbers of values of some attributes, and tables over sets of them.
+// Holds the numbers of values of some attributes, and tables over sets of these attributes.
 class Layout {
  public:
   explicit Layout(std::vector<std::uint32_t> values) : values_(std::move(values)) {}
@@ -182,7 +182,7 @@ void check_consistent(const Layout& layout, const std::vector<double>& m) {
 }
 
 // The noise has several sizes, from a hundredth to so much that estimates are far outside [-1, 1].
-TEST_CASE("the result is consistent, optimal, and not farther from the truth") {
+TEST_CASE("the result is consistent, optimal, and not farther from the truth than the estimate") {
   CounterBitSource bits("consistent tables");
   for (int round = 0; round < 60; ++round) {
     Layout layout({2, 3, 5, 2, 4});
