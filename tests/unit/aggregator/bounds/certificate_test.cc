@@ -17,7 +17,7 @@ TEST_CASE("a matrix is proved semidefinite only if it is") {
   Eigen::MatrixXd matrix(2, 2);
   matrix << kLarge, kLarge - 1000, kLarge - 1000, kLarge;
   CHECK(proved_semidefinite(matrix));
-  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // one eigenvalue is -1, and the entries are near 2^51
+  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // one eigenvalue is -1, and the other is near 2^51
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 0.5, 0.5, 1000;  // the entries are no integers
   CHECK_FALSE(proved_semidefinite(matrix));
@@ -128,7 +128,7 @@ TEST_CASE("slopes count, and must not be negative") {
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1).epsilon(1e-9));
 }
 
-TEST_CASE("an error-free proof with other sizes, negative weights or no weights is refused") {
+TEST_CASE("an error-free proof of another size, with negative weights or without weights is refused") {
   const auto refused = [](const auto& change) {
     ErrorFree of;
     of.proof.rows = of.proof.columns = {1e9, 1e9};

@@ -13,7 +13,7 @@ namespace {
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
 TEST_CASE("classes have the numbers of queries that counting gives") {
-  // Sets of literals: Σ C(k,i)·2^i. A single literal and its negation count once.
+  // There are Σ C(k,i)·2^i sets of literals. A single literal and its negation count once.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
   CHECK(queries_of({"monomials", 3, {}, 2}) == 3 + 12 + 8);

@@ -22,7 +22,7 @@ LineChart crowded() {
   return chart;
 }
 
-TEST_CASE("the names of crowded curves keep a line's distance and stay in the box") {
+TEST_CASE("the names of crowded curves stay a line apart and inside the box") {
   const Drawing drawing(to_svg(crowded()));
   drawing.check_legible();
   std::vector<double> heights;

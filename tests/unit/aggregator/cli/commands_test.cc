@@ -76,7 +76,7 @@ std::string long_query() {
   return text;
 }
 
-TEST_CASE("design's table fits 100 columns, has separators, and names each question to a person and the next step") {
+TEST_CASE("design's table fits 100 columns, separates thousands, and describes each question and the next step") {
   const TemporaryFile schema(kPeople);
   const std::vector<Words> asked{{"smoker"},
                                  {"smoker", "age in 3..7 and region = north"},

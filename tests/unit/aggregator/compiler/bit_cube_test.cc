@@ -157,7 +157,7 @@ TEST_CASE("with one attribute the padding is the mean for every variance") {
 // Two attributes have three values each, in four bit patterns. f is 1 for one pair of values only. Coordinates on both
 // attributes cost almost nothing. So the padding must remove the parts that depend on one attribute alone: every row
 // and every column must have the same mean.
-TEST_CASE("where pairs cost almost nothing, the padding gives all rows and columns the same mean") {
+TEST_CASE("if pairs cost almost nothing, the padding gives all rows and columns the same mean") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);
   f[0] = 1;

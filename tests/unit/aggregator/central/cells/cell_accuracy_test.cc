@@ -31,7 +31,7 @@ double outside(const DiscreteLaplace& noise, std::uint64_t m) {
   return sum;
 }
 
-TEST_CASE("the error of every cell is the least that the union bound allows") {
+TEST_CASE("the error of every cell is the least error that the union bound allows") {
   for (const char* epsilon : {"0.02", "1", "5"}) {
     const DiscreteLaplace noise = release_with(epsilon).noise();
     for (const std::uint64_t cells : {1U, 100U, 8000U}) {

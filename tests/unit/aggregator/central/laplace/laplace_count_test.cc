@@ -20,7 +20,7 @@ double outside(double epsilon, std::uint64_t m) {
   return sum;
 }
 
-TEST_CASE("the error bound is the least one that the exact law allows") {
+TEST_CASE("the error bound is the least bound that the exact law allows") {
   for (const char* epsilon : {"0.05", "1", "4"}) {
     const double e = std::stod(epsilon);
     for (const double beta : {0.5, 0.05, 1e-6}) {

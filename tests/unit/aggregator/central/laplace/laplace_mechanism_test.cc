@@ -36,7 +36,7 @@ double outside(double t, std::uint64_t m, double d) {
 TEST_CASE("the scale is the sensitivity over epsilon and the loss is the distance over the scale, exactly") {
   const LaplaceMechanism laplace = mechanism("0.3", ratio(7, 2));
   CHECK(laplace.scale() == ratio(35, 3));
-  CHECK(loss(laplace, Statistic{1, -2}, Statistic{3, 1}) == ratio(3, 7));  // 5·3/35
+  CHECK(loss(laplace, Statistic{1, -2}, Statistic{3, 1}) == ratio(3, 7));  // the loss is 5·3/35
   CHECK(loss(laplace, Statistic{4}, Statistic{4}) == ratio(0));
   CHECK(loss(laplace, Statistic{kLargest}, Statistic{-kLargest}) == ratio(3 * (1ULL << 62U), 35));
 }
@@ -91,7 +91,7 @@ TEST_CASE("the ratio of Example 1 is e to the epsilon times the distance") {
   CHECK(log_ratio > 3);  // this is more than the printed bound
 }
 
-TEST_CASE("the error bound is the least one that the law allows") {
+TEST_CASE("the error bound is the least bound that the law allows") {
   for (const double d : {1.0, 5.0, 1000.0}) {
     for (const double beta : {0.5, 0.01, 1e-6}) {
       for (const auto& [epsilon, t] : {std::pair{"0.05", 20.0}, {"1", 1.0}, {"4", 0.25}}) {

@@ -79,7 +79,7 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
 }
 
 // If the total is published in the clear, n and n + 1 records never give the same D_out, so the ratio is infinite.
-TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
+TEST_CASE("publishing the number of records without noise breaks the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
   const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);

@@ -113,7 +113,7 @@ TEST_CASE("groups that were not drawn are left out") {
   CHECK(untouched->all.p < 1e-4);      // yet a3 is not uniform
 }
 
-TEST_CASE("p falls as the same means come from more reports") {
+TEST_CASE("p falls if the same means come from more reports") {
   for (const std::string text : {"a0 and a1", "a0 = v1 or a2 >= 0", "at_least(2, a1, a3, a2 >= 0)"}) {
     const Task task = laplace_task("c3 b r4 b", "4");
     double p_query = 1;
