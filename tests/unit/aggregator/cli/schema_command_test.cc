@@ -119,7 +119,7 @@ TEST_CASE("the JSON of `schema` holds both documents and follows the options, an
   }
 }
 
-TEST_CASE("design of a CSV file is design of the proposed schema; design warns") {
+TEST_CASE("design of a CSV file gives the result for the proposed schema, and design prints warnings") {
   const TemporaryFile csv(kPeople);
   const tests::TemporaryDirectory directory;
   const std::string schema_file = directory / "schema.json";

@@ -230,7 +230,7 @@ TEST_CASE("every kind of query on a mixed schema") {
   }
 }
 
-TEST_CASE("the coefficients of small queries") {
+TEST_CASE("small queries have the expected coefficients") {
   // A coordinate is a_j = (-1)^bit, so a boolean is (1 - a)/2.
   const Schema schema = booleans(3);
   const LinearQuery one = compiled(schema, 2, "x1");

@@ -24,8 +24,7 @@ AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t
   return {"made up", ratio(1), 0, universe, Evidence::kExact, of, {}, {}};
 }
 
-TEST_CASE(
-    "the audit sees one losing pair if beta is below that of Theorem 7.1, and does not see the pair at that beta") {
+TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7.1, and not at that beta") {
   const AuditedMechanism mechanism =
       with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
         return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;

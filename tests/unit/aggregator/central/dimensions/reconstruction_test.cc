@@ -128,8 +128,8 @@ TEST_CASE("the sizes by dimension are the least valid sizes") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the other bound
-  // is.
+  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the bound by
+  // dimension is smaller.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());
 }

@@ -65,7 +65,7 @@ TEST_CASE("cells with too few rows show no extreme") {
 
 // Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The counts'
 // sensitivity divided by their scale, plus the selections' ε, is the claimed loss.
-TEST_CASE("the claimed loss is what the cells of one row spend") {
+TEST_CASE("the claimed loss is the budget that the cells of one row spend") {
   const auto spent = [](Neighbours neighbours, std::uint64_t moved) {
     const CellExtremes mechanism = CellExtremes::create(Extreme::kMinimum, eps("1"), neighbours, 3, 10, 0.1).value();
     const Rational counts = ratio(moved).divided_by(mechanism.counts().scale()).value();

@@ -85,7 +85,7 @@ TEST_CASE("the number of users is the error bound divided by alpha") {
   CHECK(mechanism.users(1e-300, 0.01).error().code == ErrorCode::kOverflow);
 }
 
-TEST_CASE("a count above the number of people is that number") {
+TEST_CASE("a count above the number of people is released as the number of people") {
   const LaplaceCount mechanism = count_with("1");
   for (const std::uint64_t count : {std::uint64_t{5}, std::uint64_t{1} << 61U, ~std::uint64_t{0}}) {
     tests::CounterBitSource first("central above");

@@ -78,7 +78,7 @@ TEST_CASE("a record moves a gap by at most the size times the unit") {
 }
 
 // For every histogram of up to 13 records there is a multiset of size m off by at most n·|X|/(4m) on every predicate.
-TEST_CASE("some sparse database is as near to the truth as stated") {
+TEST_CASE("some sparse database is within the stated error of the truth") {
   for (const std::uint32_t size : {2U, 3U, 5U}) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
     a.size = size;
