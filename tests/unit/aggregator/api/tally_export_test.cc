@@ -98,7 +98,7 @@ TEST_CASE("a page has a limited size, and all pages together hold the content of
   }
 }
 
-TEST_CASE("a range holds its windows, and malformed parameters are refused") {
+TEST_CASE("an export of a time range holds the windows of the range, and malformed parameters are refused") {
   const Fixture f;
   const std::string second = std::to_string(kStart + kPrecision);
   const std::string third = std::to_string(kStart + 2 * kPrecision);

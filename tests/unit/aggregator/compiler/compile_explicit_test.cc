@@ -173,7 +173,7 @@ TEST_CASE("the printed scheme takes the task's vector for a query in every spell
   const auto unseen = compile_for(task_of("b b b", blind, "1", LaplaceCalibration::kPaper), "a0 or a2");
   REQUIRE_FALSE(unseen);
   CHECK(unseen.error().code == ErrorCode::kQueryNotVisible);
-  // With another calibration than `paper`, another direction serves.
+  // With another calibration than `paper`, the compiler takes another direction.
   CHECK(checked(task_of("b b b", blind), "a0 or a2").weights.size() == 2);
 }
 

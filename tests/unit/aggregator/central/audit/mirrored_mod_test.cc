@@ -158,7 +158,7 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
 TEST_CASE("Theorem 7.1's pair is drawn with probability 2/(n+1)², if the rows are distinct") {
   for (std::uint64_t n = 1; n < 7; ++n) {
     const auto chance = [n](const std::vector<int>& elements) {
-      std::multiset<int> first(elements.begin(), elements.end() - 1);   // D₁ leaves out the last element,
+      std::multiset<int> first(elements.begin(), elements.end() - 1);   // D₁ leaves out the last element
       std::multiset<int> second(elements.begin() + 1, elements.end());  // D₂ leaves out the first
       double hits = 0;
       for (std::uint64_t a = 0; a <= n; ++a) {
