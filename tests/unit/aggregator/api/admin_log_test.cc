@@ -13,7 +13,7 @@
 namespace hearsay::api {
 namespace {
 
-// A recorder that remembers the events, or fails to record them.
+// A recorder that remembers the events, or fails to record the events.
 struct Recorder final : Operations {
   Result<Json> backup(std::optional<std::uint32_t>) override { return Json(); }
   Json status() const override { return {}; }
@@ -64,7 +64,7 @@ TEST_CASE_FIXTURE(AdminLogFixture,
   CHECK(log.begin(closing, task, {}).error().message == "nothing was changed: the log cannot be written: planted");
 }
 
-TEST_CASE_FIXTURE(AdminLogFixture, "up to 60 refusals a minute are recorded, and further ones are counted") {
+TEST_CASE_FIXTURE(AdminLogFixture, "up to 60 refusals a minute are recorded, and further refusals are counted") {
   int recorded = 0;
   for (int i = 0; i < 100; ++i) {
     if (!log.takes_refusal(false)) continue;
@@ -76,7 +76,7 @@ TEST_CASE_FIXTURE(AdminLogFixture, "up to 60 refusals a minute are recorded, and
         Events::value_type{
             "admin_refused",
             {{"who", nullptr}, {"call", "close_task"}, {"task", task.to_string()}, {"error", "unauthorized"}}});
-  // Refusals of callers without a token do not use up the room for refusals of callers with a token.
+  // Refusals of callers without a token do not count towards the limit on refusals of callers with a token.
   REQUIRE(log.takes_refusal(true));
   log.refused(closing, "an analyst", ErrorCode::kForbidden);
   CHECK(recorder.events.back().second.at("who") == "an analyst");

@@ -79,7 +79,7 @@ class Calls {
   std::size_t count_ = 0;
 };
 
-TEST_CASE("callers take turns, however many analyses one of them has waiting") {
+TEST_CASE("callers take turns, even if one caller has many analyses waiting") {
   Calls calls;
   Blocker blocker;
   AnalysisQueue queue(with_threads(1));
@@ -95,7 +95,7 @@ TEST_CASE("callers take turns, however many analyses one of them has waiting") {
   CHECK(calls.wait_for(5) == "a1 b1 c1 a2 a3 ");
 }
 
-TEST_CASE("one caller never has both threads") {
+TEST_CASE("the analyses of one caller do not run on both threads at once") {
   Calls calls;
   Blocker blocker;
   AnalysisQueue queue(with_threads(2));
@@ -108,7 +108,7 @@ TEST_CASE("one caller never has both threads") {
   CHECK(calls.wait_for(2) == "b a ");
 }
 
-TEST_CASE("waiting analyses are bounded by number and bytes, and refused with kOverloaded beyond") {
+TEST_CASE("the queue limits the number and the bytes of waiting analyses, and refuses more with kOverloaded") {
   Calls calls;
   Blocker blocker;
   AnalysisQueueOptions options = with_threads(1);
@@ -125,8 +125,8 @@ TEST_CASE("waiting analyses are bounded by number and bytes, and refused with kO
     return true;
   };
   for (int i = 0; i < 3; ++i) CHECK(!refused(1, 10));
-  CHECK(refused(1, 0));     // a fourth analysis
-  CHECK(!refused(2, 150));  // a caller who is alone may exceed a quarter of the bytes
+  CHECK(refused(1, 0));     // caller 1 has three analyses waiting, and may have no fourth
+  CHECK(!refused(2, 150));  // a caller with no other analysis may exceed a quarter of the bytes
   CHECK(refused(2, 1));
   CHECK(!refused(3, 90));
   CHECK(refused(3, 11));   // the caller would have 101 bytes waiting, and 100 are allowed
@@ -154,18 +154,18 @@ TEST_CASE("if a client goes away, its analysis ends, or leaves the queue") {
   REQUIRE(queue.submit(1, 7, other_client.get_token(), calls.job("gone")));
   REQUIRE(queue.submit(1, 8, {}, calls.job("stays")));
   other_client.request_stop();
-  CHECK(calls.wait_for(1) == "gone! ");  // although the thread is busy
+  CHECK(calls.wait_for(1) == "gone! ");  // the job "gone" ends although the only thread is busy
   CHECK(queue.counters().waiting == 1);
   CHECK(queue.counters().waiting_bytes == 8);
   client.request_stop();
   CHECK(blocker.was_stopped());
   CHECK(calls.wait_for(2) == "gone! stays ");
-  // The client is gone before its analysis comes.
+  // The client goes away before its analysis is submitted.
   REQUIRE(queue.submit(1, 0, client.get_token(), calls.job("late")));
   CHECK(calls.wait_for(3) == "gone! stays late! ");
 }
 
-TEST_CASE("an analysis is asked to stop when its time is over") {
+TEST_CASE("an analysis is asked to stop when its time limit has passed") {
   Blocker blocker;
   AnalysisQueueOptions options = with_threads(1);
   options.max_duration = milliseconds(20);
@@ -174,7 +174,7 @@ TEST_CASE("an analysis is asked to stop when its time is over") {
   CHECK(blocker.was_stopped());
 }
 
-TEST_CASE("stopping ends running analyses, answers waiting ones and refuses new ones") {
+TEST_CASE("stopping the queue ends running analyses, answers waiting analyses and refuses new analyses") {
   Calls calls;
   Blocker blocker;
   AnalysisQueue queue(with_threads(1));

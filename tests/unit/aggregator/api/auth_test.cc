@@ -16,7 +16,7 @@ TaskId task(std::uint8_t first) {
   return id;
 }
 
-// 0: the call is allowed
+// Returns the HTTP status of a refusal, or 0 if the call is allowed.
 int refusal(const Result<std::optional<std::size_t>>& result) {
   if (result) return 0;
   return result.error().code == ErrorCode::kUnauthorized ? 401
@@ -24,7 +24,7 @@ int refusal(const Result<std::optional<std::size_t>>& result) {
                                                          : -1;
 }
 
-TEST_CASE("a token gives its role; an administrator's gives all") {
+TEST_CASE("a token gives its role; an administrator's token gives all roles") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")},
                                      {Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("relay")}});
@@ -51,7 +51,7 @@ TEST_CASE("a token gives its role; an administrator's gives all") {
   }
 }
 
-TEST_CASE("the answer tells the place of the token that allows a call") {
+TEST_CASE("the result is the position of the token that allows the call") {
   const Authenticator authenticator({{Role::kAnalyst, digest_of("numbers")},
                                      {Role::kUploader, digest_of("one"), task(1)},
                                      {Role::kAnalyst, digest_of("more numbers")}});
@@ -65,7 +65,7 @@ TEST_CASE("the answer tells the place of the token that allows a call") {
   CHECK(route.value().caller == 2);
 }
 
-TEST_CASE("a known token has a name, given or by its place; an unknown one has none") {
+TEST_CASE("a known token has its configured name or a name from its position; an unknown token has no name") {
   const Authenticator authenticator(
       {{Role::kAdmin, digest_of("root"), std::nullopt, "alice"}, {Role::kAnalyst, digest_of("numbers")}});
   CHECK(authenticator.name_of("Bearer root") == "alice");
@@ -74,7 +74,7 @@ TEST_CASE("a known token has a name, given or by its place; an unknown one has n
   CHECK(authorized_route(authenticator, "POST", "/v1/backups", "Bearer root").value().caller_name == "alice");
 }
 
-TEST_CASE("anything but a known token is unauthorized, and no message repeats it") {
+TEST_CASE("a call without a known token is unauthorized, and no message repeats a token") {
   const Authenticator authenticator({{Role::kAdmin, digest_of("root")}});
   for (const std::string header : {"", "Bearer ", "Bearer roo", "Bearer root ", "Bearer  root", "Bearer\troot",
                                    "Basic root", "root", "Bearer Root"}) {
@@ -124,7 +124,7 @@ TEST_CASE("uploads by token: every task needs a token, and one token may be for 
   CHECK(authenticator.require_upload(task(2), "Bearer relay"));
 }
 
-TEST_CASE("a request's head decides: its path first, then its token") {
+TEST_CASE("the head of a request is checked: first its path, then its token") {
   const Authenticator authenticator({{Role::kUploader, digest_of("relay"), task(1)}});
   const std::string reports = "/v1/tasks/" + task(1).to_string() + "/reports";
   const auto code = [&](std::string_view method, std::string_view path, std::string_view authorization) {

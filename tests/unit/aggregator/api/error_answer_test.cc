@@ -42,7 +42,7 @@ TEST_CASE("a client tells from the status whether to give up, wait or fix its re
   }
 }
 
-TEST_CASE("an answer has its error's status, also in the document, and a 401 names the scheme of tokens") {
+TEST_CASE("an answer and its document have the error's status, and a 401 names the authentication scheme") {
   const http::HttpResponse closed = error_answer({ErrorCode::kTaskClosed, "yesterday"});
   CHECK(closed.status == 410);
   CHECK(closed.headers.empty());

@@ -1,4 +1,4 @@
-// Everything that a request asks for is in the answer: nothing is left out silently.
+// Tests that the answer holds everything that a request asks for.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using hearsay::tests::kDay;
 using hearsay::tests::kTaskStart;
 
-// A task on characters of order 2 with a hundred reports of one record: (yes, v0, 0).
+// A task with the arrangement `characters` of order 2, and a hundred reports of the record (yes, v0, 0).
 struct Fixture {
   Fixture() {
     TaskSpec spec = hearsay::tests::small_task("b c3 r6").spec();
@@ -43,7 +43,7 @@ struct Fixture {
 
 double least(const Json& numbers) { return std::min_element(numbers.begin(), numbers.end())->get<double>(); }
 
-TEST_CASE_FIXTURE(Fixture, "`project` holds for the cells of tables, alone and beside queries") {
+TEST_CASE_FIXTURE(Fixture, "`project` applies to the cells of tables, with and without queries in the same request") {
   const Json alone = ask(R"({"tables": [["a1", "a0"]], "project": true})").value();
   const Json& cells = alone.at("tables")[0].at("projected");
   CHECK(least(alone.at("tables")[0].at("values")) < -0.1);
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(Fixture, "`project` holds for the cells of tables, alone and b
   CHECK_FALSE(ask(R"({"tables": [["a0", "a1"]]})")->at("tables")[0].contains("projected"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "`confidence` holds for the cells of tables") {
+TEST_CASE_FIXTURE(Fixture, "`confidence` applies to the cells of tables") {
   const Json table = ask(R"({"tables": [["a0"]], "confidence": 0.99})")->at("tables")[0];
   CHECK(table.at("quantile").get<double>() == doctest::Approx(2.5758293).epsilon(1e-7));
 }
@@ -80,7 +80,7 @@ TEST_CASE_FIXTURE(Fixture, "the error about a table of too many attributes says 
   CHECK(unknown.error().message == "request.tables[1]: there is no attribute named colour");
 }
 
-TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as they were asked") {
+TEST_CASE_FIXTURE(Fixture, "the answer repeats queries as the request wrote them") {
   const Json queries = parse_json(R"(["a2 >= 3", "  not not a0", "a2 == 3", "a0 and nothing"])").value();
   const Json answers = ask(Json::object({{"queries", queries}}).dump()).value();
   for (std::size_t i = 0; i < queries.size(); ++i) CHECK(answers.at("estimates")[i].at("query") == queries[i]);
@@ -101,7 +101,7 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(answers.at("tables")[0] != answers.at("tables")[1]);
     CHECK(answers.at("tables")[3].at("error") == answers.at("tables")[4].at("error"));
   }
-  // A copy takes as much memory as the original.
+  // Returns true if the last answer fits into a memory of this many bytes. The repeated answer needs its own memory.
   const auto fits = [&](const char* body, std::size_t bytes) {
     const Json answers = answer_queries(*store, *task, body, bytes, {}).value();
     return !answers.at("estimates").back().contains("error");
@@ -112,7 +112,8 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(fits(R"({"queries": ["a0", "a0"]})", least_of_one + (1U << 13U)));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a time range that can hold no report is refused by name, never `no_reports`") {
+TEST_CASE_FIXTURE(Fixture,
+                  "the error about a time range that can hold no report names the range, and is not `no_reports`") {
   const auto refusal = [&](const Json& times) {
     Json body = parse_json(R"({"queries": ["a0"]})").value();
     body.update(times);

@@ -25,7 +25,7 @@ http::HttpRequest with_body(std::string_view content_type, std::optional<std::ui
   return request;
 }
 
-TEST_CASE("a query parameter that a call does not have is refused by name") {
+TEST_CASE("the error about a query parameter that the call does not have names the parameter") {
   for (const Call call : kCalls) {
     CAPTURE(static_cast<int>(call));
     CHECK(check_head(call, with_query("")));
@@ -60,7 +60,7 @@ TEST_CASE("a call that takes JSON needs the JSON media type") {
     for (const char* type : {"", "text/plain", "application/x-www-form-urlencoded", "application/jsonx"}) {
       CAPTURE(type);
       CHECK(check_head(call, with_body(type, 0, "")));             // there is no body
-      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // there is no body yet
+      CHECK(check_head(call, with_body(type, std::nullopt, "")));  // the length of the body is not known yet
       for (const auto& request : {with_body(type, 5, ""), with_body(type, std::nullopt, "12345")}) {
         const auto checked = check_head(call, request);
         CHECK(bool(checked) == !json);

@@ -7,7 +7,7 @@
 namespace hearsay::api {
 namespace {
 
-TEST_CASE("a backup request says how many to keep, or nothing") {
+TEST_CASE("a backup request may say how many backups to keep") {
   CHECK(!parse_backup_request("").value());
   CHECK(!parse_backup_request("{}").value());
   CHECK(parse_backup_request(R"({"keep": 3})").value() == 3U);

@@ -7,7 +7,7 @@ namespace {
 
 const std::string kId(43, 'A');
 
-TEST_CASE("every call of the documentation has its path, method and role") {
+TEST_CASE("every documented call has its path, method and role") {
   struct Case {
     const char* method;
     std::string path;
@@ -38,7 +38,7 @@ TEST_CASE("every call of the documentation has its path, method and role") {
   }
 }
 
-TEST_CASE("all other paths are not found, and all other methods not allowed") {
+TEST_CASE("every other path is not found, and every other method is not allowed") {
   for (const std::string path : {"", "/", "/v1", "/v1/tasks/", "/v1/tasksx", "/v2/tasks", "/v1/tasks//close",
                                  "/v1/tasks//", "/v1/status/", "/v1/backups/1"}) {
     CAPTURE(path);

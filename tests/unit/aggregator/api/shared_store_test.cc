@@ -1,4 +1,4 @@
-// A store that other daemons change, and that may not answer.
+// Tests the API over a store that other daemons change, and over a store that does not answer.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -126,7 +126,7 @@ struct Sharing {
   std::unique_ptr<Api> api;
 };
 
-TEST_CASE("a report of another daemon's new task finds the task") {
+TEST_CASE("the daemon accepts a report of a task that another daemon has just created") {
   const Sharing test(true);
   const Task task = tests::small_task("b");
   REQUIRE(test.theirs->add(task).value());
@@ -144,13 +144,14 @@ TEST_CASE("an unknown task is looked up once; until the next look-up the client 
   const auto first = test.post(TaskId{});
   CHECK(first.first == 404);
   CHECK(first.second.find("unrecognizedTask") != std::string::npos);
-  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));  // no look-up for an hour
+  // After this call the registry allows no look-up for an hour.
+  test.ours->takes_look_up(std::chrono::steady_clock::now() + std::chrono::hours(1));
   const auto later = test.post(TaskId{});
   CHECK(later.first == 503);
   CHECK(later.second.find("overloaded") != std::string::npos);
 }
 
-TEST_CASE("a daemon with a store of its own looks nothing up") {
+TEST_CASE("a daemon that shares its store with no other daemon looks no task up") {
   const Sharing test(false);
   const Task task = tests::small_task("b");
   REQUIRE(test.theirs->add(task).value());
@@ -158,7 +159,7 @@ TEST_CASE("a daemon with a store of its own looks nothing up") {
   CHECK_FALSE(test.ours->find(task.id()));
 }
 
-TEST_CASE("a task that is known here and was deleted by another daemon is checked as a new one") {
+TEST_CASE("a known task that another daemon has deleted is checked as a new task when it is created again") {
   Sharing test(true);
   const Task task = tests::small_task("b");
   const auto create = [&] { return test.call("POST", "/v1/tasks", task.canonical_json()).status; };
@@ -167,7 +168,7 @@ TEST_CASE("a task that is known here and was deleted by another daemon is checke
   REQUIRE(test.theirs->remove(task.id()));
   CHECK(create() == 201);
   test.clock.advance(std::chrono::seconds(task.end() - test.clock.now()));
-  CHECK(create() == 200);  // a repeat, of a task that has ended meanwhile
+  CHECK(create() == 200);  // creating a task again succeeds even if the task has ended
   REQUIRE(test.theirs->remove(task.id()));
   REQUIRE(test.ours->find(task.id()));
   const unsigned refused = test.call("POST", "/v1/tasks", tests::small_task("b", "2").canonical_json()).status;
@@ -176,7 +177,7 @@ TEST_CASE("a task that is known here and was deleted by another daemon is checke
   CHECK(test.store->tasks()->empty());
 }
 
-TEST_CASE("a change of tasks that the store does not answer is a 503 in time, and other calls go on") {
+TEST_CASE("if the store does not answer a change of tasks, the daemon answers 503 in time, and other calls go on") {
   Sharing test(true, std::chrono::milliseconds(200));
   const Task first = tests::small_task("b");
   const Task second = tests::small_task("b", "2");
@@ -186,12 +187,13 @@ TEST_CASE("a change of tasks that the store does not answer is a 503 in time, an
   CHECK(late.status == 503);
   CHECK(late.body.find("store_failed") != std::string::npos);
   CHECK(late.headers == std::vector<std::pair<std::string, std::string>>{{"Retry-After", "5"}});
-  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // waits for its turn
+  CHECK(test.call("DELETE", "/v1/tasks/" + first.id().to_string()).status == 503);  // this call waits for its turn
   CHECK(test.call("GET", "/v1/status").status == 200);
   const http::HttpResponse list = test.call("GET", "/v1/tasks");
   CHECK(list.body.find(first.id().to_string()) != std::string::npos);
   test.hanging.hang(false);
-  // A call that had begun goes on, a call that had not is not carried out, and a repeat completes either.
+  // The call that has begun is carried out later. The call that waits for its turn is dropped. A repeat completes
+  // either.
   const auto deadline = std::chrono::steady_clock::now() + tests::kPatience;
   while (test.store->tasks()->size() != 2 && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   CHECK(test.store->tasks()->size() == 2);

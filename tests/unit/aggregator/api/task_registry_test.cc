@@ -47,7 +47,7 @@ TEST_CASE("a refresh shows what another daemon created, closed and deleted") {
   CHECK(two.ours->all().empty());
 }
 
-TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload is looked at twice") {
+TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload is checked twice") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.ours->add(task).value());
@@ -59,7 +59,7 @@ TEST_CASE("a refresh that finds nothing new changes nothing, so that no upload i
   CHECK(two.ours->find(task.id()).value() == before);
 }
 
-TEST_CASE("a look-up finds a new task of another daemon, and says whether there is one") {
+TEST_CASE("a look-up finds a new task of another daemon, and says whether the task exists") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.theirs->add(task).value());
@@ -83,10 +83,10 @@ TEST_CASE(
   REQUIRE(two.ours->remove(other.id()));
   CHECK(two.ours->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
   CHECK(two.theirs->remove(other.id()).error().code == ErrorCode::kUnrecognizedTask);
-  CHECK_FALSE(two.theirs->find(other.id()));  // now the other daemon's deletion is known
+  CHECK_FALSE(two.theirs->find(other.id()));  // the registry has read the other daemon's deletion
 }
 
-TEST_CASE("a task that another daemon deleted is made again, although it is still known here") {
+TEST_CASE("a task that another daemon deleted can be created again, although this registry still knows the task") {
   const TwoDaemons two;
   const Task task = tests::small_task("b");
   REQUIRE(two.ours->add(task).value());

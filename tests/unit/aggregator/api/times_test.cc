@@ -37,7 +37,7 @@ TEST_CASE("a range that can hold no window of the task is refused, and the refus
   CHECK(contains(checked({.to = kTaskStart}), runs));
 }
 
-TEST_CASE("a new task that can take no report is refused, and unlikely times are warned about") {
+TEST_CASE("a new task that can take no report is refused, and a new task with unlikely times gets a warning") {
   const Task task = tests::small_task("b", "1", 10);
   const auto with = [&](UnixSeconds start, std::uint64_t duration, std::uint64_t expiry_age = 0) {
     TaskSpec spec = task.spec();

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ingest::ReportStatus::Kind;
 
-// Reports. Only their ids and statuses matter.
+// Reports of which the tests use only the ids and the statuses.
 struct Upload {
   explicit Upload(std::vector<ingest::ReportStatus> given) : statuses(std::move(given)) {
     for (std::size_t i = 0; i < statuses.size(); ++i) {
@@ -78,7 +78,7 @@ TEST_CASE("an answer without rejections has no reasons; a minimal answer with re
   CHECK(Upload(mixed).answer(true).body == Upload(mixed).answer(false).body);
 }
 
-TEST_CASE("one refused report has its own problem document; several have a 422 with their outcomes") {
+TEST_CASE("one refused report is answered by its own problem document, several reports by a 422 with their outcomes") {
   for (const bool minimal : {false, true}) {
     const http::HttpResponse one = Upload({kEarly}).answer(minimal);
     CHECK(one.status == 400);
@@ -101,7 +101,7 @@ TEST_CASE("one refused report has its own problem document; several have a 422 w
   }
 }
 
-TEST_CASE("answers are short: a letter a report at most, however many there are") {
+TEST_CASE("an answer has at most one letter for each report, for any number of reports") {
   constexpr std::size_t kMany = 16'384;
   const std::string none = Upload(std::vector(kMany, kConflict)).answer(false).body;
   CHECK(none.size() < 1'000);
@@ -110,7 +110,7 @@ TEST_CASE("answers are short: a letter a report at most, however many there are"
   for (std::size_t i = 0; i < kMany; ++i) mixed.push_back(i % 2 == 0 ? kAccepted : i % 3 == 0 ? kEarly : kConflict);
   const std::string worst = Upload(mixed).answer(false).body;
   CHECK(worst.size() < kMany + 1'000);
-  // Each run spelt out gives every report's letter.
+  // Expanding each run gives the letter of every report.
   std::string letters;
   std::size_t repeat = 0;
   for (const char c : Json::parse(worst).at("outcomes").get<std::string>()) {

@@ -10,13 +10,13 @@
 namespace hearsay::bounds {
 namespace {
 
-TEST_CASE("margins agree with their definitions, whatever the norms") {
+TEST_CASE("margins agree with their definitions for vectors of any norm") {
   const SignMatrix matrix = SignMatrix::create(3, 2, {1, 1, 1, 1, -1, 1}).value();
   VectorArrangement arrangement{Eigen::MatrixXd(2, 3), Eigen::MatrixXd(2, 2)};
   arrangement.records << 5, 0, -1, 0, 3, 0;
   arrangement.queries << 2, 1, 0, 0;
   const Margins margins = margins_of(matrix, arrangement);
-  // <u, v> for the first query: 1, 0, -1 with signs 1, 1, -1.
+  // For the first query <u, v> is 1, 0 and -1, and the query's signs are 1, 1 and -1.
   CHECK(margins.row_average[0] == doctest::Approx(2.0 / 3));
   CHECK(margins.class_average[0].value() == doctest::Approx((0.5 + 1) / 2));
   CHECK(margins.row_average[1] == doctest::Approx(0));
@@ -26,7 +26,7 @@ TEST_CASE("margins agree with their definitions, whatever the norms") {
   CHECK(margins.least_class_average.value() == doctest::Approx(0.75));
 }
 
-TEST_CASE("Theorem 8: at the dimension of (22) projected margins are at least an eighth, most of them far more") {
+TEST_CASE("Theorem 8: at the dimension of (22) projected margins are at least an eighth, and most are far larger") {
   const NamedClass thresholds = make_class({"thresholds", 1, {}, 6}).value();
   const MarginBracket bracket = largest_margin(thresholds.matrix, Average::kClasses).value();
   // beta = 0.01: a false alarm for one of 5 fixed seeds would have had probability 0.05 when they were chosen.
@@ -41,7 +41,7 @@ TEST_CASE("Theorem 8: at the dimension of (22) projected margins are at least an
   }
 }
 
-TEST_CASE("the padding leaves every record's products with queries in one common scale") {
+TEST_CASE("the padding keeps one common scale for the products of all records and queries") {
   VectorArrangement arrangement{Eigen::MatrixXd::Identity(4, 4), Eigen::MatrixXd::Identity(4, 4)};
   const VectorArrangement projected = random_projection(arrangement, 3, 9);
   // <u'_x, v'_f> of the projection is symmetric in x and f up to the scale; separate scales would break this.

@@ -17,7 +17,8 @@ SignMatrix matrix_of_rows(std::size_t columns, const std::vector<std::int8_t>& e
   return SignMatrix::create(entries.size() / columns, columns, entries).value();
 }
 
-// Returns √M/‖A·diag(q)^½‖ by the singular values of the whole matrix.
+// Returns the Forster bound for query weights q: √M/‖A·diag(q)^½‖. M is the number of records, and A has entries M·c.
+// Uses the singular values of the whole matrix.
 double direct_forster(const Eigen::MatrixXd& c, const std::vector<double>& weights) {
   Eigen::MatrixXd weighted = c;
   for (Eigen::Index f = 0; f < c.cols(); ++f) weighted.col(f) *= std::sqrt(weights[static_cast<std::size_t>(f)]);
@@ -38,7 +39,7 @@ TEST_CASE("margins and Forster bounds of 200 random sign matrices up to 8x8 lie 
     CHECK(margin.low <= independent.high * (1 + 1e-9));
     CHECK(margin.high >= independent.low * (1 - 1e-9));
     CHECK(margin.high <= margin.low * 1.01);
-    CHECK(independent.high <= independent.low * 1.05);  // so that the comparison is not vacuous
+    CHECK(independent.high <= independent.low * 1.05);  // so the comparison below can find errors
     CHECK(margins_of(matrix, margin.arrangement).least_row_average >= margin.low);
 
     std::vector<double> weights;
@@ -76,7 +77,9 @@ TEST_CASE("margins averaged over both answers lie in their brackets, and constan
   }
 }
 
-TEST_CASE("error-free margins: within 1 %, reached without an error, and below the margin of all arrangements") {
+TEST_CASE(
+    "error-free margins have brackets within 1 %, are reached without an error, and are below all arrangements' "
+    "margin") {
   std::mt19937_64 generator(11);
   bool strictly_below = false;
   for (int i = 0; i < 60; ++i) {
@@ -96,7 +99,7 @@ TEST_CASE("error-free margins: within 1 %, reached without an error, and below t
   CHECK(strictly_below);
 }
 
-TEST_CASE("known margins: a Hadamard matrix has 1/√N, one query 1, thresholds in order lie between") {
+TEST_CASE("known margins: 1/√N for a Hadamard matrix, 1 for one query, and a value between these for thresholds") {
   const SignMatrix hadamard = matrix_of_rows(4, {1, 1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, -1, -1, 1});
   CHECK(largest_margin(hadamard, Average::kRows)->high == doctest::Approx(0.5).epsilon(1e-6));
   CHECK(largest_error_free_margin(hadamard)->low == doctest::Approx(0.5).epsilon(1e-6));

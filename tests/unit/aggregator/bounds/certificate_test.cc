@@ -17,22 +17,23 @@ TEST_CASE("a matrix is proved semidefinite only if it is") {
   Eigen::MatrixXd matrix(2, 2);
   matrix << kLarge, kLarge - 1000, kLarge - 1000, kLarge;
   CHECK(proved_semidefinite(matrix));
-  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // eigenvalue -1, of 2^51
+  matrix << kLarge, kLarge + 1, kLarge + 1, kLarge;  // one eigenvalue is -1, and the other is near 2^51
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 0.5, 0.5, 1000;  // the entries are no integers
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 1000, 1, 2, 1000;  // not symmetric
+  matrix << 1000, 1, 2, 1000;  // the matrix is not symmetric
   CHECK_FALSE(proved_semidefinite(matrix));
   matrix << 1000, 1, 1, NAN;
   CHECK_FALSE(proved_semidefinite(matrix));
-  matrix << 0x1p53, 1, 1, 0x1p53;  // beyond exact arithmetic
+  matrix << 0x1p53, 1, 1, 0x1p53;  // the entries are beyond exact arithmetic
   CHECK_FALSE(proved_semidefinite(matrix));
 }
 
 TEST_CASE("singular integer matrices less one are never proved, at any size") {
   std::mt19937_64 generator(5);
   for (int size = 2; size <= 40; size += 2) {
-    // 2^20·bᵀb of rank size/2 has eigenvalue 0; less 1 on the diagonal it is negative.
+    // 2^20·bᵀb has rank size/2, so its least eigenvalue is 0. With 1 subtracted on the diagonal, the least eigenvalue
+    // is -1.
     Eigen::MatrixXd b(size / 2, size);
     for (double& entry : b.reshaped()) entry = static_cast<double>(generator() % 2001) - 1000;
     Eigen::MatrixXd matrix = 0x1p20 * (b.transpose() * b);
@@ -41,8 +42,9 @@ TEST_CASE("singular integer matrices less one are never proved, at any size") {
   }
 }
 
-// The factorisation alone, without a shift, accepts some of these: their least eigenvalue is -1, and rounding is more.
-TEST_CASE("a matrix that misses by less than the rounding of a factorisation is never proved") {
+// A factorisation without a shift accepts some of these matrices. Their least eigenvalue is -1, but the
+// factorisation's rounding errors are larger than 1.
+TEST_CASE("a matrix is not proved if its negative eigenvalue is smaller than a factorisation's rounding errors") {
   constexpr int kSize = 40;
   constexpr std::int64_t kEntry = 14'000'000;  // so that all sums are integers below 2^52
   std::mt19937_64 generator(7);
@@ -63,7 +65,7 @@ SignMatrix independent() { return SignMatrix::create(4, 2, {1, 1, 1, -1, -1, 1, 
 
 TEST_CASE("a true proof gives its bound, and a smaller diagonal proves nothing") {
   const Averages averages = averages_of(independent(), Average::kRows);
-  REQUIRE(averages.rows() == 2);  // up to the sign
+  REQUIRE(averages.rows() == 2);  // records that differ only in the sign count once
   REQUIRE(averages.columns() == 2);
   // Columns (2, 2) and (2, -2) with weights w: the matrix is diag(d - 8w); M·√(Σd/Σ(w·M²)) = √(16w/(32w)).
   MarginProof proof{{8000001000, 8000001000}, {1e9, 1e9}};
@@ -87,7 +89,8 @@ TEST_CASE("a proof for scales beyond exact arithmetic is refused") {
   CHECK(check(averages, proof).error().code == ErrorCode::kInvalidArgument);
 }
 
-// b = ±2w has two singular values of 2√2·w. So diagonals of that size are enough for weights w = 10^6.
+// The matrix b with entries ±2w has two singular values of 2√2·w. So diagonals of this size are enough for weights w
+// = 10^6.
 struct ErrorFree {
   Averages averages = averages_of(independent(), Average::kRows);
   double diagonal = std::ceil(2e6 * std::sqrt(2.0)) + 1000;
@@ -102,7 +105,7 @@ struct ErrorFree {
 TEST_CASE("a true error-free proof gives its bound, and a smaller diagonal proves nothing") {
   ErrorFree of;
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(std::sqrt(0.5)).epsilon(1e-3));
-  // Twice the rows and half the columns prove a bound, too.
+  // Twice the row diagonal and half of the column diagonal prove a bound, too.
   of.proof.rows = {2 * of.diagonal, 2 * of.diagonal};
   of.proof.columns = {of.diagonal / 2 + 1000, of.diagonal / 2 + 1000};
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1.25 * std::sqrt(0.5)).epsilon(2e-3));
@@ -125,7 +128,7 @@ TEST_CASE("slopes count, and must not be negative") {
   CHECK(check(of.averages, of.proof).value() == doctest::Approx(1).epsilon(1e-9));
 }
 
-TEST_CASE("an error-free proof with other sizes, negative weights or no weights is refused") {
+TEST_CASE("an error-free proof of another size, with negative weights or without weights is refused") {
   const auto refused = [](const auto& change) {
     ErrorFree of;
     of.proof.rows = of.proof.columns = {1e9, 1e9};

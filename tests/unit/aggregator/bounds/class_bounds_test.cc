@@ -47,7 +47,8 @@ TEST_CASE("the users that are enough count the variance of the instances too, wh
                                "1 1 -1 -1 -1 -1\n")
                                .value();
   const ClassBounds loud = bounds_of(worst, 64, 0.05).value();
-  // Hoeffding for the instances alone: 2·exp(-γ̃²n/8) <= β. (20) gives 2 users, and 2 users err with probability 0.44.
+  // Hoeffding's inequality for the instances alone: 2·exp(-γ̃²n/8) <= β. (20) gives 2 users, and 2 users err with
+  // probability 0.44.
   const double margin = loud.margins->class_average.low;
   CHECK(loud.users_by_arrangement.value() >= 8 / (margin * margin) * std::log(2 / 0.05));
   // At a small ε this is the paper's (20), with both tails in place of one.
@@ -58,7 +59,7 @@ TEST_CASE("the users that are enough count the variance of the instances too, wh
   CHECK(quiet.users_by_arrangement.value() < 1.001 * printed + 1);
 }
 
-TEST_CASE("an arrangement has no dimension that only the solver's inexactness fills") {
+TEST_CASE("the solver's rounding errors add no dimension to an arrangement") {
   const ClassBounds bounds = bounds_of_class({"monomials", 3, {}, 2});
   CHECK(bounds.margins->class_average.arrangement.records.rows() == 3);
   CHECK(bounds.margins->class_average.low >= 0.99 * bounds.margins->class_average.high);

@@ -1,5 +1,6 @@
-// Computes the largest margin of a class independently of the product's code. From below: gradient ascent on vectors of
-// full rank, which finds the optimum of the semidefinite program. From above: an eigenvalue.
+// Computes the largest margin of a class independently of the product's code. The lower end comes from gradient
+// ascent on vectors of full rank, which finds the optimum of the semidefinite program. The upper end comes from an
+// eigenvalue.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,7 +18,7 @@ struct MarginEnclosure {
   double high;
 };
 
-// Coefficients c_xf of a query's average margin Σ_x c_xf·<u_x, v_f>.
+// Returns the coefficients c_xf of every query's average margin Σ_x c_xf·<u_x, v_f>.
 inline Eigen::MatrixXd average_coefficients(const bounds::SignMatrix& matrix, bool over_classes) {
   const auto rows = static_cast<Eigen::Index>(matrix.rows());
   std::vector<Eigen::VectorXd> columns;
@@ -69,7 +70,7 @@ inline MarginEnclosure convex_margin(const Eigen::MatrixXd& c, std::mt19937_64& 
     Eigen::VectorXd mean = Eigen::VectorXd::Zero(c.cols());
     constexpr int kSteps = 400;
     for (int step = 0; step < kSteps; ++step) {
-      const Eigen::MatrixXd sums = u * c;  // one a query
+      const Eigen::MatrixXd sums = u * c;  // one column for each query
       const Eigen::VectorXd squares = sums.colwise().squaredNorm().transpose();
       const double least = squares.minCoeff();
       best.low = std::max(best.low, std::sqrt(least));

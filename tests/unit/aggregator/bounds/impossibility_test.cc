@@ -11,7 +11,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// The parities of two bits, without the constant one.
+// Returns the parities of two bits, without the constant parity.
 SignMatrix parities_of_two_bits() {
   std::vector<std::int8_t> entries;
   for (unsigned x = 0; x < 4; ++x) {
@@ -20,8 +20,8 @@ SignMatrix parities_of_two_bits() {
   return SignMatrix::create(4, 3, entries).value();
 }
 
-// Returns SD(Z(X_{f,0}), Z(X_{f,1})) for randomized response to x1 and x2: the mean over the three parities, and the
-// least.
+// Returns the statistical difference SD(Z(X_{f,0}), Z(X_{f,1})) for randomized response to x1 and x2: its mean over
+// the three parities f, and its least value.
 struct Differences {
   double mean = 0;
   double least = 1;
@@ -41,11 +41,11 @@ Differences bent_bit(double epsilon) {
 
 TEST_CASE("Theorem 4 as printed, without the cube root, is false; with the cube root the same scheme satisfies it") {
   const double epsilon = 0.1;
-  // FB_q at equal weights is √3: the columns are orthogonal. Δ = 0, so B = 1/3.
+  // The Forster bound FB_q at equal weights q is √3, since the columns are orthogonal. Δ = 0, so B = 1/3.
   const double forster = forster_bound(parities_of_two_bits(), Average::kRows, {1.0 / 3, 1.0 / 3, 1.0 / 3});
   CHECK(forster == doctest::Approx(std::sqrt(3.0)).epsilon(1e-9));
   const double printed = 4 * std::pow(std::expm1(epsilon), 2) / (forster * forster);
-  // Every parity exceeds the bound as printed in the paper, which ought to hold for 7/8 of the parities.
+  // The paper's printed bound ought to hold for 7/8 of the parities, but every parity exceeds it.
   CHECK(bent_bit(epsilon).least > printed);
   CHECK(bent_bit(epsilon).least == doctest::Approx(0.0250).epsilon(1e-2));
   CHECK(printed == doctest::Approx(0.0147).epsilon(1e-2));
@@ -70,8 +70,8 @@ TEST_CASE("the bounds have their closed forms and grow with the imbalance") {
   CHECK(users_needed(5, 0.05, 1, 1, 0)->most() == 1);
 }
 
-TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs it below beta") {
-  // The best of all tests of one draw from P or Q, by enumeration.
+TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs a Bayes error below beta") {
+  // Finds the best of all tests of one draw from P or Q, by enumeration.
   const std::vector<double> p{0.5, 0.2, 0.2, 0.1};
   const std::vector<double> q{0.1, 0.3, 0.2, 0.4};
   double difference = 0;
@@ -85,7 +85,7 @@ TEST_CASE("Lemma 1: no test beats the Bayes error, and weak usefulness needs it 
   CHECK(bayes_error(difference) == doctest::Approx(best));
   CHECK(bayes_error(0) == 0.5);
   CHECK(bayes_error(1) == 0);
-  // With the users that Theorem 3 asks for, no test errs less than beta by its bound on SD.
+  // At the number of users from Theorem 3, its bound on the statistical difference makes the Bayes error beta.
   const double users = users_needed(0.1, 0.05, 1000, 1000, 0)->theorem3.value();
   CHECK(bayes_error(theorem3_difference(users, 0.1, 1000)) == doctest::Approx(0.05));
 }

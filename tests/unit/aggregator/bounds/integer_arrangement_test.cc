@@ -53,7 +53,7 @@ std::vector<Record> universe(const Schema& schema) {
   return records;
 }
 
-TEST_CASE("rounding to a byte loses little of the margin, and says how much") {
+TEST_CASE("rounding to a byte loses little of the margin, and the result says how much") {
   for (const ClassSpec& spec :
        {ClassSpec{"monomials", 2, {}, 2}, ClassSpec{"thresholds", 1, {}, 7}, ClassSpec{"parities", 2, {}, 2}}) {
     CAPTURE(spec.name);
@@ -71,7 +71,7 @@ TEST_CASE("rounding to a byte loses little of the margin, and says how much") {
   }
 }
 
-TEST_CASE("one scale for all records: a shorter vector stays shorter; padding and repeated queries are left out") {
+TEST_CASE("all records have one scale, so a shorter vector stays shorter; padding and repeated queries are left out") {
   const SignMatrix matrix = SignMatrix::create(3, 4, {1, 1, 1, 1, -1, -1, 1, 1, -1, -1, 1, -1}).value();
   const NumberedClass numbered = numbered_class(matrix).value();
   VectorArrangement arrangement{Eigen::MatrixXd(3, 3), Eigen::MatrixXd(3, 4)};

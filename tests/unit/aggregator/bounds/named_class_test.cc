@@ -13,7 +13,7 @@ namespace {
 std::size_t queries_of(const ClassSpec& spec) { return make_class(spec)->queries.size(); }
 
 TEST_CASE("classes have the numbers of queries that counting gives") {
-  // Sets of literals: Σ C(k,i)·2^i. A single literal and its negation count once.
+  // There are Σ C(k,i)·2^i sets of literals. A single literal and its negation count once.
   CHECK(queries_of({"monomials", 3, 1, 2}) == 3);
   CHECK(queries_of({"monomials", 3, 2, 2}) == 3 + 12);
   CHECK(queries_of({"monomials", 3, {}, 2}) == 3 + 12 + 8);
@@ -27,9 +27,9 @@ TEST_CASE("classes have the numbers of queries that counting gives") {
 }
 
 TEST_CASE("decision lists of two attributes are all functions but the exclusive or") {
-  // 16 functions less two constants and two exclusive ors, up to negation.
+  // The 16 functions without two constants and two exclusive ors are 6 queries and their negations.
   CHECK(queries_of({"decision-lists", 2, {}, 2}) == 6);
-  // A list without a change of label is constant. With one change it is a monomial or a clause.
+  // A decision list without a change of label is constant. With one change it is a monomial or a clause.
   CHECK(queries_of({"decision-lists", 3, 1, 2}) == 23);
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("unknown names and numbers out of range are refused") {
 }
 
 // Making the queries of these classes would take up to 26 s.
-TEST_CASE("a class that is too large is refused before its queries are made, with the limit") {
+TEST_CASE("a class that is too large is refused before its queries are made, and the error names the limit") {
   const std::clock_t start = std::clock();
   for (const ClassSpec& spec :
        {ClassSpec{"thresholds", 2, {}, 1024}, ClassSpec{"monomials", 10, {}, 2}, ClassSpec{"monomials", 9, {}, 2},

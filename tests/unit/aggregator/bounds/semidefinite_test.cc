@@ -8,7 +8,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Maximise 2·X_01 where X_00 = X_11 = 1: X_01 = 1.
+// Returns the program that maximises 2·X_01 where X_00 = X_11 = 1. Its optimum has X_01 = 1.
 SemidefiniteProgram largest_correlation() {
   SemidefiniteProgram program;
   program.dense_size = 2;
@@ -50,7 +50,7 @@ TEST_CASE("without the solver the error names the package to install") {
 
 TEST_CASE("a program that has no solution is an error") {
   SemidefiniteProgram program = largest_correlation();
-  program.right_sides[0] = -1;  // a diagonal entry below 0
+  program.right_sides[0] = -1;  // no semidefinite matrix has a diagonal entry below 0
   CHECK(solve(program).error().code == ErrorCode::kInternal);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 ErrorCode refused(const std::string& text) { return SignMatrix::parse(text).error().code; }
 
-TEST_CASE("a file has a record a line and a query a column") {
+TEST_CASE("a file has a line for each record and a column for each query") {
   const SignMatrix matrix = SignMatrix::parse("# comment\n+1 -1, 1\r\n\n-1\t-1 +1").value();
   CHECK(matrix.rows() == 2);
   CHECK(matrix.columns() == 3);
@@ -22,7 +22,7 @@ TEST_CASE("a file has a record a line and a query a column") {
   CHECK(matrix.with_columns({2, 0})(1, 1) == -1);
 }
 
-TEST_CASE("ragged matrices, other entries than 1 and -1, and no entries are refused, naming the line") {
+TEST_CASE("ragged matrices, entries other than 1 and -1, and empty files are refused, and the error names the line") {
   for (const char* text : {"", "# only a comment\n", "1 0", "1 nan", "1 1.0", "1 -1\n1 2", "inf", "+-1", "--1"}) {
     CAPTURE(text);
     CHECK(refused(text) == ErrorCode::kInvalidArgument);
@@ -34,7 +34,7 @@ TEST_CASE("ragged matrices, other entries than 1 and -1, and no entries are refu
   CHECK(SignMatrix::create(0, 5, {}).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("too large a matrix is refused before its entries are looked at") {
+TEST_CASE("a matrix that is too large is refused before its entries are checked") {
   CHECK(SignMatrix::create(1U << 20U, 5, {}).error().code == ErrorCode::kLimitExceeded);
   CHECK(SignMatrix::create(~std::size_t{0}, 2, {}).error().code == ErrorCode::kLimitExceeded);
   CHECK(SignMatrix::create(1025, 1025, {}).error().code == ErrorCode::kLimitExceeded);

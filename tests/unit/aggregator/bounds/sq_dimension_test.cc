@@ -12,7 +12,7 @@
 namespace hearsay::bounds {
 namespace {
 
-// Tries all subsets of the columns.
+// Returns the dimension by trying all subsets of the columns.
 std::size_t by_subsets(const SignMatrix& matrix) {
   std::size_t best = 0;
   for (unsigned subset = 1; subset < 1U << matrix.columns(); ++subset) {
@@ -31,7 +31,7 @@ std::size_t by_subsets(const SignMatrix& matrix) {
   return best;
 }
 
-TEST_CASE("the dimension of random matrices is the one that trying all subsets gives") {
+TEST_CASE("the dimension of random matrices agrees with trying all subsets") {
   std::mt19937_64 generator(1994);
   for (int i = 0; i < 30; ++i) {
     const SignMatrix matrix = tests::random_matrix(generator, 2 + generator() % 15, 1 + generator() % 7);
@@ -57,10 +57,10 @@ TEST_CASE("the dimension of all parities is their number") {
   CHECK(sq_dimension(parities.matrix, std::nullopt).low == 31);
 }
 
-TEST_CASE("a class of very many queries is searched in part") {
+TEST_CASE("only a part of a class of very many queries is searched") {
   std::mt19937_64 generator(9);
   const SqDimension dimension = sq_dimension(tests::random_matrix(generator, 4, 100'000), std::nullopt);
-  CHECK(dimension.low >= 4);  // four queries of four records can be orthogonal, and among 2048 random ones some are
+  CHECK(dimension.low >= 4);  // four queries of four records can be orthogonal, and among 2048 random queries some are
   CHECK(dimension.high == 100'000);
 }
 

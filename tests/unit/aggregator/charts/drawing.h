@@ -104,8 +104,8 @@ class Drawing {
     }
   }
 
-  // Capitals reach three quarters of the size above the base line. The widths are those of common fonts: on average
-  // over a text in lower case, at most 0.56 of the size. text_width() must leave room for more.
+  // Capitals reach three quarters of the font size above the base line. The letters of common fonts are at most 0.56
+  // of the font size wide, on average over a text in lower case. text_width() must leave room for more.
   static Box box_of(const Text& text) {
     const double length = text_width(text.content, text.size) * 0.95;
     const double before = text.anchor == "start" ? 0 : text.anchor == "middle" ? length / 2 : length;

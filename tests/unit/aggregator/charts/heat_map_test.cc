@@ -65,7 +65,7 @@ TEST_CASE("values below 0 have another colour, and cells without a number have n
   CHECK(red_of(cells[2]) == blue_of(cells[2]));
 }
 
-TEST_CASE("labels are legible at any number, and hints are complete") {
+TEST_CASE("labels are legible for any number of rows and columns, and hints are complete") {
   for (const auto& size :
        std::vector<std::pair<std::size_t, std::size_t>>{{0, 0}, {1, 1}, {2, 60}, {60, 2}, {1000, 3}, {100, 100}}) {
     const std::size_t rows = size.first;

@@ -58,7 +58,7 @@ TEST_CASE("dots and bars lie where their numbers are") {
   }
 }
 
-TEST_CASE("both limits of shares are on the axis, whatever the data") {
+TEST_CASE("both limits of shares are on the axis, for all data") {
   for (const double value : {0.001, 0.5, 1.7, -3.0}) {
     const Drawing drawing(to_svg(figure_of({row("q", value, 0.0001)})));
     const pugi::xml_node frame = drawing.root().child("rect").next_sibling("rect");

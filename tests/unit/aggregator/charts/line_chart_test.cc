@@ -10,7 +10,7 @@
 namespace hearsay::charts {
 namespace {
 
-// Sixteen curves, many of which end at the same height.
+// Returns a chart of sixteen curves, many of which end at the same height.
 LineChart crowded() {
   LineChart chart{"A title", "a subtitle", "users", "error", {}};
   for (int i = 0; i < 16; ++i) {
@@ -22,7 +22,7 @@ LineChart crowded() {
   return chart;
 }
 
-TEST_CASE("the names of crowded curves keep a line's distance and stay in the box") {
+TEST_CASE("the names of crowded curves stay a line apart and inside the box") {
   const Drawing drawing(to_svg(crowded()));
   drawing.check_legible();
   std::vector<double> heights;
@@ -42,7 +42,7 @@ TEST_CASE("the decades are labelled where they lie") {
   CHECK(step > 0);
   CHECK(drawing.named("100,000").x - drawing.named("10,000").x == doctest::Approx(step).epsilon(1e-3));
   CHECK(drawing.named("0.01").y > drawing.named("0.1").y);
-  // The coordinates of both curves agree with this: two decades across and down.
+  // Both points of the line agree with these distances: they are two decades apart across and down.
   std::vector<double> line;
   for (const pugi::xml_node dot : drawing.marks("series")[0].children("rect")) {
     line.push_back(dot.attribute("x").as_double());
@@ -62,7 +62,7 @@ TEST_CASE("an axis of one decade has labels between the powers of ten") {
       drawing.named("2,000").x - drawing.named("1,000").x ==
       doctest::Approx((drawing.named("5,000").x - drawing.named("1,000").x) * std::log(2) / std::log(5)).epsilon(1e-3));
   CHECK(drawing.named("0.2").y < drawing.named("0.1").y);
-  // Two powers of ten are enough.
+  // An axis with two powers of ten has no labels between them.
   chart.series[0].points.push_back({20'000, 0.1});
   CHECK_FALSE(Drawing(to_svg(chart)).has("2,000"));
 }

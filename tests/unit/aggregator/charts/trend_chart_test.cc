@@ -16,7 +16,7 @@ TrendChart chart_of(std::size_t periods) {
   return chart;
 }
 
-// Pixels of the value axis, computed from two of its labels.
+// Converts values to pixels of the value axis, by two of its labels.
 class Scale {
  public:
   Scale(const Drawing& drawing, double low, const std::string& low_label, double high, const std::string& high_label)
@@ -74,7 +74,7 @@ TEST_CASE("an unbounded interval reaches the edge, with an arrow") {
   CHECK(marks[0].child("polygon").empty());
 }
 
-TEST_CASE("names and periods are legible at any number") {
+TEST_CASE("names and periods are legible, whatever their number") {
   for (const std::size_t periods : {0U, 1U, 2U, 52U, 1000U}) {
     TrendChart chart = chart_of(periods);
     for (std::size_t k = 0; k < TrendChart::kMostTrends; ++k) {

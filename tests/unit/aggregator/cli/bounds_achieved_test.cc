@@ -22,7 +22,7 @@
 namespace hearsay {
 namespace {
 
-// A matrix with a row for each record: the probabilities of all reports.
+// A matrix with a row for each record: the row holds the probabilities of all reports.
 using Law = std::vector<std::vector<double>>;
 
 Law sampled_law(const Task& task, const SampledChannel& channel, const std::vector<Record>& records) {
@@ -54,7 +54,8 @@ Law strategy_law(const StrategyChannel& channel, const std::vector<Record>& reco
   return law;
 }
 
-// Integer coordinates with noise: the report's law on a grid, which leaves out at most 1e-6 of the probability.
+// Returns the law of a report that adds noise to integer coordinates, on a grid that leaves out at most 1e-6 of the
+// probability.
 Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vector<Record>& records) {
   std::vector<std::int8_t> embedding(task.arrangement().dimension());
   Law law;
@@ -77,7 +78,7 @@ Law laplace_law(const Task& task, const LaplaceChannel& channel, const std::vect
   return law;
 }
 
-// Two reports of independent people.
+// Returns the law of two independent reports that both have the law `p`.
 std::vector<double> twice(const std::vector<double>& p) {
   std::vector<double> both;
   for (const double first : p) {
@@ -93,7 +94,7 @@ double difference(const std::vector<double>& p, const std::vector<double>& q) {
 }
 
 struct Achieved {
-  std::vector<double> one;  // SD of one report, for each query
+  std::vector<double> one;  // the statistical difference (SD) of one report, for each query
   std::vector<double> two;  // SD of two reports; empty if there are too many reports
 };
 
@@ -120,7 +121,7 @@ double weighted(const std::vector<double>& values, const std::vector<double>& we
   return sum;
 }
 
-// The share of the weight with a difference above the bound.
+// Returns the share of the weight with a difference above the bound.
 double share_above(const std::vector<double>& values, const std::vector<double>& weights, double bound) {
   double share = 0;
   for (std::size_t f = 0; f < values.size(); ++f) share += values[f] > bound * (1 + 1e-9) ? weights[f] : 0;
@@ -151,7 +152,7 @@ double check_law(const bounds::SignMatrix& matrix, const bounds::ClassBounds& bo
   return ratio;
 }
 
-// Small integer vectors for the class's records, and for its first query.
+// Returns a task with small integer vectors for the class's records and for its first query.
 TaskSpec explicit_task(const bounds::NamedClass& named, const TaskSpec& base, std::uint32_t dimension, int largest) {
   tests::CounterBitSource bits("vectors " + base.epsilon.to_string() + std::to_string(dimension));
   ExplicitSpec vectors{dimension, {}, {{named.queries.front().to_string(named.schema), {}}}};
@@ -212,7 +213,7 @@ TEST_CASE("no mechanism that the planner knows exceeds the bounds, for classes o
     }
   }
   CHECK(laws >= 40);
-  CHECK(largest > 0.3);  // so the test finds bounds that are several times too large
+  CHECK(largest > 0.3);  // this would fail if the bounds were several times too large
 }
 
 TEST_CASE("neither strategies made for the class nor explicit vectors exceed the bounds") {

@@ -1,4 +1,4 @@
-// The output and the errors of `hearsay design`, `plan` and `task create`.
+// Tests the output and the errors of `hearsay design`, `plan` and `task create`.
 #include "aggregator/cli/commands.h"
 
 #include <doctest/doctest.h>
@@ -69,14 +69,14 @@ const char* const kPeople = R"([{"name": "smoker", "type": "boolean"},
   {"name": "region", "type": "categorical", "values": ["north", "south", "west", "far east"]},
   {"name": "age", "type": "range", "min": 0, "max": 15}])";
 
-// 90 terms without a space at which a line could be broken.
+// Returns a query of 90 terms without a space at which a line could be broken.
 std::string long_query() {
   std::string text = "smoker";
   for (int i = 0; i < 90; ++i) text += i % 2 == 0 ? " or age = 3" : " and region = \"far east\"";
   return text;
 }
 
-TEST_CASE("design's table fits 100 columns, has separators, and names each question to a person and the next step") {
+TEST_CASE("design's table fits 100 columns, separates thousands, and describes each question and the next step") {
   const TemporaryFile schema(kPeople);
   const std::vector<Words> asked{{"smoker"},
                                  {"smoker", "age in 3..7 and region = north"},
@@ -104,7 +104,7 @@ TEST_CASE("design's table fits 100 columns, has separators, and names each quest
   CHECK(one.contains("--epsilon 1 smoker 'age in 3..7'"));
   CHECK(one.contains("hearsay design "));
   CHECK(run(design(schema, {long_query()})).contains("run this command again with --write task.json\n"));
-  // The limit at ε = 1, exactly: z²·(c² - 1)/4 / 0.01², c = (e+1)/(e-1).
+  // The limit at ε = 1 is exactly z²·(c² - 1)/4 / 0.01², with c = (e+1)/(e-1) and z the normal quantile.
   CHECK(run(design(schema, {"smoker"})).contains("35,3"));
 }
 
@@ -150,8 +150,9 @@ TEST_CASE("JSON and CSV keep plain numbers") {
   const Json document = parse_json(json.text).value();
   CHECK(document.at("candidates").at(0).at("users_worst").is_number_unsigned());
   CHECK(document.at("changes").at("epsilon").size() == 3);
-  CHECK(document.at("changes").at("left_out").size() == 4);  // two attributes, two queries
-  // The task joins values of age. But all ranges need every single value.
+  CHECK(document.at("changes").at("left_out").size() == 4);  // one part for each of two attributes and two queries
+  // The task for these queries joins values of age already. With --ranges every value is needed, so joining is a
+  // change.
   CHECK(document.at("changes").at("coarser_values").empty());
   const Json ranges = parse_json(run(design(schema, {"--ranges", "-o", "json"})).text).value();
   CHECK(ranges.at("changes").at("coarser_values").size() == 1);
@@ -162,7 +163,8 @@ TEST_CASE("JSON and CSV keep plain numbers") {
 }
 
 TEST_CASE(
-    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without a part") {
+    "design --users prints the errors of the best task at each epsilon, and how much smaller they are without an "
+    "attribute or query") {
   const TemporaryFile schema(kPeople);
   const Words asked{"smoker", "age in 3..7 and smoker"};
   Words words = asked;
@@ -185,7 +187,8 @@ TEST_CASE(
   REQUIRE(errors.at("queries").size() == 3);
   CHECK(errors.at("queries").at(1).at("query") == asked[1]);
 
-  // The task of rank 1 at ε = 2, planned for α: with users_exact users the error is α, and errors fall with √users.
+  // Plans the task of rank 1 at ε = 2 for an error α. With users_exact users the error is α, and it falls as
+  // 1/√users.
   const tests::TemporaryDirectory directory;
   const std::string task = directory / "task.json";
   REQUIRE(run({"design", schema.path(), "--epsilon", "2", "--write", task, asked[0], asked[1]}).status);
@@ -322,7 +325,7 @@ TEST_CASE("task create --queries refuses before anything is sent") {
   const TemporaryFile document(task.canonical_json());
   const auto created = [&document](const std::string& queries) {
     const TemporaryFile file(queries);
-    // No server listens there, so a task that passes the checks ends in a failed connection.
+    // No server listens at this address, so a task that passes the checks ends in a failed connection.
     const Printed printed =
         run({"task", "create", document.path(), "--queries", file.path(), "--server", "https://127.0.0.1:1"});
     REQUIRE_FALSE(printed.status);

@@ -67,7 +67,8 @@ TEST_CASE("estimates that share an axis share a panel, with the attribute's titl
   CHECK(panel<charts::IntervalChart>(figure, 2).limits == std::vector<double>{0});
 }
 
-TEST_CASE("the cases of a measure have a panel, and periods are trends of at most seven curves") {
+TEST_CASE(
+    "the cases of a measure share a panel, and periods are drawn as trends with at most seven curves in a panel") {
   std::string rows;
   std::string trend;
   for (int i = 0; i < 9; ++i) {

@@ -84,7 +84,7 @@ TEST_CASE("queries, measures and cells are rows of one table, told apart by thei
   CHECK(cell(table, 0, "smoker").empty());
 }
 
-TEST_CASE("a test of all periods stands beside each period, and beside nothing else") {
+TEST_CASE("the p-value of a test of all periods stands in the row of each period, and in no other row") {
   Json json = answers();
   json["measures"].push_back(json["measures"][0]);
   json["measures"][1]["case"] = "third";

@@ -18,7 +18,7 @@ bool fits_100(const std::string& text) {
   return true;
 }
 
-// The widest possible numbers, and a query of 150 characters.
+// Returns estimates with the widest possible numbers and a query of 150 characters.
 Json estimates() {
   Json wide = parse_json(R"({"value": -1.2345e-05, "standard_error": 1.2345e-05, "normal": [-2e-05, 1e-05],
       "guaranteed": [-1.2345e-03, 1.2345e-03], "influence": 1.2345e-05, "guarantee": "worst-case", "warnings": []})")
@@ -36,7 +36,7 @@ Json estimates() {
   return Json::array({wide, average, failed});
 }
 
-TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
+TEST_CASE("human-readable estimates fit 100 columns and lose no part of a query") {
   const std::string text = text_of_estimates(estimates(), false);
   CAPTURE(text);
   CHECK(fits_100(text));
@@ -61,7 +61,7 @@ TEST_CASE("estimates for people fit 100 columns and lose no part of a query") {
   CHECK(projected.find("0.125  smoker and cyclist\n") != std::string::npos);
 }
 
-TEST_CASE("cells for people fit 100 columns, and show that text was cut") {
+TEST_CASE("human-readable cells fit 100 columns and show that text was cut") {
   const std::string long_value(120, 'v');
   const Schema schema = Schema::create({Attribute::categorical("job", {"none", long_value}).value(),
                                         Attribute::range("age", 30, 31).value()})

@@ -7,7 +7,7 @@
 namespace hearsay::cli {
 namespace {
 
-TEST_CASE("numbers of times have four digits, and separators from a thousand on") {
+TEST_CASE("factors have four digits, and separators from a thousand on") {
   CHECK(times_text(0) == "0");
   CHECK(times_text(4.6789) == "4.679");
   CHECK(times_text(999.94) == "999.9");
@@ -39,7 +39,7 @@ TEST_CASE("a table's last column takes the rest of 100 columns") {
     longest = std::max(longest, length);
   }
   CHECK(longest == kColumns);
-  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers stand at the right
+  CHECK(text.find("   1  1,234,567  xxx") != std::string::npos);  // numbers are aligned to the right
 }
 
 TEST_CASE("a command can be pasted into a shell, and continues on the next line if it is too long") {

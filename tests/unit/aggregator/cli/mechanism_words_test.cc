@@ -12,7 +12,7 @@ std::string words(const std::string& shape, const ArrangementSpec& arrangement, 
   return what_is_asked(tests::task_over(shape, "1", arrangement, channel));
 }
 
-TEST_CASE("mechanisms in words") {
+TEST_CASE("mechanisms are described in words") {
   CHECK(words("b r5", LiteralsSpec{}, LaplaceSpec{}) ==
         "every \"is it x?\" and \"at least t?\" of every attribute, each with noise");
   CHECK(words("b r5", LiteralsSpec{}, LaplaceSpec{LaplaceCalibration::kPaper, {}}).ends_with("as in the paper"));
@@ -33,7 +33,7 @@ TEST_CASE("mechanisms in words") {
       "no?");
 }
 
-TEST_CASE("questions about ordered attributes in words") {
+TEST_CASE("questions about ordered attributes are described in words") {
   const auto asked = [](const QuestionSpec& question) {
     const std::string text =
         words("r5", CharactersSpec{1}, SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}}, .questions = {question}});
@@ -44,7 +44,7 @@ TEST_CASE("questions about ordered attributes in words") {
   CHECK(asked(LevelQuestions{{{0}, {1}, {2}}, {1, 1, 1}}) == "in one of every two stretches, of a random width?");
 }
 
-TEST_CASE("questions about cells of values in words") {
+TEST_CASE("questions about cells of values are described in words") {
   const auto asked = [](const QuestionSpec& of_three_cells) {
     TaskSpec spec = tests::cut_spec({{1, {3, 6, 9}, {0, 1, 0, 2}}, {2, {1}, {}}});
     spec.arrangement = CharactersSpec{1};

@@ -57,12 +57,12 @@ TEST_CASE("a profile is read as it was written, and only its owner can read it")
     CHECK(refused.error().message.find("chmod 600") != std::string::npos);
     CHECK(refused.error().message.find("a-token") == std::string::npos);
   }
-  // Written anew, the profile is safe again.
+  // write_profile() makes the profile safe again.
   REQUIRE(write_profile(path, kServer));
   CHECK(read_profile(path));
 }
 
-TEST_CASE("a malformed profile is refused by its name, and the message does not show its content") {
+TEST_CASE("the error about a malformed profile names the file and does not show its content") {
   const tests::TemporaryDirectory directory;
   const std::string path = directory.path().string() + "/profile.json";
   for (const char* text : {"", "secret", "{}", R"({"server": "https://a", "token": 5})",
@@ -76,7 +76,7 @@ TEST_CASE("a malformed profile is refused by its name, and the message does not 
   }
 }
 
-TEST_CASE("options come before variables, and variables before the profile") {
+TEST_CASE("options override variables, and variables override the profile") {
   const tests::TemporaryDirectory directory;
   const Variable config("XDG_CONFIG_HOME", directory.path().string());
   ::unsetenv("HEARSAY_TOKEN");

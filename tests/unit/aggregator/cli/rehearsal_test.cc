@@ -32,9 +32,9 @@ Windows people(const Task& task, std::size_t windows, std::size_t each) {
   return result;
 }
 
-// 40 runs of two rows that the channel answers without bias. Let s be the mean standard error. The mean error of a row
-// has the standard deviation s/sqrt(40), and exceeds 6 of these with probability 2e-9. The normal interval should cover
-// in 38 of 40 runs. It covers in 25 or fewer with probability below 1e-9 (binomial, 95 %).
+// Makes 40 runs of two rows that the channel answers without bias. Let s be the mean standard error. The mean error of
+// a row has the standard deviation s/sqrt(40), and exceeds 6 of these with probability 2e-9. The normal interval should
+// cover in 38 of 40 runs. It covers in 25 or fewer with probability below 1e-9 (binomial, 95 %).
 TEST_CASE("answers scatter around the truth as their standard errors say") {
   const Task task = planned();
   const RehearsalPlan plan{task.spec(), {{"", "a0"}, {"average", "mean(a1)"}}, 0.95};
@@ -72,7 +72,7 @@ TEST_CASE("every window has rows of its own, after the rows of all windows toget
   CHECK((*answers)[6].row.window == 1U);
   CHECK((*answers)[23].row.window == 3U);
   CHECK((*answers)[23].row.about == "a1 = 2");
-  CHECK((*answers)[6].truth == doctest::Approx(0.4));  // values 3 and 4 of 0 to 4
+  CHECK((*answers)[6].truth == doctest::Approx(0.4));  // the values 3 and 4 of the range 0 to 4
   for (const RehearsedAnswer& each : *answers) CHECK(each.answer);
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a summary has means over the runs that answered") {
   CHECK(json.at("bias") == 0.5);
 }
 
-TEST_CASE("a rehearsal's task is another one each time, and its last window is the present one") {
+TEST_CASE("each rehearsal has a new task, and the last window of the task is the present window") {
   TaskSpec spec = planned().spec();
   spec.report_expiry_age = spec.time_precision;
   const Task one = Task::create(for_rehearsal(spec, 3)).value();

@@ -65,7 +65,7 @@ TEST_CASE("schema says how each column is read, warns, and writes both documents
 
   const Schema schema = Schema::parse(tests::read_file(schema_file)).value();
   REQUIRE(schema.size() == 3);
-  CHECK(schema[1].min() == 19);  // the value of missing, below the smallest age
+  CHECK(schema[1].min() == 19);  // this value stands for missing ages, and is below the smallest age
   const Companion companion = Companion::parse(schema, tests::read_file(companion_file)).value();
   CHECK(companion.record({{"Smoker?", "YES"}, {"Age", ""}, {"Region", "south"}}).value() ==
         Record::create(schema, {1, 0, 1}).value());
@@ -93,7 +93,7 @@ TEST_CASE("schema says in plain words what keeps a column from being numbers, an
                  "the same text in every row; 1 row without a text\r\n"));
 }
 
-TEST_CASE("schema in JSON has the documents; options decide") {
+TEST_CASE("the JSON of `schema` holds both documents and follows the options, and wrong options are refused") {
   const TemporaryFile csv(kPeople);
   const Said said = say({"schema", csv.path(), "-o", "json", "--leave-out", "Region", "--missing", "20", "--missing",
                          "NA", "--missing", " NA "});
@@ -119,7 +119,7 @@ TEST_CASE("schema in JSON has the documents; options decide") {
   }
 }
 
-TEST_CASE("design of a CSV file is design of the proposed schema; design warns") {
+TEST_CASE("design of a CSV file gives the result for the proposed schema, and design prints warnings") {
   const TemporaryFile csv(kPeople);
   const tests::TemporaryDirectory directory;
   const std::string schema_file = directory / "schema.json";

@@ -20,7 +20,7 @@ TEST_CASE("a title, an id, or a unique beginning of one names a task") {
   CHECK(task_named("mmmmmmmm", kTasks).value() == "mmmmmmmm");
 }
 
-TEST_CASE("a name of several tasks is refused, and all are listed") {
+TEST_CASE("a name of several tasks is refused, and the error lists the tasks") {
   const auto health = task_named("health", kTasks);
   REQUIRE(!health);
   CHECK(health.error().code == ErrorCode::kInvalidArgument);
@@ -29,7 +29,7 @@ TEST_CASE("a name of several tasks is refused, and all are listed") {
   CHECK(task_named("abcd", kTasks).error().message.find("names 3 tasks") != std::string::npos);
 }
 
-TEST_CASE("a name of no task is refused, with the nearest title") {
+TEST_CASE("a name of no task is refused, and the error shows the nearest title") {
   for (const char* text : {"", "abc", "m", "../status", "Commuting!", "zzzzzzzz"}) {
     const auto refused = task_named(text, kTasks);
     REQUIRE(!refused);
@@ -39,7 +39,7 @@ TEST_CASE("a name of no task is refused, with the nearest title") {
   CHECK(task_named("comuting", kTasks).error().message.find("did you mean 'commuting'?") != std::string::npos);
 }
 
-TEST_CASE("refusals of the aggregator are recognised by their names, whatever their details say") {
+TEST_CASE("refusals of the aggregator are recognised by their names, and not by their details") {
   const auto refused = [](const std::string& message) { return Error{ErrorCode::kServerRefused, message}; };
   CHECK(is_refusal(refused("the aggregator answered 401 (unauthorized): x"), ErrorCode::kUnauthorized));
   CHECK_FALSE(is_refusal(refused("the aggregator answered 403 (forbidden): (unauthorized)"), ErrorCode::kUnauthorized));

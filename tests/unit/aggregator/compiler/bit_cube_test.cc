@@ -53,7 +53,7 @@ std::vector<double> random_variances(std::size_t axes, double ratio, BitSource& 
 }
 
 // Returns half of the largest gradient of Σ variance·g² in a padding cell, with variances scaled to at most 1. If the
-// padding is optimal, this is no larger than rounding errors. The sum is convex, so no other check is needed.
+// padding is optimal, the gradient is no larger than rounding errors. The sum is convex, so no other check is needed.
 double largest_gradient(const BitCube& cube, const std::vector<double>& variance, const std::vector<double>& f) {
   std::vector<double> g = slow_transform(f);
   const double most = largest(variance);
@@ -68,7 +68,7 @@ double largest_gradient(const BitCube& cube, const std::vector<double>& variance
   return worst;
 }
 
-TEST_CASE("cells are the combinations of bit patterns, the last attribute's lowest") {
+TEST_CASE("cells are the combinations of bit patterns, and the last attribute's pattern changes fastest") {
   const BitCube cube = cube_of(tests::schema_of("b c5 r3"));
   REQUIRE(cube.size() == 2 * 8 * 4);
   for (std::uint32_t a = 0; a < 2; ++a) {
@@ -103,7 +103,7 @@ TEST_CASE("the transform is the sum over cells with the characters' signs") {
   }
 }
 
-TEST_CASE("optimal padding has no gradient, whatever the variances, and keeps the values") {
+TEST_CASE("optimal padding has no gradient, for all variances, and keeps the values") {
   CounterBitSource bits("padding");
   for (const std::string& shape : kShapes) {
     const BitCube cube = cube_of(tests::schema_of(shape));
@@ -146,8 +146,8 @@ TEST_CASE("with equal variances the padding is the mean of the values") {
   }
 }
 
-// On one axis there is only one part of f that varies, whatever its variance.
-TEST_CASE("with one attribute the padding is the mean whatever the variance") {
+// On one axis only one part of f varies. Its variance does not change which padding is best.
+TEST_CASE("with one attribute the padding is the mean for every variance") {
   const BitCube cube = cube_of(tests::schema_of("c5"));
   std::vector<double> f{1, 0, 0, 1, 0, 9, 9, 9};
   cube.fill_padding(std::vector<double>{0, 1e-3}, f, tests::work());
@@ -157,7 +157,7 @@ TEST_CASE("with one attribute the padding is the mean whatever the variance") {
 // Two attributes have three values each, in four bit patterns. f is 1 for one pair of values only. Coordinates on both
 // attributes cost almost nothing. So the padding must remove the parts that depend on one attribute alone: every row
 // and every column must have the same mean.
-TEST_CASE("where pairs cost almost nothing, the padding gives all rows and columns the same mean") {
+TEST_CASE("if pairs cost almost nothing, the padding gives all rows and columns the same mean") {
   const BitCube cube = cube_of(tests::schema_of("c3 c3"));
   std::vector<double> f(16, 0);
   f[0] = 1;

@@ -17,16 +17,16 @@
 namespace hearsay::tests {
 
 Schema schema_of(std::vector<Result<Attribute>> attributes);
-// `count` booleans named x0, x1, …
+// Returns a schema of `count` booleans with the names x0, x1, …
 Schema booleans(std::size_t count);
 Query parse(const Schema& schema, const std::string& text);
 // Returns a compiled query without its study.
 Result<compiler::LinearQuery> linear_of(Result<compiler::CompiledQuery> compiled);
 
-// Work without a budget.
+// Returns a Work without a budget.
 compiler::Work& work();
 
-// All records of a small schema: each as value indices, embedding and f.
+// Holds all records of a small schema, each as value indices, embedding and f.
 class Universe {
  public:
   Universe(const Query& query, const Schema& schema, const Literals& literals);
@@ -35,20 +35,20 @@ class Universe {
   const std::vector<std::int8_t>& embedding(std::size_t record) const { return embedding_[record]; }
   bool f(std::size_t record) const { return f_[record]; }
 
-  // Returns the number of records in class b.
+  // Returns the number of records with f = b.
   std::uint64_t members(bool b) const { return members_[b ? 1 : 0]; }
   // Returns the number of attributes on which f depends.
   std::size_t relevant() const { return relevant_; }
   // Returns true if E[a_j | f=1] and E[a_j | f=0] differ, computed in integers.
   bool visible(std::size_t coordinate) const;
   bool visible() const;
-  // E[a_j | f=b].
+  // Returns E[a_j | f=b].
   double mean(std::size_t coordinate, bool b) const;
   double delta(std::size_t coordinate) const { return mean(coordinate, true) - mean(coordinate, false); }
 
-  // offset + ⟨a(x), g⟩, without the homogeneous coordinate, which is 0 plus noise.
+  // Returns offset + ⟨a(x), g⟩, without the homogeneous coordinate, which is 0 plus noise.
   double value(const compiler::LinearQuery& linear, std::size_t record) const;
-  // Mean and variance of this value within class b.
+  // Mean and variance of this value over the records with f = b.
   struct Moments {
     double mean;
     double variance;
@@ -59,11 +59,11 @@ class Universe {
   std::vector<std::vector<std::int8_t>> embedding_;
   std::vector<bool> f_;
   std::array<std::uint64_t, 2> members_{0, 0};
-  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j per class
+  std::array<std::vector<std::int64_t>, 2> sum_;  // Σ a_j over the records with f = 0, and with f = 1
   std::size_t relevant_ = 0;
 };
 
-// Deterministic random schemas and queries.
+// Makes deterministic random schemas and queries.
 class Generator {
  public:
   explicit Generator(BitSource& bits) : bits_(bits) {}

@@ -62,7 +62,7 @@ TEST_CASE("moments of random queries agree with their definition") {
       ++compared;
       CHECK(largest_error(*moments, universe) < 1e-9);
       CHECK(moments->of_query == moments->coordinates);
-      // The classes do not differ in attributes that are not listed.
+      // The means of the two classes do not differ on attributes that are not listed.
       for (std::uint32_t j = 0; j < literals.dimension(); ++j) {
         const bool listed = std::binary_search(moments->coordinates.begin(), moments->coordinates.end(), j);
         CHECK((listed || !universe.visible(j)));
@@ -80,10 +80,11 @@ std::string pairs(int count) {
   return text;
 }
 
-// The class of records that satisfy no pair. In it a pair is (0,0), (0,1) or (1,0), independently of the others: means
-// -1/3, covariance -1/3 - 1/9 within a pair and 0 across pairs, variance 8/9. A sampled covariance of ±1 variables has
-// a standard error of at most 1/√members. Of 2^17 records the class has at least 3.1 % = 4000. 24·25/2 comparisons of
-// two queries at 6.5 standard errors: false alarm 5e-8.
+// The class holds the records that satisfy no pair. In the class each pair is (0,0), (0,1) or (1,0), independently of
+// the others. So the means are -1/3, the variances 8/9, and the covariance is -1/3 - 1/9 within a pair and 0 across
+// pairs. A sampled covariance of ±1 variables has a standard error of at most 1/√members. Of 2^17 records the class
+// has at least 3.1 %, which is 4000. Each of two queries takes at most 24·25/2 comparisons at 6.5 standard errors:
+// false alarm 5e-8.
 TEST_CASE("covariances that are too many to compute are sampled") {
   for (const int count : {11, 12}) {
     const Schema schema = booleans(static_cast<std::size_t>(2 * count));

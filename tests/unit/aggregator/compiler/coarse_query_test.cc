@@ -58,9 +58,9 @@ TEST_CASE("a query about cells agrees with the query about values on every recor
   }
 }
 
-// Lists of conditions on one attribute. Two values are in one cell if and only if every query has the same answer for
-// both.
-TEST_CASE("cuts are as few as the queries allow") {
+// Tries lists of conditions on one attribute. Two values are in one cell if and only if every query has the same
+// answer for both values.
+TEST_CASE("the cuts are the fewest that the queries allow") {
   const Schema schema = schema_of("b r12 r7");
   const std::vector<std::vector<std::string>> lists{{"a1 >= 3"},
                                                     {"a1 >= 0 and a1 < 4"},
@@ -89,7 +89,7 @@ TEST_CASE("cuts are as few as the queries allow") {
   }
 }
 
-TEST_CASE("attributes in sums, of other kinds, or whose values all differ are not cut") {
+TEST_CASE("attributes in sums, attributes of other kinds, and attributes whose values all differ are not cut") {
   const Schema schema = schema_of("r5 r7 c9 b r3");
   CHECK(cuts_of(schema, {"a0 + a1 >= 3", "a0 >= 1"}).empty());
   CHECK(cuts_of(schema, {"a2 = v1", "a3"}).empty());
@@ -110,7 +110,7 @@ TEST_CASE("a query that divides a cell is refused, and the cells are named") {
   };
   const std::string cells = "tells apart the values -2..0 or 4..6, 1..3, and 7..9 of a1";
   CHECK(refusal("a1 >= 2").find("divides 1..3 of a1; this task " + cells) != std::string::npos);
-  // The two stretches of one cell.
+  // The message names the two stretches of one cell.
   CHECK(refusal("a1 >= 4").find("divides -2..0 or 4..6 of a1; this task " + cells) != std::string::npos);
   CHECK(refusal("a0 and not a2 >= 2").find("divides 0..4 of a2") != std::string::npos);
   CHECK(refusal("a1 + a2 >= 2").find("a sum needs every value of a1; this task " + cells) != std::string::npos);
@@ -143,8 +143,8 @@ TEST_CASE("a query compiled for cells is right for every record") {
   }
 }
 
-// Other code compiles parities of one bit.
-TEST_CASE("parities of cells are right for every record, too") {
+// Parities of one bit are compiled by code of their own.
+TEST_CASE("parities of cells are right for every record") {
   TaskSpec spec = tests::cut_spec();
   spec.channel = SampledSpec{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kSingle, 2, 3}}};
   const Task task = Task::create(spec).value();

@@ -99,8 +99,8 @@ void check_exact(const LinearQuery& linear, const Query& query, const Schema& sc
   }
 }
 
-// The gradient of ½·Σ variance·g² with respect to the value in one cell of the attributes that the query depends on is
-// Σ variance·g·χ(cell)/(number of cells). The gradient must be 0 in every cell that is no combination of values.
+// Checks the gradient of ½·Σ variance·g². With respect to the value in one cell of the query's attributes, the
+// gradient is Σ variance·g·χ(cell)/(number of cells). It must be 0 in every cell that is no combination of values.
 void check_padding(const LinearQuery& linear, const Schema& schema, const Characters& characters,
                    const Attributes& depends_on, const SubsetVariance& variance) {
   std::vector<std::uint32_t> patterns(schema.size(), 0);
@@ -178,7 +178,7 @@ Schema random_schema(Generator& random) {
   return schema_of(shape);
 }
 
-TEST_CASE("random queries of every kind are refused, or answered exactly with the padding of least noise") {
+TEST_CASE("random queries of every kind are refused, or compiled exactly with the padding of least noise") {
   CounterBitSource bits("compile characters");
   Generator random(bits);
   std::map<std::size_t, int> by_attributes;  // the number of compiled queries
@@ -196,13 +196,13 @@ TEST_CASE("random queries of every kind are refused, or answered exactly with th
       }
     }
   }
-  // Every outcome occurred often.
+  // Queries of every number of attributes occurred often.
   for (std::size_t attributes = 0; attributes <= 3; ++attributes) CHECK(by_attributes[attributes] > 30);
   CHECK(refused > 30);
 }
 
 TEST_CASE("every kind of query on a mixed schema") {
-  const Schema schema = schema_of("b c5 r6 b r3");  // a0 … a4, the ranges from -2
+  const Schema schema = schema_of("b c5 r6 b r3");  // the attributes are a0 … a4, and the ranges begin at -2
   const std::vector<std::string> texts = {
       "a0",
       "not a0",
@@ -230,7 +230,7 @@ TEST_CASE("every kind of query on a mixed schema") {
   }
 }
 
-TEST_CASE("the coefficients of small queries") {
+TEST_CASE("small queries have the expected coefficients") {
   // A coordinate is a_j = (-1)^bit, so a boolean is (1 - a)/2.
   const Schema schema = booleans(3);
   const LinearQuery one = compiled(schema, 2, "x1");
@@ -257,11 +257,11 @@ TEST_CASE("the coefficients of small queries") {
   REQUIRE(parity_of_two.weights.size() == 1);
   CHECK(parity_of_two.weights[0].coordinate == 3);
   CHECK(parity_of_two.weights[0].value == -0.5);
-  // d = 6.
+  // The task has d = 6 coordinates.
   CHECK(parity_of_two.margin == doctest::Approx(1 / std::sqrt(6.0)).epsilon(1e-15).scale(0));
 }
 
-TEST_CASE("constants need no coordinate, however many attributes they mention") {
+TEST_CASE("constants need no coordinate, for any number of attributes that they mention") {
   const Schema schema = booleans(40);
   const LinearQuery always = compiled(schema, 1, "x0 or x1 or not x0");
   CHECK(always.offset == 1);
@@ -273,7 +273,7 @@ TEST_CASE("constants need no coordinate, however many attributes they mention") 
   CHECK(never.weights.empty());
 }
 
-TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2, as an equal query is") {
+TEST_CASE("a query that mentions three attributes but depends on two is compiled at order 2, like an equal query") {
   const Schema schema = schema_of("c3 b r5");
   const LinearQuery plain = compiled(schema, 2, "a0 = v1 and a2 > 0");
   for (const char* const text : {"a0 = v1 and (a2 > 0 and a1 or a2 > 0 and not a1)",
@@ -306,8 +306,8 @@ TEST_CASE("a query that touches too much to be looked through is refused as too 
   CHECK(unseen.error().message.find("touches 23 attributes") != std::string::npos);
 }
 
-// Five values in eight patterns, three of them in the query. Padded with 0, f has the variance 3/8·5/8 over the
-// cells; with its mean 3/5, (5/8)·(3/5·2/5).
+// Five values stand in eight patterns, and three of the values are in the query. Padded with 0, f has the variance
+// 3/8·5/8 over the cells. Padded with its mean 3/5, f has the variance (5/8)·(3/5·2/5).
 TEST_CASE("padding by the mean saves the factor that it should") {
   const double with_zeros = 15.0 / 64;
   const double with_mean = 3.0 / 20;
@@ -341,7 +341,7 @@ TEST_CASE("a box on two attributes of 100 values") {
   const Query query = parse(schema, "a0 in 10..59 and a2 in {v3, v50, v51, v99}");
   for (const SubsetVariance& variance : {SubsetVariance(equal_variance), SubsetVariance(unequal_variance)}) {
     const LinearQuery linear = compile_characters(query, schema, characters, variance, tests::work()).value();
-    // a0 from -2: 10 is the value 12.
+    // The range of a0 begins at -2, so the condition a0 >= 10 begins at the value with index 12.
     for (const std::uint32_t a0 : {0U, 11U, 12U, 61U, 62U, 99U}) {
       for (const std::uint32_t a2 : {0U, 3U, 49U, 50U, 51U, 99U}) {
         const std::vector<std::uint32_t> values{a0, 0, a2};

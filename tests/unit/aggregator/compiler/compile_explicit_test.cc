@@ -28,7 +28,7 @@ Result<LinearQuery> compile_for(const Task& task, const std::string& text) {
   return tests::linear_of(compile(task, Query::parse(task.schema(), text).value(), tests::work()));
 }
 
-// offset + ⟨a(x),g⟩ and f of every record.
+// Holds offset + ⟨a(x),g⟩ and f for every record x.
 struct Values {
   std::vector<double> value;
   std::vector<bool> f;
@@ -107,7 +107,7 @@ TEST_CASE("functions that are affine in the vectors are worst-case") {
   CHECK(checked(task, "a0 and a1").guarantee == Guarantee::kAverageCase);
 }
 
-TEST_CASE("of several weights that give f, the compiler takes those of least noise") {
+TEST_CASE("of several weights that give f, the compiler takes the weights of least noise") {
   // The second coordinate is twice the first one: f = ½ + g_0·u + g_1·2u with g_0 + 2·g_1 = ½, least at (1, 2)/10.
   const Task task = task_of("b", {2, {-1, -2, 1, 2}, {{"a0", {1, 0}}}});
   const LinearQuery linear = checked(task, "a0");
@@ -154,7 +154,7 @@ TEST_CASE("random vectors: class means are exact, and no direction has less nois
   CHECK(guarantees.count(Guarantee::kAverageCase) == 1);
 }
 
-TEST_CASE("the printed scheme takes the task's vector, however the query is written, and for its negation") {
+TEST_CASE("the printed scheme takes the task's vector for a query in every spelling, and for the query's negation") {
   const Task task = task_of("b b b", weighted_bits(), "1", LaplaceCalibration::kPaper);
   // "a0 or a2" has the vector (2, 0, 1).
   for (const std::string text : {"a0 or a2", "a2 or a0", "not (not a0 and not a2)", "not a0 and not a2"}) {
@@ -165,15 +165,15 @@ TEST_CASE("the printed scheme takes the task's vector, however the query is writ
     CHECK(linear.weights[0].value == doctest::Approx(2 * linear.weights[1].value));
     CHECK((linear.weights[0].value > 0) == (text != "not a0 and not a2"));
   }
-  // For a query outside the class, the compiler takes the average direction. If the class's vector is of no use, there
-  // is an error.
+  // For a query outside the class, the compiler takes the average direction. If the class's vector does not see
+  // the query, there is an error.
   CHECK(checked(task, "a1 or a2").weights.size() == 3 - 1);
   ExplicitSpec blind = weighted_bits();
   blind.queries[1].vector = {0, 1, 0};
   const auto unseen = compile_for(task_of("b b b", blind, "1", LaplaceCalibration::kPaper), "a0 or a2");
   REQUIRE_FALSE(unseen);
   CHECK(unseen.error().code == ErrorCode::kQueryNotVisible);
-  // With another calibration than `paper`, another direction serves.
+  // With another calibration than `paper`, the compiler takes another direction.
   CHECK(checked(task_of("b b b", blind), "a0 or a2").weights.size() == 2);
 }
 
@@ -206,7 +206,7 @@ TEST_CASE("constant queries need no report, and queries without a margin have an
   CHECK(parity.error().message.find("margin is 0") != std::string::npos);
 }
 
-TEST_CASE("a sample of records is no reference") {
+TEST_CASE("the compiler refuses a sample of records as the reference") {
   const Task task = task_of("b b b", weighted_bits());
   const std::vector<Record> sample(100, Record::create(task.schema(), {0, 0, 1}).value());
   const auto result = compile(task, Query::parse(task.schema(), "a0").value(), tests::work(), sample);
@@ -226,7 +226,7 @@ TEST_CASE("unreadable queries of a class are found before the task is accepted")
   CHECK(compile_for(task_of("b b b", bad), "a0 or a2"));  // elsewhere, an unreadable query stands for no query
 }
 
-TEST_CASE("work is bounded, and stops when asked to") {
+TEST_CASE("work beyond the budget is refused, and work stops when asked to") {
   ExplicitSpec spec{16, std::vector<std::int8_t>(16U << 16U, 1), {{"a0 = -2", std::vector<std::int8_t>(16, 1)}}};
   for (std::size_t i = 0; i < spec.records.size(); i += 7) spec.records[i] = static_cast<std::int8_t>(i % 100);
   const Task task = task_of("r256 r256", spec);

@@ -1,5 +1,5 @@
-// Compares queries that are too large for brute force with closed forms. Also: queries that only sampling can treat,
-// and refusals.
+// Compares queries that are too large for brute force with closed forms. Also tests queries that need sampling, and
+// refusals.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -60,7 +60,8 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
   const Task task(booleans(4096));
   for (const std::size_t r : {std::size_t{3}, std::size_t{200}}) {
     const LinearQuery linear = task.exact(joined(r, " and "));
-    // m1 = 1 and m0 = -p/(1-p) on each of the r coordinates, p = 2^-r: δ = 1/(1-p), g = 1/(r·δ), offset = -r·m0·g = p.
+    // With p = 2^-r the class means on each of the r coordinates are m1 = 1 and m0 = -p/(1-p). So δ = m1 - m0 =
+    // 1/(1-p), g = 1/(r·δ), offset = -r·m0·g = p.
     const double p = std::exp2(-static_cast<double>(r));
     const double delta = 1 / (1 - p);
     REQUIRE(linear.weights.size() == r);
@@ -69,8 +70,7 @@ TEST_CASE("conjunctions of some of 4096 booleans agree with the closed form") {
     }
     CHECK(std::abs(linear.offset - p) < 1e-15);
     CHECK(linear.margin == doctest::Approx(0.5 * delta * std::sqrt(static_cast<double>(r) / 4096)).epsilon(1e-13));
-    // Over all records ⟨a,g⟩ has mean 0 and variance Σg² = p·E[·²|1] + (1-p)·E[·²|0], where the value less the offset
-    // is 1-p in class 1.
+    // Over all records s = ⟨a,g⟩ has mean 0 and variance Σg² = p·E[s²|f=1] + (1-p)·E[s²|f=0]. In class 1, s is 1-p.
     CHECK(linear.class_variance[1] == doctest::Approx(0).epsilon(1e-14));
     const double squares = 1 / (static_cast<double>(r) * delta * delta);
     const double second = (squares - p * (1 - p) * (1 - p)) / (1 - p);
@@ -90,7 +90,7 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
     return c;
   };
   std::array<double, 2> count{0, 0};
-  std::array<double, 2> heavy{0, 0};  // the expected number of heavy attributes that hold, per class
+  std::array<double, 2> heavy{0, 0};  // for each class, the expected number of heavy attributes that hold
   std::array<double, 2> light{0, 0};
   for (int i = 0; i <= 20; ++i) {
     for (int j = 0; j <= 40; ++j) {
@@ -113,7 +113,8 @@ TEST_CASE("a weighted threshold of 60 booleans agrees with counting") {
 TEST_CASE("boxes over long ranges agree with the closed form") {
   const Task task(tests::schema_of({Attribute::range("n", -1000, 1000), Attribute::range("m", 0, 30'000)}));
   const LinearQuery linear = task.exact("n in -10..10 and m >= 29000");
-  // δ of the coordinate [m >= 29000]. In class 1 it always holds, in class 0 with probability (s-p)/(1-p).
+  // Computes δ of the coordinate [m >= 29000]. The condition holds always in class 1, and with probability
+  // (s-p)/(1-p) in class 0.
   const double s = 1001.0 / 30001;
   const double p = 21.0 / 2001 * s;
   double norm = 0;
@@ -134,8 +135,8 @@ TEST_CASE("a sampled query states the error of its class means") {
   REQUIRE(linear);
   CHECK(linear->guarantee == Guarantee::kAverageCase);
   const double q = std::pow(0.75, 12);
-  double sum = 0;        // Σg
-  double variance0 = 0;  // in class 0 pairs are independent; within one Var a = 8/9 and Cov = -4/9
+  double sum = 0;        // the sum of the weights, Σg
+  double variance0 = 0;  // in class 0 pairs are independent; within a pair Var a = 8/9 and Cov = -4/9
   double squares = 0;    // E[⟨a,g⟩²] over all records
   std::vector<double> g(24, 0);
   for (const auto& [coordinate, value] : linear->weights) g[coordinate] = value;
@@ -147,7 +148,7 @@ TEST_CASE("a sampled query states the error of its class means") {
   const double mean0 = -sum / 3;
   const double mean1 = sum * q / (3 * (1 - q));
   const double variance1 = (squares - q * (variance0 + mean0 * mean0)) / (1 - q) - mean1 * mean1;
-  // Two means and two variances, a false alarm of 1e-9 each.
+  // The bands are for two means and two variances, with a false alarm of 1e-9 each.
   const double z = tests::normal_threshold(1e-9);
   CHECK(std::abs(linear->offset + mean0) <= z * std::sqrt(linear->class_mean_variance[0]));
   CHECK(std::abs(linear->offset + mean1 - 1) <= z * std::sqrt(linear->class_mean_variance[1]));
@@ -206,12 +207,12 @@ TEST_CASE("a sampled query on ranges agrees with plain records") {
     const double share0 = std::pow(1 - 0.4 * 0.4, 12);
     const double n = (b == 0 ? share0 : 1 - share0) * Sample::kRecords;
     CHECK(std::abs(variance / linear->class_variance[b] - 1) < z * std::sqrt(3 / sums[b].count + 3 / n));
-    // The variance within the cells is so large that this check would notice its absence.
+    // The variance within the cells is so large that this check would fail without it.
     CHECK(linear->class_mean_variance[b] * n < linear->class_variance[b] * (1 - 2 * z * std::sqrt(3 / n)));
   }
 }
 
-TEST_CASE("a sample repeats with its key and differs with another") {
+TEST_CASE("a sample repeats with the same key and differs with another key") {
   const Task task(booleans(24));
   const std::string text = pairs(12, " or ", false);
   const double offset = task.compile(text, Digest{1})->offset;
@@ -241,7 +242,7 @@ TEST_CASE("queries that the literals cannot see are refused") {
 TEST_CASE("a class that sampling does not find is an error") {
   const Task task(booleans(40));
   for (const std::string& prefix : {std::string("x0 and "), std::string("not ")}) {
-    // All of 20 pairs agree with probability 2^-20.
+    // All of the 20 pairs agree with probability 2^-20.
     const auto linear = task.compile(prefix + "(" + pairs(20, " and ", true) + ")");
     REQUIRE_FALSE(linear);
     CHECK(linear.error().code == ErrorCode::kClassTooRare);

@@ -16,7 +16,7 @@ using tests::Universe;
 
 namespace {
 
-constexpr double kExact = 1e-10;  // sums of at most 3125 terms of order 1 in double, with room
+constexpr double kExact = 1e-10;  // for sums of at most 3125 terms of order 1 in double precision
 
 // Returns one positive variance for each attribute's block, as channels have.
 std::vector<double> block_variances(const Literals& literals, Generator& random, bool equal) {

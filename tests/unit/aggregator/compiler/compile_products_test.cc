@@ -1,4 +1,4 @@
-// Queries compiled for tasks whose reports ask questions of any kind.
+// Compiles queries for tasks with reports that answer questions of any kind.
 #include "aggregator/compiler/compile_products.h"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ Result<LinearQuery> compiled(const Task& task, const std::string& text) {
   return tests::linear_of(compile(task, Query::parse(task.schema(), text).value(), tests::work()));
 }
 
-// offset + Σ terms is f for every record, with parts that are mean + M·weights.
+// Checks that offset + Σ terms is f for every record. A part of a term is mean + M·weights.
 void check_equals(const Task& task, const Query& query, const LinearQuery& linear) {
   CHECK(linear.weights.empty());
   CHECK(linear.guarantee == Guarantee::kWorstCase);
@@ -86,7 +86,7 @@ TEST_CASE("random queries are the sum of their terms for every record") {
     SampledSpec channel;
     std::vector<std::uint32_t> all;
     for (std::uint32_t i = 0; i < order; ++i) {
-      // With the circle, no task asks only parities of one bit.
+      // A task that asks about a circle does not ask parities of one bit only.
       const QuestionSpec spec = i == 0 ? circle_of(schema[0].size()) : draws.questions(schema[i].size()).spec();
       const std::uint32_t width = Questions::create(spec, schema[i].size())->width();
       channel.questions.push_back(spec);
@@ -139,7 +139,8 @@ TEST_CASE("boxes, negations and queries on one attribute are one term") {
   CHECK(constant->margin == 0);
 }
 
-TEST_CASE("a query on too many attributes, or on a set that is never asked about, is refused by name") {
+TEST_CASE(
+    "the refusal of a query on too many attributes, or on a set that is never asked about, names the attributes") {
   const Result<LinearQuery> three = compiled(small_task(kAllSets), "age < 5 and home = 1 and car");
   REQUIRE(!three);
   CHECK(three.error().code == ErrorCode::kQueryNotCovered);
@@ -158,7 +159,7 @@ TEST_CASE("a query on too many attributes, or on a set that is never asked about
   CHECK(single.error().message == "the answer needs reports about age, and this task never asks for them");
 }
 
-TEST_CASE("a set of attributes is not needed if the terms that need it cancel") {
+TEST_CASE("a set of attributes is not needed if the terms about the set cancel") {
   const Task task = small_task({{GroupKind::kSingle, 2, 1}});
   // The condition holds for half of the ages, so no attribute alone matters.
   const std::string exclusive = "(age < 5 and not car) or (age >= 5 and car)";
@@ -172,7 +173,7 @@ TEST_CASE("a set of attributes is not needed if the terms that need it cancel") 
   CHECK(!compiled(task, "(age < 4 and not car) or (age >= 4 and car)"));
 }
 
-TEST_CASE("queries on differences of values that the questions do not tell are refused, and the attribute is named") {
+TEST_CASE("a query that tells values apart is refused if the questions do not, and the attribute is named") {
   SampledSpec channel{.groups = kAllSets};
   channel.questions = {LevelQuestions{{{2}}, {1}}, ParityQuestions{}};
   const Task task = task_of(tests::schema_of({Attribute::range("age", 0, 7), Attribute::boolean("car")}), 2, channel);
@@ -185,9 +186,9 @@ TEST_CASE("queries on differences of values that the questions do not tell are r
         "the query tells values of age apart that the task's questions about age do not tell apart");
 }
 
-// A multiplier that one of 2^30 reports asks about needs about 2^30 times as many users. Still, values at an odd
-// distance are different values.
-TEST_CASE("questions that are hardly ever asked answer, with a large variance") {
+// One of 2^30 reports asks about the multiplier, so a query that needs it needs about 2^30 times as many users.
+// Still, the questions tell values at an odd distance apart.
+TEST_CASE("questions that are hardly ever asked give answers with a large variance") {
   SampledSpec channel{.groups = {{GroupKind::kSingle, 1, 1}}};
   channel.questions = {CircleQuestions{64, 1, {1, 2}, {1, Questions::kMaxWeight}}};
   const Task task = task_of(tests::schema_of({Attribute::range("age", 0, 63)}), 1, channel);

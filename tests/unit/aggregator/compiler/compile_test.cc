@@ -33,7 +33,7 @@ LinearQuery linear_of(const Task& task, const std::string& text) {
   return compiled->linear;
 }
 
-// The variance of one report's estimate where all means are 0: Σ g_j²/information_j.
+// Returns the variance of one report's estimate where all means are 0: Σ g_j²/information_j.
 double variance(const Task& task, const LinearQuery& linear) {
   const auto* characters = std::get_if<Characters>(&task.arrangement().kind());
   double sum = 0;
@@ -49,7 +49,8 @@ double variance(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// Σ g_j²·Var Y_j: the part of the variance of one report's contribution that comes from the noise of `laplace`.
+// Returns Σ g_j²·Var Y_j, the part of the variance of one report's contribution that comes from the noise of
+// `laplace`.
 double noise(const Task& task, const LinearQuery& linear) {
   double sum = 0;
   for (const auto& [coordinate, weight] : linear.weights) {
@@ -58,7 +59,8 @@ double noise(const Task& task, const LinearQuery& linear) {
   return sum;
 }
 
-// The one-query limit c²/4, c = (e^ε+1)/(e^ε-1): the variance of one randomized response that answers one query.
+// Returns the one-query limit c²/4, c = (e^ε+1)/(e^ε-1). It is the variance of one randomized response that answers
+// one query.
 double limit(double epsilon) {
   const double c = (std::exp(epsilon) + 1) / (std::exp(epsilon) - 1);
   return c * c / 4;
@@ -70,7 +72,7 @@ std::string boolean_schema(int count) {
   return shape;
 }
 
-// offset + ⟨a(x), g⟩ = f(x) on every record.
+// Checks that offset + ⟨a(x), g⟩ = f(x) on every record.
 void check_equals_query(const Task& task, const std::string& text) {
   CAPTURE(text);
   const Query query = Query::parse(task.schema(), text).value();
@@ -85,7 +87,7 @@ void check_equals_query(const Task& task, const std::string& text) {
   }
 }
 
-TEST_CASE("on characters a compiled query is the query, whatever the channel") {
+TEST_CASE("on characters a compiled query equals the query, for every channel") {
   for (const SampledCase& c : sampled_cases()) {
     if (!std::holds_alternative<CharactersSpec>(c.arrangement)) continue;
     const Task sampled = sampled_task(c, "1");
@@ -97,7 +99,7 @@ TEST_CASE("on characters a compiled query is the query, whatever the channel") {
   }
 }
 
-TEST_CASE("characters of order 2 answer queries on two attributes and refuse those on three") {
+TEST_CASE("characters of order 2 answer queries on two attributes and refuse queries on three attributes") {
   const Task task = laplace_task("b c3 r5 b", "1", {}, CharactersSpec{2});
   for (const char* const text :
        {"a0", "a0 and not a3 or not a0 and a3", "not (a1 in {v0, v2} and a2 >= 1)", "a0 + a2 >= 2"}) {
@@ -106,15 +108,16 @@ TEST_CASE("characters of order 2 answer queries on two attributes and refuse tho
   CHECK(compile(task, "a0 and a3 and a1 = v1").error().code == ErrorCode::kQueryNotCovered);
 }
 
-// Only queries on literals have a study.
+// Only queries compiled for literals have a study.
 TEST_CASE("a query on literals is handed on with its study") {
   CHECK(compile(laplace_task("b b", "1"), "a0 and a1")->study);
   CHECK_FALSE(compile(laplace_task("b b", "1", {}, CharactersSpec{2}), "a0 and a1")->study);
 }
 
-// A pair of k booleans weighs three characters by 1/4, a single one weighs one by 1/2; each of the d = k(k+1)/2 has the
-// information γ²/d, γ = 1/c. So a literal costs d/4·c² and is the worst: d = 36 and 136 times the limit.
-TEST_CASE("uniform singles on characters") {
+// A query on a pair of the k booleans weighs three characters by 1/4, and a query on one boolean weighs one character
+// by 1/2. Each of the d = k(k+1)/2 characters has the information γ²/d, γ = 1/c. So a query on one boolean costs
+// d/4·c², which is more: d = 36 and 136 times the limit.
+TEST_CASE("the variance of queries where each report asks about one character") {
   for (const int k : {8, 16}) {
     const auto pairs = static_cast<std::uint32_t>(k * (k - 1) / 2);
     const Task task = sampled_task(
@@ -127,9 +130,9 @@ TEST_CASE("uniform singles on characters") {
   }
 }
 
-// A pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k, so the
-// variance is 9k/8 times the limit.
-TEST_CASE("literals one by one") {
+// A query on a pair moves both of its literals by δ = 4/3, so g = 3/8 twice. Each literal has the information γ²/k,
+// so the variance is 9k/8 times the limit.
+TEST_CASE("the variance of pairs where each report asks about one literal") {
   for (const int k : {8, 16, 64}) {
     const Task task = sampled_task({"", boolean_schema(k), LiteralsSpec{}, partition(1)}, "1");
     CHECK(variance(task, linear_of(task, "a1 and a3")) / limit(1) == doctest::Approx(9.0 * k / 8).epsilon(1e-9));
@@ -148,24 +151,23 @@ TEST_CASE("literals weigh by the gamma of their group") {
   CHECK(linear.weights[1].value / linear.weights[0].value == doctest::Approx(ratio).epsilon(1e-9));
 }
 
-// [r = 0] over three values leaves f free at the fourth pattern: f̂ = (1+p)/4, (1+p)/4… with f = (1, 0, 0, p). On one
-// attribute all weights are equal, and Σg² is least at the mean of f, p = 1/3.
+// The query holds for one of three values, so f = (1, 0, 0, p) on the four patterns, with p free. On one attribute
+// all variances are equal, and Σg² is least if p is the mean of f, p = 1/3.
 TEST_CASE("padding is filled to the channel's variance") {
   const Task task = sampled_task({"", "r3 b", CharactersSpec{1}, groups_of({{GroupKind::kSingle, 1, 1}})}, "1");
   const LinearQuery linear = linear_of(task, "a0 = -2");
   double squares = 0;
   for (const auto& each : linear.weights) squares += each.value * each.value;
   const double mean = 1.0 / 3;
-  // Parseval: Σ over the 4 patterns of f²/4 less the mean squared.
+  // By Parseval, Σg² is the mean of f² over the 4 patterns less the square of the mean of f.
   CHECK(squares == doctest::Approx((1 + mean * mean) / 4 - mean * mean).epsilon(1e-9));
 }
 
-// A pair a0 ∧ a1 of k booleans has m1 = 1, m0 = -1/3 and so δ = 4/3 on both coordinates.
-//
-// tight: g = δ/(2δ²) = 3/8 twice, Σg² = 9/32; scale t = Δ/ε = 2k, variance 2t² = 8k². Ratio 9k²/4/(c²/4): 123, 492.
-// paper: v = (1,1), t = r-1 = 1, ⟨v,δ⟩ = 8/3, so Σg² = (2 + 1/k)·9/64; scale 2√(2k(k+1)), variance 16k(k+1). Ratio
-// 9(2k+1)(k+1)/4/(c²/4): 294, 1078.
-// The discrete law's variance is below 2t² by 1/6 + O(t^-2), here at most 0.03 %.
+// A pair a0 ∧ a1 of k booleans has the class means m1 = 1 and m0 = -1/3, and so δ = 4/3 on both coordinates. With the
+// calibration `tight`, g = δ/(2δ²) = 3/8 twice, Σg² = 9/32; the scale is t = Δ/ε = 2k, the variance 2t² = 8k². The
+// ratio 9k²/4/(c²/4) is 123 and 492 for k = 8 and 16. With `paper`, v = (1,1), the threshold is r-1 = 1, ⟨v,δ⟩ = 8/3,
+// so Σg² = (2 + 1/k)·9/64; the scale is 2√(2k(k+1)), the variance 16k(k+1). The ratio 9(2k+1)(k+1)/4/(c²/4) is 294
+// and 1078. The discrete law's variance is below 2t² by 1/6 + O(t^-2), here at most 0.03 %.
 TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
   struct Case {
     int k;
@@ -184,20 +186,21 @@ TEST_CASE("variance of pairs over the one-query limit, both calibrations") {
   }
 }
 
-TEST_CASE("the calibration chooses the direction") {
+TEST_CASE("the calibration decides which direction a query gets") {
   const Task tight = laplace_task(boolean_schema(4), "1");
   const Task paper = laplace_task(boolean_schema(4), "1", {.calibration = LaplaceCalibration::kPaper, .shares = {}});
   const std::string text = "a0 and (a1 or a2)";
-  // Maximum margin: δ is the larger for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no) has W_1 = 1 for
-  // a1 and a2 and W_2 = 1 + 2·1 = 3 for a0.
+  // The direction of maximum margin has δ largest for a0. The paper's list (not a0: no, a1: yes, a2: yes, else: no)
+  // has W_1 = 1 for a1 and a2, and W_2 = 1 + 2·1 = 3 for a0.
   const LinearQuery by_margin = linear_of(tight, text);
   REQUIRE(by_margin.weights.size() == 3);
   CHECK(by_margin.weights.back().coordinate == 2);
   const LinearQuery by_paper = linear_of(paper, text);
   REQUIRE(by_paper.weights.size() == 4);
-  CHECK(by_paper.weights.back().coordinate == 4);  // the homogeneous coordinate
+  CHECK(by_paper.weights.back().coordinate == 4);  // this is the homogeneous coordinate
   CHECK(by_paper.weights[0].value == doctest::Approx(3 * by_paper.weights[1].value).epsilon(1e-12));
-  // m1: 3 records of a0 with a1 or a2: (1, 1/3, 1/3); m0 of the other 5: (-3/5, -1/5, -1/5).
+  // m1 = (1, 1/3, 1/3) is the mean of the 3 records that satisfy the query, and m0 = (-3/5, -1/5, -1/5) of the other
+  // 5.
   CHECK(by_margin.weights[0].value == doctest::Approx(3 * by_margin.weights[1].value).epsilon(1e-12));
   CHECK(compile(paper, "a0 + a1 = 1").error().code == ErrorCode::kQueryNotCovered);
 }

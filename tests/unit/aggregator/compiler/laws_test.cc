@@ -59,7 +59,7 @@ void check_equal(const ScoreMoments& a, const ScoreMoments& b) {
   }
 }
 
-// The means within the classes of the sum of scores.
+// Returns the means of the sum of scores within the two classes.
 std::array<double, 2> mean_scores(const ClassLaws& laws, const std::vector<AttributeScore>& scores) {
   std::array<double, 2> mean{0, 0};
   for (const auto& [attribute, score] : scores) {
@@ -90,7 +90,7 @@ Form form_of(const Query& query, const Schema& schema) {
   return std::get<Form>(form);
 }
 
-// C(n, k).
+// Returns C(n, k).
 long double binomial(unsigned n, unsigned k) {
   long double c = 1;
   for (unsigned i = 0; i < k; ++i) c = c * (n - i) / (i + 1);
@@ -174,7 +174,7 @@ TEST_CASE("the form of a query") {
       std::holds_alternative<PredicateList>(form("decision_list(a or b: yes, c: no, n = 3 and r = u: yes, else: no)")));
   CHECK(std::holds_alternative<PredicateThreshold>(form("not at_least(2, a, b, r in {u, v})")));
   CHECK(std::holds_alternative<Unstructured>(form("(a and b) or (c and n > 2)")));
-  // A range's weights use its own integers. Common divisors and constants are removed.
+  // The weights of a range apply to the integers of the range. Common divisors and constants are removed.
   const auto threshold = std::get<PredicateThreshold>(form("6*a - 4*n + 2*b >= -5"));
   CHECK(threshold.bound == 16);  // 3a + 2(9-n) + b >= ⌈(36-5)/2⌉
   CHECK(threshold.terms.front().weight == std::vector<std::uint64_t>{0, 3});
@@ -184,7 +184,7 @@ TEST_CASE("the form of a query") {
 TEST_CASE("values that a query does not tell apart are enumerated once") {
   const Schema schema = tests::schema_of(
       {Attribute::range("n", 0, 9999), Attribute::range("m", 0, 9999), Attribute::range("l", 0, 9999)});
-  // 10^12 combinations of values, but 3·2·2 of cells.
+  // There are 10^12 combinations of values, but only 3·2·2 of cells.
   const Query query = tests::parse(schema, "(n in {1..10, 500..600} and m > 17) or (n in {3..5, 700} and l = 3)");
   const auto enumeration = Enumeration::create(query, schema, work());
   REQUIRE(enumeration);
@@ -212,7 +212,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
       form_of<PredicateThreshold>(tests::parse(schema, "at_least(50, " + repeated(100, ", ") + ")"), schema);
   const auto source = ThresholdLaws::create(threshold, work());
   REQUIRE(source);
-  // Pr[f=1, x_0=1] = Pr[at least 49 of the other 99], and the other three likewise.
+  // Pr[f=1, x_0=1] = Pr[at least 49 of the other 99], and the other three probabilities are similar.
   long double tail = 0;  // Σ_{i>=50} C(100,i)
   for (unsigned i = 50; i <= 100; ++i) tail += binomial(100, i);
   long double rest = 0;  // Σ_{i>=49} C(99,i)
@@ -239,7 +239,7 @@ TEST_CASE("at_least(50 of 100) by the closed form") {
   CHECK(moments.variance[1] == doctest::Approx(static_cast<double>(square - mean * mean)).epsilon(1e-11));
 }
 
-TEST_CASE("conjunctions whose probability no double holds") {
+TEST_CASE("a conjunction may have a probability that is too small for a double") {
   const Schema schema = booleans(4096);
   const auto list = form_of<PredicateList>(tests::parse(schema, repeated(4096, " and ")), schema);
   const ListLaws source(list, schema, work());
@@ -248,7 +248,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
   std::vector<AttributeScore> scores;
   for (const AttributeLaw& law : laws) {
     CHECK(law.probability[1][1] == 1);
-    CHECK(law.probability[0][1] == 0.5);  // except for 2^-4097
+    CHECK(law.probability[0][1] == 0.5);  // the exact value differs by about 2^-4097
     scores.push_back({law.attribute, {-1, 1}});
   }
   const ScoreMoments moments = source.moments(scores, work());
@@ -258,7 +258,7 @@ TEST_CASE("conjunctions whose probability no double holds") {
   CHECK(moments.variance[0] == doctest::Approx(4096).epsilon(1e-9));
 }
 
-TEST_CASE("a threshold that 2^-4000 of the records reach") {
+TEST_CASE("a threshold that a share of 2^-4000 of the records reaches") {
   const Schema schema = booleans(4096);
   // The other 4095 booleans alone do not reach the threshold. With x0, at most one of them may be false.
   const auto threshold = form_of<PredicateThreshold>(

@@ -24,8 +24,8 @@ double value(const WeightVector& vector, const std::vector<std::int8_t>& embeddi
   return sum;
 }
 
-// (23): f(x) = 1 iff ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums go in steps of 2; t in
-// the middle leaves a margin of at least 1 on both sides.
+// Checks (23): f(x) = 1 iff ⟨v, a(x)⟩ >= t. The coordinates are ±1 and the weights integers, so sums go in steps of
+// 2. A threshold t in the middle of a step leaves a margin of at least 1 on both sides.
 void check_separates(const WeightVector& vector, const Universe& universe) {
   for (std::size_t i = 0; i < universe.size(); ++i) {
     const double margin = value(vector, universe.embedding(i)) - vector.threshold;
@@ -49,7 +49,8 @@ std::vector<double> weights(const WeightVector& vector) {
   return result;
 }
 
-// The homogeneous embedding (24) written out, of a record and of the query, both of unit length.
+// Returns the product of the homogeneous embeddings (24) of a record and of the query, written out. Both have unit
+// length.
 double homogeneous_product(const LinearQuery& linear, const std::vector<std::int8_t>& a) {
   const double root = std::sqrt(static_cast<double>(a.size()));
   double product = 0;
@@ -61,7 +62,8 @@ double homogeneous_product(const LinearQuery& linear, const std::vector<std::int
   return product / std::sqrt(squares) / (std::sqrt(2.0) * root);
 }
 
-// γ̃(f) by (16) and (17): half the sum over b of the average of (2b-1)⟨u_x, v⟩ over the class.
+// Returns γ̃(f) by (16) and (17): half the sum over b of the average of (2b-1)⟨u_x, v⟩ over the records with f(x) =
+// b.
 double average_margin(const LinearQuery& linear, const Universe& universe) {
   double sum = 0;
   for (std::size_t i = 0; i < universe.size(); ++i) {
@@ -83,10 +85,10 @@ TEST_CASE("monomials and clauses have weights ±1 and the middle threshold") {
   const Schema schema = booleans(4);
   const WeightVector monomial = separate(schema, "x0 and not x1 and x3");
   CHECK(weights(monomial) == std::vector<double>{1, -1, 1});
-  CHECK(monomial.threshold == 2);  // r - 1
+  CHECK(monomial.threshold == 2);  // the threshold is r - 1
   const WeightVector clause = separate(schema, "x0 or not x1 or x3");
   CHECK(weights(clause) == std::vector<double>{1, -1, 1});
-  CHECK(clause.threshold == -2);  // 1 - r
+  CHECK(clause.threshold == -2);  // the threshold is 1 - r
   CHECK(separate(schema, "at_least(3, x0, x1, x2)").threshold == separate(schema, "x0 and x1 and x2").threshold);
 }
 
@@ -182,13 +184,13 @@ TEST_CASE("random queries: separation, and (19) by definition in the homogeneous
       }
       // On one attribute the paper's direction is exact, too.
       CHECK(linear->guarantee == (universe.relevant() == 1 ? Guarantee::kWorstCase : Guarantee::kAverageCase));
-      // Error-free: every record's margin has the sign of its class.
+      // The weights make no error: every record's margin has the sign of its class.
       for (std::size_t i = 0; i < universe.size(); ++i) {
         REQUIRE((homogeneous_product(*linear, universe.embedding(i)) > 0) == universe.f(i));
       }
     }
   }
-  // Every box and every threshold is covered, and enough of the other queries to make the test meaningful.
+  // Every box and every threshold is covered, and enough of the other queries.
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kBox)] == 200);
   CHECK(covered[static_cast<std::size_t>(Generator::Kind::kLinear)] >= 150);
   for (const int count : covered) CHECK(count > 30);
@@ -223,8 +225,8 @@ TEST_CASE("queries for which section 6 has no weights are refused with the reaso
 
 // Erratum: with P = 1 over all d = k·(J-1) thermometer literals Lemma 9 gives a minimum margin of 1/(4d) for boxes,
 // the paper's 2kJ variables 1/(8kJ). The printed 1/(4k²J) is another number, larger for k = 1 and smaller for k > 2.
-TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and 1/(8kJ)") {
-  constexpr std::uint32_t kValues = 4;  // J
+TEST_CASE("Lemma 9 for boxes: the minimum margin is at least 1/(4d), and at least 1/(8kJ)") {
+  constexpr std::uint32_t kValues = 4;  // J in the paper
   for (const std::uint32_t k : {1U, 2U, 3U}) {
     std::vector<Result<Attribute>> attributes;
     for (std::uint32_t i = 0; i < k; ++i) attributes.push_back(Attribute::range("n" + std::to_string(i), 1, kValues));

@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// M by its definition, and other quantities that the tests need.
+// Computes the matrix M by its definition, and other quantities that the tests need.
 class Definition {
  public:
   explicit Definition(const Questions& questions) : questions_(questions) {
@@ -109,7 +109,7 @@ void check_scores(const Questions& questions, const Definition& definition, cons
   CHECK(squares == doctest::Approx(solution.energy).epsilon(1e-9));
 }
 
-TEST_CASE("the law of random questions is that of their definition") {
+TEST_CASE("the law of random questions agrees with their definition") {
   RandomQuestions draws("question law");
   int refused = 0;
   for (int round = 0; round < 400; ++round) {
@@ -136,8 +136,8 @@ TEST_CASE("the law of random questions is that of their definition") {
   CHECK(refused > 15);
 }
 
-// The law is solved cut by cut, also with more places than the thresholds need.
-TEST_CASE("thresholds: the law is that of all questions, and every function is reached") {
+// The law solves thresholds cut by cut, also with more places than the thresholds need.
+TEST_CASE("thresholds have the law of all their questions, and reach every function") {
   RandomQuestions random("thresholds");
   for (const std::uint32_t values : {2U, 3U, 7U, 40U}) {
     for (const std::uint32_t places : {2 * (values - 1), 2 * values, 2 * values + 6}) {
@@ -160,8 +160,8 @@ TEST_CASE("thresholds: the law is that of all questions, and every function is r
   }
 }
 
-// A mean costs γ^-2/4, as much as asking one bit.
-TEST_CASE("thresholds: the mean of a million values") {
+// The energy of a mean is 1/4, the same as the energy of one bit.
+TEST_CASE("threshold questions give the mean of a million values") {
   constexpr std::uint32_t kValues = 1'000'001;
   const Questions questions = Questions::create(CircleQuestions{2 * (kValues - 1), 1, {1}, {1}}, kValues).value();
   std::vector<double> part_of_span(kValues);
@@ -176,7 +176,7 @@ TEST_CASE("thresholds: the mean of a million values") {
   CHECK(worst < 1e-9);
 }
 
-// 211 and 1,009 are prime, so the transform works by chirps.
+// 211 and 1,009 are prime numbers, so the law takes its Fourier transform by chirps.
 TEST_CASE("circles of a prime number of places") {
   RandomQuestions random("primes");
   for (const std::uint32_t places : {211U, 1009U}) {

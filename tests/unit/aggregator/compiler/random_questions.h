@@ -1,4 +1,4 @@
-// Random questions about an attribute, and random functions of its value.
+// Makes random questions about an attribute, and random functions of its value.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace hearsay::tests {
 
-// Makes questions of every kind, also questions that tell little.
+// Makes questions of every kind, also questions with answers that depend little on the value.
 class RandomQuestions {
  public:
   explicit RandomQuestions(std::string_view key) : bits_(key), coin_(bits_) {}

@@ -13,7 +13,7 @@ namespace {
 
 using tests::Generator;
 
-// Compares with Query::evaluate(), on random records and random queries.
+// Compares the answers of blocks with Query::evaluate(), on random records and random queries.
 void check_evaluation(const std::string& text, const Schema& schema, Generator& random) {
   CAPTURE(text);
   CAPTURE(schema.to_json());
@@ -46,14 +46,14 @@ TEST_CASE("a block of records has the answers of its records") {
   }
 }
 
-TEST_CASE("counts, sums and constants of blocks") {
+TEST_CASE("a block of records answers counts, sums and constants") {
   tests::CounterBitSource bits("record blocks of many");
   Generator random(bits);
   const Schema schema = tests::schema_of({Attribute::range("n", -9'000'000'000'000'000, -8'999'999'999'999'990),
                                           Attribute::range("m", 7, 12), Attribute::boolean("x"),
                                           Attribute::boolean("y"), Attribute::boolean("z")});
   for (const char* text :
-       {"1024*n - 128*m + x >= -9215999999999996000", "1025*n + m >= -9223372036854775800",  // < -2^63
+       {"1024*n - 128*m + x >= -9215999999999996000", "1025*n + m >= -9223372036854775800",  // the sum is below -2^63
         "at_least(1, x, y)", "at_least(3, x, y, z, m >= 9, m <= 10)", "m >= 3 and x", "m in {99} or y",
         "decision_list(m >= 9: no, x: yes, y: no, else: yes)"}) {
     check_evaluation(text, schema, random);

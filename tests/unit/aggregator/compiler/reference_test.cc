@@ -1,4 +1,4 @@
-// Class means from a sample of records.
+// Tests class means that are averages over a sample of records.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -42,8 +42,8 @@ struct Setting {
   std::vector<double> variance;
 };
 
-// An even number of copies in a row. So both halves of both classes hold every record equally often, however the coins
-// of the neighbours fall.
+// Every record has an even number of copies in a row. So both halves of both classes hold every record equally often,
+// for all results of the coins that divide neighbours.
 TEST_CASE("a sample equal to the uniform distribution gives the same results") {
   const Setting setting("b c3 r4 b");
   const std::vector<Record> sample = setting.universe(8);
@@ -122,7 +122,7 @@ TEST_CASE("queries on one attribute stay exact, and an empty reference is unifor
 
 TEST_CASE("the split is the same every time, and does not depend on whether a position is even") {
   const Setting setting("b b b");
-  // Neighbours are couples whose first has a2 = 0 and whose second has a2 = 1.
+  // The records are couples of neighbours. The first of a couple has a2 = 0, and the second has a2 = 1.
   std::vector<Record> couples;
   for (std::uint32_t i = 0; i < 4000; ++i) {
     const std::uint32_t pair = i / 2;

@@ -17,7 +17,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// The groups have a prime order, several attributes, an odd number of rows, and a length that takes chirps.
+// The cases have groups of a prime order, several attributes, an odd number of rows, and lengths whose transform
+// takes chirps.
 struct Case {
   const char* shape;
   std::uint32_t records;
@@ -46,7 +47,7 @@ MatrixXd random_columns(Index rows, Index columns, unsigned seed) {
 
 double distance(const MatrixXd& a, const MatrixXd& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
-TEST_CASE("a decoder with shifts does as the decoder of the matrix written out") {
+TEST_CASE("a decoder with shifts agrees with the decoder of the matrix written out") {
   for (const Case& of : kCases) {
     CAPTURE(of.shape);
     const Task task = tests::strategy_task(of.shape, tests::shift_rows(of.rows, of.records, 8));
@@ -71,7 +72,7 @@ TEST_CASE("a decoder with shifts does as the decoder of the matrix written out")
   }
 }
 
-TEST_CASE("with shifts the scores for the worst people are those of the matrix written out") {
+TEST_CASE("with shifts the scores for the worst people agree with the matrix written out") {
   for (const Case& of : kCases) {
     CAPTURE(of.shape);
     const Task task = tests::strategy_task(of.shape, tests::shift_rows(of.rows, of.records, 9));
@@ -86,9 +87,9 @@ TEST_CASE("with shifts the scores for the worst people are those of the matrix w
   }
 }
 
-// A row of half circles on an even number of values has no even frequency but 0. So its outputs cannot tell a function
-// that the shift by half the circle leaves as it is, and that is not constant.
-TEST_CASE("with shifts a function at a frequency that no row has is refused") {
+// A row of half circles on an even number of values has no even frequency but 0. Its outputs cannot tell a function
+// that stays the same when it is shifted by half the circle, unless the function is constant.
+TEST_CASE("a decoder with shifts refuses a function at a frequency that no row has") {
   constexpr Index kValues = 16;
   MatrixXd row(1, kValues);
   row << VectorXd::Constant(kValues / 2, 3).transpose(), VectorXd::Constant(kValues / 2, 1).transpose();
@@ -107,8 +108,8 @@ TEST_CASE("with shifts a function at a frequency that no row has is refused") {
   CHECK(distance(decoder.scores(VectorXd::Ones(kValues)).value(), VectorXd::Ones(kValues)) < 1e-12);
 }
 
-// A row whose entries are all alike tells nothing. If half of the reports come from it, the other scores double their
-// distance from the mean.
+// A row whose entries are all alike tells nothing. If half of the reports come from such a row, the scores of the
+// other rows double their distance from the mean.
 TEST_CASE("a row without contrast changes nothing") {
   const MatrixXd rows = random_columns(2, 12, 4).array() + 1;
   MatrixXd with_even(3, 12);

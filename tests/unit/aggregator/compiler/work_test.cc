@@ -1,5 +1,5 @@
 // The cost of questions: too costly a question is refused before the work begins, a stop ends the work soon, and no
-// estimated cost is too small.
+// estimate is below the true cost.
 #include "aggregator/compiler/work.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ Schema alike(std::size_t count, std::int64_t last) {
   return tests::schema_of(std::move(attributes));
 }
 
-// Two attributes of `values` values, on circles with more places than values.
+// Returns a task on two attributes of `values` values, on circles with more places than values.
 Task circles(std::uint32_t values) {
   const CircleQuestions circle{.places = values + 2, .multipliers = {1, 2, 3}, .weights = {3, 2, 1}};
   return Task::create({.title = "work",
@@ -225,9 +225,9 @@ double seconds_of_a_step(clockid_t clock) {
   return seconds / steps;
 }
 
-// Asks large questions on every path, and stops them at several moments. The work may continue for 2^20 steps, the most
-// between two calls of spend(). The test allows 2^24. It measures the working thread's own time after the request, so
-// other work of the machine does not count.
+// Asks large questions on every path, and stops them at several moments. At most 2^20 steps lie between two calls of
+// spend(), so the work may continue for 2^20 steps. The test allows 2^24. It measures the working thread's own time
+// after the request, so other work of the machine does not count.
 TEST_CASE("a request to stop ends the work within the time of a few steps") {
   std::vector<Question> large = questions(20);
   large.push_back({"long", task_of(tests::booleans(2000), LiteralsSpec{}), disjoint_pairs(2000, " or ")});

@@ -27,7 +27,8 @@ MatrixXd random_matrix(Index outputs, Index records, double epsilon, unsigned se
   return matrix;
 }
 
-// The least variance over people drawn from `people`, over all unbiased scores: f'(A'D⁻¹A)⁻¹f - (π·f)².
+// Returns the least variance over all unbiased scores, for people drawn from the law `people` = π: f'(A'D⁻¹A)⁻¹f -
+// (π·f)². A is the matrix, and D has the probabilities of the outputs on its diagonal.
 double least_variance(const MatrixXd& matrix, const VectorXd& people, const VectorXd& function) {
   const VectorXd outputs = matrix * people;
   const MatrixXd information = matrix.transpose() * outputs.cwiseInverse().asDiagonal() * matrix;
@@ -70,14 +71,14 @@ TEST_CASE("scores are unbiased, not worse than linear scores, and near the best 
   CHECK(largest_gain > 0.01);  // otherwise the test would pass without any step
 }
 
-TEST_CASE("the largest variance is that of the worst mixture of two records") {
-  // Over two records with s = (3, 2) and f = (1, 0): p·3 + (1-p)·2 - p², largest at p = 1/2.
+TEST_CASE("the worst mixture of two records has the largest variance") {
+  // Over two records with s = (3, 2) and f = (1, 0) the variance is p·3 + (1-p)·2 - p², largest at p = 1/2.
   CHECK(largest_variance(Eigen::Vector2d(3, 2), Eigen::Vector2d(1, 0)) == doctest::Approx(2.25).epsilon(1e-9));
   // With s = (5, 1) the largest is at the end p = 1.
   CHECK(largest_variance(Eigen::Vector2d(5, 1), Eigen::Vector2d(1, 0)) == doctest::Approx(4).epsilon(1e-9));
 }
 
-TEST_CASE("a query and its negation add up to 1 whatever is reported, and constants have constant scores") {
+TEST_CASE("a query and its negation add up to 1 for all reports, and constants have constant scores") {
   const StrategyDecoder decoder(random_matrix(40, 8, 1, 7));
   VectorXd function(8);
   function << 1, 0, 0, 1, 1, 0, 0, 0;

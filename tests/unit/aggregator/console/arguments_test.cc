@@ -12,7 +12,7 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("parse_arguments: the program goes on, or gets the status to end with; an empty value is refused") {
+TEST_CASE("after parse_arguments() a program goes on or has the status to end with; an empty value is refused") {
   const auto parse = [](const std::vector<std::string>& arguments, std::string& value) {
     CLI::App app("a program", "program");
     app.add_option("--value", value, "");
@@ -27,7 +27,7 @@ TEST_CASE("parse_arguments: the program goes on, or gets the status to end with;
   CHECK(parse({"--valve", "x"}, value) == 2);
 }
 
-TEST_CASE("require_whole: takes whole numbers of a range, and the message shows the range as people write it") {
+TEST_CASE("require_whole() takes whole numbers of a range, and its message shows the range") {
   const auto parse = [](const std::string& text, std::uint64_t least, std::uint64_t most) {
     CLI::App app("a program", "program");
     std::uint64_t value = 0;

@@ -9,7 +9,7 @@ namespace {
 
 using tests::TemporaryFile;
 
-TEST_CASE("a file that is no text is refused with its name, the line and the reason") {
+TEST_CASE("the refusal of a file that is no text gives the file's name, the line and the reason") {
   const TemporaryFile latin("smoker\n\ncaf\xE9\n");
   const auto refused = read_text(latin.path());
   REQUIRE_FALSE(refused);

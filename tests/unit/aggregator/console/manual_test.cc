@@ -47,7 +47,7 @@ TEST_CASE("bash completes commands, options and formats, and leaves arguments to
   CHECK(completed(script, "prog task list na").empty());
 }
 
-TEST_CASE("a page shows names, options and text unchanged: what roff would interpret is escaped") {
+TEST_CASE("a page shows names, options and text unchanged: characters that roff would interpret are escaped") {
   Program program;
   const auto pages = manual_pages(program.app);
   REQUIRE(pages.size() == 4);

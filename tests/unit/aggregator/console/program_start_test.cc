@@ -14,8 +14,8 @@
 namespace hearsay::console {
 namespace {
 
-// The exit status of a child that runs `body`, or 128 + the signal that killed it. Appends the child's standard error
-// to `errors`.
+// Returns the exit status of a child that runs `body`, or 128 + the signal that killed the child. Appends the child's
+// standard error to `errors`.
 int status_of_child(const std::function<int()>& body, std::string* errors = nullptr) {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);

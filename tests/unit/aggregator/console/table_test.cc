@@ -8,7 +8,8 @@
 namespace hearsay::console {
 namespace {
 
-TEST_CASE("text tables: columns as wide as their widest cell, numbers to the right, no blanks at the end of a line") {
+TEST_CASE(
+    "a text table has columns as wide as the widest cell, numbers to the right, and no blanks at the end of a line") {
   const Table table{{"query", "ω", "remark"}, {{"a and b", "0.5", ""}, {"ä", "-1e-05", "x"}}};
   CHECK(table.to_text() ==
         "query         ω  remark\n"
@@ -17,12 +18,12 @@ TEST_CASE("text tables: columns as wide as their widest cell, numbers to the rig
   CHECK(Table{{"a", "b"}, {}}.to_text() == "a  b\n");
 }
 
-TEST_CASE("CSV: quotes where RFC 4180 demands them") {
+TEST_CASE("CSV has quotes where RFC 4180 demands quotes") {
   const Table table{{"query", "value"}, {{R"(region in {north, "far east"})", "1"}, {"a\nb", ""}}};
   CHECK(table.to_csv() == "query,value\r\n\"region in {north, \"\"far east\"\"}\",1\r\n\"a\nb\",\r\n");
 }
 
-TEST_CASE("numbers: exact ones read back, short ones fit a table") {
+TEST_CASE("exact numbers are read back unchanged, and short numbers fit a table") {
   for (const double value : {0.1, -1.0 / 3, 1e300, std::numeric_limits<double>::denorm_min(), 12345678.9}) {
     CHECK(std::strtod(exact_number(value).c_str(), nullptr) == value);
   }

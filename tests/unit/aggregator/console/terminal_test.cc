@@ -27,7 +27,7 @@ std::string on_terminal(const std::string& input, unsigned short columns, const 
   bool sent = input.empty();
   for (ssize_t read = 0; (read = ::read(terminal, piece, sizeof(piece))) > 0;) {
     output.append(piece, static_cast<std::size_t>(read));
-    // Only after the question: the terminal is silent from then on.
+    // Sends the input after the question, because the terminal has stopped echoing by then.
     if (!sent && output.find("? ") != std::string::npos) sent = ::write(terminal, input.data(), input.size()) > 0;
   }
   ::waitpid(pid, nullptr, 0);
@@ -62,7 +62,7 @@ TEST_CASE("errors are red on a terminal, unless NO_COLOR or TERM says no") {
     });
   };
   CHECK(shown("OTHER", "1") == "\x1b[31mio\x1b[0m");
-  // By https://no-color.org, only a value that is not empty counts.
+  // By the rule of https://no-color.org, only a value that is not empty counts.
   CHECK(shown("NO_COLOR", "") == "\x1b[31mio\x1b[0m");
   CHECK(shown("NO_COLOR", "1") == "io");
   CHECK(shown("TERM", "dumb") == "io");

@@ -7,7 +7,7 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-TEST_CASE("a line's fields, quoted where they must be") {
+TEST_CASE("a line is read into its fields, and wrong quotes are refused") {
   CHECK(read_fields("region,smoker").value() == Fields{"region", "smoker"});
   CHECK(read_fields(" region , smoker ").value() == Fields{"region", "smoker"});
   CHECK(read_fields("\"work, paid\",age").value() == Fields{"work, paid", "age"});

@@ -73,7 +73,7 @@ TEST_CASE("errors name the line, the column and the accepted values, but not the
   CHECK(named.error().message == "people.csv, line 2: " + kRegion);
 }
 
-TEST_CASE("line numbers are those of the text: blank lines and quoted line ends count") {
+TEST_CASE("line numbers count the lines of the text, also blank lines and quoted line ends") {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     CAPTURE(end.size());
     const std::string header = end + "  " + end + "age,region,member" + end;
@@ -85,7 +85,8 @@ TEST_CASE("line numbers are those of the text: blank lines and quoted line ends 
   }
 }
 
-TEST_CASE("all problems are reported: equal ones together, with the first lines and the number of further lines") {
+TEST_CASE(
+    "all problems are reported; equal problems are reported together, with the first lines and the number of others") {
   std::string csv = kHeader;
   for (int i = 0; i < 4; ++i) csv += "yes,north,10\nyes,north,3\n";
   CHECK(message(csv) == "CSV, lines 2, 4, 6 and 8: " + kAge);
@@ -122,7 +123,7 @@ TEST_CASE("a stray quote ends the reading with its line; earlier errors are repo
   CHECK(message("\"member\"s,region,age\n") == "CSV, line 1: field 1: " + kQuote);
 }
 
-TEST_CASE("headers: missing, repeated and unknown columns") {
+TEST_CASE("the errors about a header name missing, repeated and unknown columns") {
   const std::string wanted = "the first line must name the columns: member, region and age";
   CHECK(message("") == "CSV is empty; " + wanted);
   CHECK(message("\xEF\xBB\xBF\r\n \r\n") == "CSV is empty; " + wanted);
@@ -162,7 +163,7 @@ TEST_CASE("any text can be a column's name; messages show names unambiguously") 
         "CSV, line 1: there is no column for \"work, paid\"");
   CHECK(read_records(odd, "a;b,\"work, paid\",\"\"\"so\"\"\"\n10,yes,no\n").error().message ==
         "CSV, line 2: column \"a;b\" must be an integer from 0 to 9");
-  // A single column whose name contains a character that could separate columns.
+  // The header has a single column, and its name contains a character that could separate columns.
   const Schema single = Schema::create({Attribute::range("a;b", 0, 9).value()}).value();
   CHECK(read_records(single, "a;b\n3\n"));
   CHECK(read_records(single, "a;c\n3\n").error().message == "CSV, line 1: semicolons separate the columns" + kNoCommas);

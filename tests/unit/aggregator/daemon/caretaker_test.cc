@@ -17,7 +17,7 @@ struct CaretakerFixture {
   std::optional<Error> failure;
   std::uint64_t overloads = 5;
   std::uint64_t exhaustions = 0;
-  std::vector<UnixSeconds> expiries;  // when it ran
+  std::vector<UnixSeconds> expiries;  // when expiry ran
   store::Expiry expiry{3};
   std::uint64_t ahead = 0;
   std::vector<UnixSeconds> notes;  // when the clock's time was noted
@@ -92,7 +92,7 @@ TEST_CASE_FIXTURE(CaretakerFixture, "the recovery of a store is reported once, a
 }
 
 TEST_CASE_FIXTURE(CaretakerFixture,
-                  "tasks are read again when they changed and every five seconds, while the store works") {
+                  "while the store works, tasks are read again when they have changed, and every five seconds") {
   pass(1);
   CHECK(refreshes == 1);
   pass(4);
@@ -114,7 +114,7 @@ TEST_CASE_FIXTURE(CaretakerFixture,
   pass(1);
   for (int i = 0; i < 5; ++i) {
     overloads += 10;
-    pass(9);  // a pause that is too short to end it
+    pass(9);  // the pause is too short to end the overload
   }
   CHECK(names() == Names{"overload_begins"});
   pass(1);
@@ -157,11 +157,11 @@ TEST_CASE_FIXTURE(CaretakerFixture, "expiry runs once an interval, at the wall c
   CHECK(told[0].at("reports") == 3);
   expiry = {};
   pass(100);
-  CHECK(names().empty());  // nothing happened: only for debugging
+  CHECK(names().empty());  // an expiry without effect is logged for debugging only
   expiry.failure = Error{ErrorCode::kStoreFailed, "no"};
   pass(100);
   CHECK(names() == Names{"expiry_failed"});
-  expiry.forgotten = 5;  // what was done before the failure is told
+  expiry.forgotten = 5;  // the log tells what expired before the failure
   pass(100);
   const auto both = events();
   REQUIRE(both.size() == 2);

@@ -35,7 +35,7 @@ TEST_CASE("the error about a wrong key names file and line") {
         ", line 3: store must be a string");
 }
 
-TEST_CASE("the error names the line of a key, in whatever spelling the key is written") {
+TEST_CASE("the error names the line of a key, in every spelling of the key") {
   CHECK(message_for("{\n\"max-threads\": 1}") == ", line 2: max-threads is no key of the configuration");
   CHECK(message_for("{\n\"\": 1}") == ", line 2:  is no key of the configuration");
   CHECK(message_for("{\n\"thr\\u0065ads\": 0}") == ", line 2: threads must be from 1 to 256");
@@ -61,7 +61,7 @@ TEST_CASE("a configuration has at most 1 MiB, and a file without an end is refus
   CHECK(read_config_file("/dev/zero").error().message.starts_with("'/dev/zero' has more than 1,048,576 bytes"));
 }
 
-TEST_CASE("of several tokens, the error names the line of the one at fault") {
+TEST_CASE("of several tokens, the error names the line of the wrong token") {
   const std::string good = R"({"role": "analyst", "sha256": ")" + std::string(64, 'a') + "\"}";
   const auto tokens = [&](const std::string& third) {
     return message_for("{\"uploads\": \"open\",\n\"tokens\": [\n" + good + ",\n" + good + ",\n\n" + third + "]}");

@@ -131,7 +131,7 @@ TEST_CASE("unknown keys, values of another type and values out of range are refu
   }
 }
 
-TEST_CASE("two tokens have two names; the same token may have its name on several lines") {
+TEST_CASE("two tokens need two names; one token may stand on several lines with one name") {
   const auto tokens = [](std::string second_hash) {
     return Json{{"tokens",
                  {{{"role", "uploader"}, {"name", "relay"}, {"sha256", kHash}, {"task", kTask}},
@@ -158,7 +158,7 @@ TEST_CASE("endpoints read back as they are written") {
   }
 }
 
-TEST_CASE("the required keys may come from flags, and must come from somewhere") {
+TEST_CASE("the required keys may come from flags, and a missing key is an error") {
   DaemonConfig config;
   for (std::string* key : {&config.store, &config.certificate, &config.private_key}) {
     CHECK(check_config(config).error().code == ErrorCode::kMissingKey);
@@ -166,7 +166,7 @@ TEST_CASE("the required keys may come from flags, and must come from somewhere")
   }
   CHECK(check_config(config));
   config.backup_directory = "./x/";
-  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the store is missing
+  CHECK(check_config(config).error().code == ErrorCode::kInvalidArgument);  // the configuration names no store
   config.backup_directory = "x/../x/inner";
   CHECK(check_config(config).error().message.find("in the store's") != std::string::npos);
   config.backup_directory = "xy";

@@ -32,7 +32,7 @@ TEST_CASE("a line is one JSON object: time, level and event first, then the fiel
                                                R"(\{"time":"[^"]+","level":"info","event":"bare"\}\n)")));
 }
 
-TEST_CASE("an event stays one line of JSON, whatever a field holds") {
+TEST_CASE("an event stays one line of JSON, for all contents of a field") {
   std::ostringstream out;
   Log log(LogLevel::kInfo, &out);
   const std::string nasty = "a\"b\\c\nd\r\t\x01 {} {0} %s é \xff";
@@ -68,7 +68,7 @@ TEST_CASE("levels have names") {
   for (const char* name : {"", "INFO", "trace", "off", "err", "info "}) CHECK(!parse_log_level(name));
 }
 
-// Takes this many bytes, and then no more until it has room again.
+// Takes `room` bytes, and then nothing until `room` is set again.
 class FullDisk final : public std::streambuf {
  public:
   std::string text;

@@ -55,7 +55,7 @@ TEST_CASE_FIXTURE(OperatorFixture, "healthz says that the process lives, and rea
   CHECK(ask("GET", "/healthz").status == 200);
 }
 
-TEST_CASE_FIXTURE(OperatorFixture, "metrics are the registry's") {
+TEST_CASE_FIXTURE(OperatorFixture, "/metrics shows the metrics of the registry") {
   metrics.counter("x_total", "h").increment(4);
   const http::HttpResponse response = ask("GET", "/metrics");
   CHECK(response.status == 200);
@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(OperatorFixture, "the log level can be read and changed, and t
   CHECK(out.str().find("\"event\":\"log_level_changed\",\"log_level\":\"debug\"") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems") {
+TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths are answered by their problem documents") {
   CHECK(ask("GET", "/").status == 404);
   CHECK(ask("GET", "/metrics/").status == 404);
   for (const char* path : {"/healthz", "/readyz", "/metrics"}) {
@@ -91,8 +91,7 @@ TEST_CASE_FIXTURE(OperatorFixture, "other methods and paths have their problems"
   CHECK(ask("DELETE", "/log-level").headers.at(0).second == "GET, HEAD, PUT");
 }
 
-TEST_CASE_FIXTURE(OperatorFixture,
-                  "a web page cannot ask, neither from its own origin nor under a host name of its own") {
+TEST_CASE_FIXTURE(OperatorFixture, "a web page is refused, both from its own origin and under a host name of its own") {
   const std::vector<std::pair<const char*, const char*>> calls{
       {"PUT", "/log-level"}, {"GET", "/log-level"}, {"GET", "/metrics"}, {"GET", "/readyz"}, {"GET", "/healthz"}};
   for (const auto& call : calls) {
@@ -120,7 +119,7 @@ TEST_CASE_FIXTURE(OperatorFixture,
   }
 }
 
-TEST_CASE_FIXTURE(OperatorFixture, "an unknown query parameter is refused by name") {
+TEST_CASE_FIXTURE(OperatorFixture, "the error about an unknown query parameter names the parameter") {
   http::HttpRequest request = request_of("GET", "/metrics");
   request.query = "name[]=x";
   const http::HttpResponse response = answer_operator(view, request);

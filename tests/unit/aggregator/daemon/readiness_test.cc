@@ -44,7 +44,7 @@ TEST_CASE("each reason alone turns the daemon unready, at its exact bound") {
   facts.certificate = CertificateState::kExpiresSoon;
   CHECK(reasons_not_ready(facts).empty());
   facts = good();
-  facts.free_bytes.reset();  // the store is a database
+  facts.free_bytes.reset();  // a store in a database has no number of free bytes
   CHECK(reasons_not_ready(facts).empty());
   facts.free_bytes = 49;
   CHECK(reasons_not_ready(facts) == Reasons{"disk_nearly_full"});
@@ -59,7 +59,8 @@ TEST_CASE("memory that is nearly full is a warning and no reason: small reports 
   CHECK(warnings_of(0.9, valid) == Reasons{"memory_nearly_full"});
   CHECK(warnings_of(7, valid) == Reasons{"memory_nearly_full"});
   CHECK(warnings_of(7, CertificateState::kExpiresSoon) == Reasons{"memory_nearly_full", "certificate_expires_soon"});
-  CHECK(warnings_of(0, CertificateState::kExpired).empty());  // an expired certificate is a reason
+  // An expired certificate is a reason to be unready, not a warning.
+  CHECK(warnings_of(0, CertificateState::kExpired).empty());
 }
 
 TEST_CASE("all reasons are reported at once") {
@@ -73,7 +74,7 @@ TEST_CASE("all reasons are reported at once") {
         Reasons{"draining", "store_failed", "certificate_expired", "disk_nearly_full", "queue_full"});
 }
 
-TEST_CASE("free disk space") {
+TEST_CASE("the free disk space of a directory is measured") {
   CHECK(free_disk_bytes(std::filesystem::temp_directory_path()) > 0);
   CHECK(free_disk_bytes("/nonexistent") == 0);
 }

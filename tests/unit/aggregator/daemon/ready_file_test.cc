@@ -37,7 +37,7 @@ TEST_CASE("a second daemon leaves the file of a running daemon alone, and takes 
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("a file that cannot be written is an error, and no path means no file") {
+TEST_CASE("a file that cannot be written is an error, and without a path no file is written") {
   ReadyFile nowhere = ReadyFile::claim("/dev/null/ready").value();
   CHECK(nowhere.write({{"port", 7}}).error().code == ErrorCode::kIo);
   ReadyFile none = ReadyFile::claim("").value();

@@ -1,4 +1,4 @@
-// The bounds on the cost of an answer from a tally of `sampled`.
+// Tests the limits on the cost of an answer from a tally of `sampled`.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -33,7 +33,7 @@ tally::Tally tally_of(const Task& task, int reports) {
   return tally;
 }
 
-// Returns a query on a sum, with all 2^k coordinates.
+// Returns a query on a sum, with all 2^k coordinates of the sum's k terms.
 compiler::LinearQuery sum(const Task& task, std::uint32_t terms) {
   std::string text;
   for (std::uint32_t i = 0; i < terms; ++i)
@@ -49,7 +49,7 @@ ErrorCode code_of(const Estimator& estimator, const compiler::LinearQuery& query
   return estimate.error().code;
 }
 
-TEST_CASE("the error that no report has asked comes before any work for 2^16 sets of attributes") {
+TEST_CASE("if no report has asked about the attributes, the error comes before any work for 2^16 sets of attributes") {
   std::vector<GroupWeight> singles;
   for (std::uint32_t size = 1; size <= kBooleans; ++size) singles.push_back({GroupKind::kSingle, size, 1});
   const Task task = task_of(singles);
@@ -58,8 +58,9 @@ TEST_CASE("the error that no report has asked comes before any work for 2^16 set
   CHECK(code_of(estimator, sum(task, kBooleans)) == ErrorCode::kNoReports);
 }
 
-TEST_CASE("answers whose tables take too much memory are refused, and all others end when the stop is requested") {
-  const Task task = task_of({{GroupKind::kRaw, kBooleans, 1}});  // every report asks about everything
+TEST_CASE(
+    "answers are refused if their tables take too much memory, and all other answers end when a stop is requested") {
+  const Task task = task_of({{GroupKind::kRaw, kBooleans, 1}});  // every report asks about all attributes
   const tally::Tally tally = tally_of(task, 20);
   const compiler::LinearQuery query = sum(task, 10);
   CHECK(code_of(Estimator::create(task, tally, {}, 32U << 10U).value(), query) == ErrorCode::kLimitExceeded);

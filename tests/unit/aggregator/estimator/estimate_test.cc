@@ -37,8 +37,9 @@ tally::Tally tally_of(std::uint64_t reports, std::vector<std::int64_t> sum) {
   return tally::Tally(std::move(tally));
 }
 
-// b0 and b1, by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset = -⟨m0, g⟩ = 1/4. The value is 1
-// in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean 0, variance 1/8.
+// Returns the query `b0 and b1`, computed by hand: m1 = (1, 1), m0 = (-1/3, -1/3), g = δ/‖δ‖² = (3/8, 3/8), offset =
+// -⟨m0, g⟩ = 1/4. The value is 1 in class 1; in class 0 it is 1/4 for two records of three and -1/2 for the third: mean
+// 0, variance 1/8.
 compiler::LinearQuery pair_query() {
   compiler::LinearQuery query;
   query.offset = 0.25;
@@ -73,7 +74,7 @@ bool warns(const Estimate& estimate, const char* text) {
 }
 
 TEST_CASE("an average-case estimate adds noise and instances") {
-  const Task task = booleans(4, "2");  // scale 4
+  const Task task = booleans(4, "2");  // the noise has scale 4
   const Estimate answer = estimate(task, pair_query(), tally_of(1000, {400, -300, 7, 7}), 0.95).value();
   CHECK(answer.value == doctest::Approx(0.25 + 0.375 * 100 / 1000).epsilon(1e-12));
   const double noise = 2 * 0.375 * 0.375 * laplace_variance(4);
@@ -136,13 +137,13 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
   const tally::Tally tally = tally_of(4'000'000'000, {0, 0});
   const Estimate plain = estimate(task, exact, tally, 0.95).value();
   const Estimate wide = estimate(task, sampled, tally, 0.95).value();
-  CHECK(wide.value == plain.value);  // ω̃ = 1/4
+  CHECK(wide.value == plain.value);  // the estimated fraction ω̃ is 1/4
   const double added = 0.25 * 0.25 * 1e-4 + 0.75 * 0.75 * 4e-4;
   CHECK(wide.standard_error ==
         doctest::Approx(std::sqrt(plain.standard_error * plain.standard_error + added)).epsilon(1e-12));
   CHECK(warns(wide, "sampled"));
   CHECK_FALSE(warns(plain, "sampled"));
-  // Share 0.1·β for the means: two classes of two sides, 312 members of class 0, range 1.5.
+  // The means get the share 0.1·β: two classes of two sides, 312 members of class 0, range 1.5.
   const double logarithm = std::log(8 / (0.1 * 0.05));
   const double means = std::sqrt(2 * 0.125 / 312 * logarithm) + 7 * 1.5 * logarithm / (3 * 311);
   tails::ReportError error = tails::report_error(std::get<LaplaceChannel>(task.channel().kind()), sampled);
@@ -151,7 +152,7 @@ TEST_CASE("sampled class means widen both intervals, also with many reports") {
   CHECK(wide.guaranteed.high - wide.value == doctest::Approx(means + rest).epsilon(1e-9));
 }
 
-TEST_CASE("a class whose sampled members look alike still counts as sampled") {
+TEST_CASE("a class counts as sampled even if its sampled members look alike") {
   const Task task = booleans(2, "64");
   compiler::LinearQuery alike = pair_query();
   alike.class_variance = {0, 0};
@@ -164,7 +165,7 @@ TEST_CASE("a class whose sampled members look alike still counts as sampled") {
   const double means = 7 * 1.5 * std::log(8 / (0.1 * 0.05)) / (3 * 31);
   CHECK(sampled.guaranteed.high - sampled.value > means);
   CHECK(sampled.guaranteed.high - sampled.value < means + 0.01);
-  // Each class alone.
+  // Tries each class alone.
   for (const std::array<std::uint32_t, 2>& members : {std::array<std::uint32_t, 2>{32, 0}, {0, 32}}) {
     alike.class_members = members;
     CHECK(estimate(task, alike, tally, 0.95).value().guaranteed.high == sampled.guaranteed.high);
@@ -186,7 +187,7 @@ TEST_CASE("a constant query is exact") {
   }
 }
 
-TEST_CASE("an answer that says nothing yet has a warning, and so have few reports") {
+TEST_CASE("an answer that says nothing yet has a warning, and so has an answer from few reports") {
   const Task task = booleans(8, "0.1");
   const Estimate few = estimate(task, single_query(), tally_of(29, {0, 0, 0, 0, 0, 0, 0, 0}), 0.95).value();
   CHECK(warns(few, "says nothing yet"));
@@ -203,7 +204,7 @@ TEST_CASE("an answer that says nothing yet has a warning, and so have few report
   CHECK_FALSE(warns(estimate(none, single_query(), tally_of(100'000, {0}), 0.95).value(), "few reports"));
 }
 
-TEST_CASE("no number is NaN or infinite, whatever is asked") {
+TEST_CASE("no number is NaN or infinite, for any query") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const LaplaceCalibration calibration : {LaplaceCalibration::kTight, LaplaceCalibration::kPaper}) {
       const Task task = booleans(2, epsilon, 1, calibration);

@@ -1,4 +1,4 @@
-// Estimates from reports about explicit vectors.
+// Tests estimates from reports about explicit vectors.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ compiler::LinearQuery linear_for(const Task& task, const std::string& text) {
   return compiler::compile(task, Query::parse(task.schema(), text).value(), work).value().linear;
 }
 
-TEST_CASE("an estimate is the affine function of the mean vector, with the noise and the instances of its error") {
+TEST_CASE("an estimate is an affine function of the mean vector, and its error covers the noise and the instances") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits(10, 6, 3), "2")).value();
   tally::LaplaceTally sums(3);
   sums.reports = 1000;
@@ -59,7 +59,8 @@ TEST_CASE("an estimate is the affine function of the mean vector, with the noise
   CHECK(estimator.table(attributes, 0.95).error().code == ErrorCode::kUnsupported);
 }
 
-// (f,ω,n)-random databases, reported by the device's own code. Seven standard errors: a false alarm in 10^11.
+// The devices' own code reports (f,ω,n)-random databases. The test allows seven standard errors, which is a false
+// alarm in 10^11.
 TEST_CASE("average-case answers are right on average over random databases, with the error that they state") {
   const Task task = Task::create(explicit_spec("b b b", weighted_bits(), "4")).value();
   const std::string text = "a0 or a2";

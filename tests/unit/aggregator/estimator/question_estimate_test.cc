@@ -24,9 +24,10 @@ using namespace tests;  // NOLINT(google-build-using-namespace)
 using enum GroupKind;
 using Asked = QuestionSums::Asked;
 
-constexpr double kMany = 4e9;  // below the most of a tally, 2^32
+constexpr double kMany = 4e9;  // below the largest number of reports in a tally, 2^32
 
-// Functions that are no indicators, on all attributes but the first; and on all.
+// Returns functions that are no indicators: functions on all attributes but the first, and functions on all
+// attributes.
 std::vector<Functions> functions_of(const Schema& schema) {
   Functions uneven;
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
@@ -38,7 +39,7 @@ std::vector<Functions> functions_of(const Schema& schema) {
   return {box(schema), uneven, some};
 }
 
-// A tally of people who have all records equally often, drawn with deterministic bits.
+// Returns a tally of people who have all records equally often, drawn with deterministic bits.
 tally::Tally drawn_tally(const Task& task, std::uint64_t reports) {
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::uint64_t> people(all.size(), reports / all.size() + 1);
@@ -83,7 +84,7 @@ TEST_CASE("several terms add up, also on different attributes") {
   }
 }
 
-TEST_CASE("compiled queries are answered, whatever their form") {
+TEST_CASE("compiled queries of every form are answered") {
   const std::vector<std::vector<std::string>> texts{
       {"a0", "a0 or a1 >= 1", "(a0 and a1 <= -1) or (not a0 and a1 in 0..1)", "a1 in -1..1"},
       {"(a0 = 0 and a1 = -1) or (a0 = 1 and a1 = 0)", "a0 >= 0 and not a1 = -1", "a0 in -1..0 or a1 = 0"},
@@ -104,7 +105,7 @@ TEST_CASE("compiled queries are answered, whatever their form") {
   }
 }
 
-// Two products whose functions of single attributes cancel.
+// The query has two products. The products' parts on single attributes cancel.
 TEST_CASE("an exclusive or needs only reports about both attributes together") {
   const ParityQuestions bit;
   const QuestionCase c = question_case("1", "b b r3", {{kSingle, 2, 1, {0, 1}}, {kSingle, 1, 1, {2}}},
@@ -117,7 +118,7 @@ TEST_CASE("an exclusive or needs only reports about both attributes together") {
   query.terms.push_back(product_term(task, {{0, 1}, {1, 0}, {}}));
   const auto answer = estimate(task, query, tally, 0.95);
   REQUIRE(answer);
-  // The same estimate for the query as a single term.
+  // The query as a single term has the same estimate.
   compiler::LinearQuery signs;
   signs.offset = 0.5;
   signs.terms.push_back(product_term(task, {{1, -1}, {1, -1}, {}}, -0.5));
@@ -148,7 +149,7 @@ double exact_variance(const QuestionSums& sums, const std::vector<Record>& peopl
   return noise + n / (n - 1) * (sampling - population_variance / n);
 }
 
-TEST_CASE("the standard error is the one that the law gives") {
+TEST_CASE("the standard error agrees with the law of reports") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -165,7 +166,7 @@ TEST_CASE("the standard error is the one that the law gives") {
         CHECK(answer.value == doctest::Approx(ones).epsilon(1e-5));
         const double variance = exact_variance(sums, people, ones * (1 - ones));
         CHECK(answer.standard_error * answer.standard_error == doctest::Approx(variance).epsilon(2e-4));
-        // The same standard error for the function as two terms.
+        // The function written as two terms has the same standard error.
         Functions first = functions;
         Functions second = functions;
         std::ranges::fill(first.back(), 0.0);
@@ -177,7 +178,7 @@ TEST_CASE("the standard error is the one that the law gives") {
   }
 }
 
-TEST_CASE("influence is the reach of all questions and answers, and the guaranteed interval wide enough for them") {
+TEST_CASE("influence covers all questions and answers, and the guaranteed interval is wide enough for all of them") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);
     const Task task = c.task();
@@ -250,7 +251,7 @@ TEST_CASE("the answer names the sets of attributes that no report has asked abou
   const QuestionSums no_single(task, query, counts);
   const tally::Tally tally = no_single.expected_tally({all_records(task.schema()).front()});
   CHECK(estimate(task, query, tally, 0.95).error().message == "no report has asked about a1 yet");
-  // A product of functions with mean 0 needs the pairs alone.
+  // A product of functions with mean 0 needs only reports about pairs.
   const compiler::LinearQuery centred = product_query(task, {{-1, 1}, {2, 1, 0, -1, -2}});
   CHECK(estimate(task, centred, tally, 0.95));
 
@@ -302,7 +303,7 @@ TEST_CASE("queries and tallies of other tasks are refused") {
   const std::uint64_t groups = sampled_of(task).groups();
   CHECK(estimate(task, query, sampled_tally_of({{groups, 0, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
   CHECK(estimate(task, query, sampled_tally_of({{0, 2, 1}}), 0.95).error().code == ErrorCode::kInvalidArgument);
-  // A field of two bits for three answers.
+  // The question has three answers, in a field of two bits.
   const Task hashes = question_cases().back().task();
   query = product_query(hashes, box(hashes.schema()));
   const std::uint64_t last = sampled_of(hashes).groups() - 1;
@@ -318,7 +319,8 @@ TEST_CASE("a stopped estimator ends with an error") {
   CHECK(estimator.table(std::vector<std::uint32_t>{0, 1}, 0.95).error().code == ErrorCode::kCancelled);
 }
 
-// Every cell by the conjunction that describes it, every mean by the product of parities.
+// Compares every cell with the estimate of its conjunction, and every mean with the estimate of the product of
+// parities.
 TEST_CASE("tables and means agree with the estimates of their products") {
   for (const QuestionCase& c : question_cases()) {
     INFO(c.parts.name);

@@ -22,7 +22,7 @@ namespace hearsay::tests {
 // aggregator/estimator.
 class QuestionSums {
  public:
-  // `counts`: reports by class and set of attributes.
+  // `counts` holds the number of reports for each class and set of attributes.
   using Asked = std::pair<std::uint32_t, std::vector<std::uint32_t>>;
   QuestionSums(const Task& task, const compiler::LinearQuery& query, std::map<Asked, double> counts)
       : task_(task), channel_(sampled_of(task)), query_(query), counts_(std::move(counts)) {
@@ -59,7 +59,7 @@ class QuestionSums {
     return (channel_.true_value(group, record) == answer ? gamma : 0) + (1 - gamma) / channel_.class_of(group).answers;
   }
 
-  // φ.
+  // Returns φ, the contribution of one report to the estimate.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     const auto& group_class = channel_.class_of(group);
     const std::vector<Factor> of_group = factors(group);
@@ -94,7 +94,7 @@ class QuestionSums {
     double mean = 0;
     double square = 0;
   };
-  // The law of φ for one record.
+  // Returns the moments of φ for one record.
   Moments moments(const Asked& asked, const Record& record) const {
     Moments moments;
     for (const std::uint64_t group : groups(asked)) {
@@ -108,7 +108,7 @@ class QuestionSums {
     return moments;
   }
 
-  // The tally that people with these records give on average, rounded to whole reports.
+  // Returns the tally that people with these records give on average, rounded to whole reports.
   tally::Tally expected_tally(const std::vector<Record>& people) const {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [of, count] : counts_) {
@@ -132,7 +132,7 @@ class QuestionSums {
     return factors;
   }
 
-  // I_T of the counted reports.
+  // Returns I_T, the information of the counted reports on the set T of attributes.
   double information(const std::vector<std::uint32_t>& on) const {
     double sum = 0;
     for (const auto& [of, count] : counts_) {
@@ -143,7 +143,7 @@ class QuestionSums {
     return sum;
   }
 
-  // t(q, k) = Σ_y κ(q, k; y)·h(y); the answer of kind kSingle counts as 0.
+  // Returns the score of one attribute, t(q, k) = Σ_y κ(q, k; y)·h(y). For the kind kSingle, the answer counts as 0.
   double score(std::uint64_t group, std::uint32_t answer, const compiler::ProductTerm::Part& part) const {
     const GroupKind kind = channel_.class_of(group).kind;
     std::uint32_t rest = kind == GroupKind::kSingle ? 0 : kind == GroupKind::kEven ? answer << 1U : answer;
@@ -168,7 +168,7 @@ class QuestionSums {
   std::map<Asked, std::vector<std::uint64_t>> groups_;
 };
 
-// `reports` reports, divided among classes and sets of attributes as they are drawn.
+// Returns the expected number of reports for each class and set of attributes, if there are `reports` reports.
 inline std::map<QuestionSums::Asked, double> expected_counts(const Task& task, double reports) {
   const SampledChannel& channel = sampled_of(task);
   const QuestionSums sums(task, {}, {});

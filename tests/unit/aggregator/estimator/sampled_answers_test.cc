@@ -1,4 +1,5 @@
-// An analyst's answers from `sampled`, and from Laplace noise on characters: refusals, influence, tables, means.
+// Tests an analyst's answers from `sampled`, and from Laplace noise on characters: refusals, influence, tables,
+// means.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -25,7 +26,7 @@ Task singles(const std::string& shape, std::uint32_t order, const std::string& e
   return task_over(shape, epsilon, CharactersSpec{order}, groups_of(std::move(groups)));
 }
 
-// Honest reports of people with skewed values.
+// Returns honest reports of people with skewed values.
 tally::Tally reports_of(const Task& task, int n, const std::string& key) {
   CounterBitSource bits(key);
   tally::Tally tally = tally::Tally::empty(task.channel());
@@ -99,7 +100,8 @@ TEST_CASE("tables agree with the estimates of their cells") {
   const std::string shape = "b c3 r5 c4 c9";
   const Task wide = task_over(shape, "4", CharactersSpec{3},
                               groups_of({{kSingle, 1, 2}, {kRaw, 2, 3}, {kRaw, 3, 3}, {kEven, 3, 2}, {kRaw, 4, 2}}));
-  // With few reports the sets of many coordinates are normalised as a whole; with more reports, by coordinate.
+  // With few reports, sets of many coordinates are normalised as a whole. With more reports, each coordinate is
+  // normalised by its own reports.
   for (const int n : {2000, 20'000}) {
     CAPTURE(n);
     for (const Task& task : {wide, singles(shape, 3, "4"), task_over(shape, "4", CharactersSpec{2}, LaplaceSpec{})}) {
@@ -114,7 +116,7 @@ TEST_CASE("tables agree with the estimates of their cells") {
   }
 }
 
-TEST_CASE("a table is refused where its cells' estimates are") {
+TEST_CASE("a table is refused if the estimates of its cells are refused") {
   const Task task = singles("b b c3", 2, "1");
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 0, 50}})).value();
   const std::vector<std::uint32_t> pair{0, 1};
@@ -140,7 +142,7 @@ TEST_CASE("a table is refused where its cells' estimates are") {
 
 TEST_CASE("a query about which no report was asked has no estimate, and the refusal names the attributes") {
   const Task task = singles("b b b", 2, "1");
-  // Groups 0 to 2 ask about one attribute, 3, 4, 5 about (0,1), (0,2), (1,2).
+  // Groups 0 to 2 ask about one attribute each. Groups 3, 4 and 5 ask about the pairs (0,1), (0,2) and (1,2).
   const Estimator estimator = Estimator::create(task, sampled_tally_of({{0, 1, 9}, {1, 0, 9}, {3, 1, 9}})).value();
   const auto answer = [&](const char* text) { return estimator.estimate(compile_text(task, text), 0.95); };
   CHECK(answer("a0"));
@@ -159,14 +161,14 @@ TEST_CASE("a query about which no report was asked has no estimate, and the refu
 }
 
 TEST_CASE("a set of coordinates of which some were never drawn still has an estimate") {
-  const Task task = singles("c9", 1, "4");  // 15 coordinates
+  const Task task = singles("c9", 1, "4");  // the task has 15 coordinates
   const Estimate answer =
       estimate(task, compile_text(task, "a0 = v4"), sampled_tally_of({{3, 1, 2}, {7, 0, 1}}), 0.95).value();
   CHECK(std::isfinite(answer.value));
   CHECK(answer.standard_error > 0);
 }
 
-TEST_CASE("influence is the most that one changed report changes") {
+TEST_CASE("influence is the largest change of the value by one changed report") {
   const Task wide = task_over("b b b", "2", CharactersSpec{2}, mixed_groups());
   for (const Task& task : {wide, singles("b b b", 2, "2"), task_over("b b r3", "2", LiteralsSpec{}, partition(2))}) {
     const tally::Tally tally = reports_of(task, 3000, "influence");
@@ -211,7 +213,7 @@ TEST_CASE("the reported means are the means that the estimates use") {
       REQUIRE_FALSE(means.means.empty());
       REQUIRE(means.variances.size() == means.means.size());
       for (std::size_t i = 0; i < means.means.size(); ++i) {
-        // (1 - a_j)/2 is a query: its answer has half the mean's deviation.
+        // The query is (1 - a_j)/2, so its answer has half the mean's deviation.
         compiler::LinearQuery query;
         query.offset = 0.5;
         query.weights = {{means.first + static_cast<std::uint32_t>(i), -0.5}};
@@ -238,7 +240,7 @@ TEST_CASE("Laplace noise on characters: the same mean and variance as on literal
         doctest::Approx(3 * 0.25 * 2 * static_cast<double>(channel.bound(0)) / 1000).epsilon(1e-12));
 }
 
-TEST_CASE("no number is NaN or infinite, whatever was drawn") {
+TEST_CASE("no number is NaN or infinite, for any groups that were drawn") {
   for (const char* epsilon : {"0.001", "1", "64"}) {
     for (const Task& task :
          {task_over("b c3 b", epsilon, CharactersSpec{2}, mixed_groups()), singles("b c3 b", 2, epsilon),
@@ -267,7 +269,7 @@ TEST_CASE("no number is NaN or infinite, whatever was drawn") {
 
 // Groups with different numbers of reports share no lattice. One person whom no report shows can change the value by
 // far more than the answers vary. Here one of 120 people may be without a0 and a1, and was asked for their product.
-TEST_CASE("answers that are all alike cause a warning while one person could change them") {
+TEST_CASE("if all answers are alike, there is a warning while one person could change the value") {
   const auto answer = [](std::uint64_t reports, const char* epsilon) {
     const Task task = singles("b b", 2, epsilon);
     return estimate(task, compile_text(task, "a0 and a1"),
@@ -317,8 +319,8 @@ TEST_CASE("tallies of other tasks are refused") {
   const Task task = singles("b b", 2, "1");
   const auto code = [&](const tally::Tally& tally) { return Estimator::create(task, tally).error().code; };
   CHECK(code(tally::Tally(tally::LaplaceTally(3))) == ErrorCode::kInvalidArgument);
-  CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // groups 0 to 2
-  CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // answers 0 and 1
+  CHECK(code(sampled_tally_of({{3, 0, 1}})) == ErrorCode::kInvalidArgument);  // the groups are 0 to 2
+  CHECK(code(sampled_tally_of({{0, 2, 1}})) == ErrorCode::kInvalidArgument);  // the answers are 0 and 1
   CHECK(code(sampled_tally_of({})) == ErrorCode::kNoReports);
   TaskSpec spec = task.spec();
   spec.min_batch_size = 10;

@@ -52,7 +52,7 @@ struct Moments {
   double variance() const { return square - mean * mean; }
 };
 
-// All ways in which four people can have drawn these groups.
+// Returns the moments over all ways in which four people can have drawn these groups.
 Moments enumerate(const Task& task, const compiler::LinearQuery& query, const SampledLaw& law,
                   std::vector<Record> people, const std::vector<std::uint64_t>& groups) {
   Moments moments;
@@ -71,7 +71,7 @@ Moments enumerate(const Task& task, const compiler::LinearQuery& query, const Sa
 }
 
 TEST_CASE("given the counts the estimate is unbiased and has the stated variance, by enumeration of four people") {
-  // Classes: singles on 1 (groups 0, 1), singles on 2 (group 2), raw on 2 (group 3).
+  // The classes are singles on 1 attribute (groups 0, 1), singles on 2 (group 2), raw on 2 (group 3).
   const Task task = task_on("b b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}}, "2");
   const std::vector<Record> all = all_records(task.schema());
   const std::vector<std::vector<std::size_t>> populations = {
@@ -98,8 +98,9 @@ TEST_CASE("given the counts the estimate is unbiased and has the stated variance
 
 TEST_CASE(
     "if sets of coordinates are normalised as a whole, the estimate is unbiased over the random choice of groups") {
-  // a0 has 3 coordinates, a1 one: few reports for the 3 of a0 and the 3 of both. Groups of a class are equally likely
-  // given its attributes, so all groups of raw on two attributes (0, 1, 2) are.
+  // a0 has 3 coordinates, and a1 has one. Few reports ask about the 3 of a0 and the 3 of both. Given its attributes,
+  // the groups of a class are equally likely. So groups 0, 1 and 2, which are raw on two attributes, are equally
+  // likely.
   const Task task = task_on("c3 b", 2, {{kRaw, 2, 1}}, "2");
   REQUIRE(sampled_of(task).groups() == 3);
   const std::vector<Record> all = all_records(task.schema());
@@ -117,8 +118,8 @@ TEST_CASE(
         });
       }
       CHECK(std::abs(mean - fraction(task, text, people)) < 1e-12);
-      // Planted: dividing each coordinate by its own reports where it has any. A coordinate that nobody was asked about
-      // then counts as a mean of 0.
+      // Tests a wrong estimator that divides each coordinate by the number of its own reports, if there are any. A
+      // coordinate that nobody was asked about then counts as a mean of 0.
       if (population == std::vector<std::size_t>{0, 0, 0} && std::string(text) == "a0 = v1") {
         double planted = 0;
         for (std::uint64_t draw = 0; draw < 27; ++draw) {
@@ -138,7 +139,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the stated standard error is the formula's, from the reports alone, where they are many") {
+TEST_CASE("from many reports, the standard error that the estimator states agrees with the formula") {
   const Task task = task_on("b c3 b", 2, {{kSingle, 1, 1}, {kSingle, 2, 1}, {kRaw, 2, 1}, {kEven, 3, 1}}, "3");
   const std::vector<Record> all = all_records(task.schema());
   GroupCounts counts;  // uneven numbers, since the formula holds for any numbers
@@ -163,7 +164,7 @@ TEST_CASE("the stated standard error is the formula's, from the reports alone, w
   }
 }
 
-TEST_CASE("one group that everybody draws: the design's formula for a single coordinate") {
+TEST_CASE("if everybody draws the same group, the design's formula for a single coordinate holds") {
   const Task task = task_on("b", 1, {{kSingle, 1, 1}}, "1");
   const double gamma = (std::exp(1.0) - 1) / (std::exp(1.0) + 1);
   const double n = 4000;
@@ -171,8 +172,8 @@ TEST_CASE("one group that everybody draws: the design's formula for a single coo
   const Estimate answer =
       estimate(task, compile_text(task, "a0"), sampled_tally_of({{0, 0, 1300}, {0, 1, 2700}}), 0.95).value();
   CHECK(answer.value == doctest::Approx((1 - mean) / 2).epsilon(1e-12));
-  // (1/γ²-1)/N, and nothing from sampling: everybody was asked. The value is half the mean. The remaining sampling part
-  // uses m̂² in place of ω̂(1-ω̂); correcting m̂² for its bias changes it by 1/N.
+  // The variance of the mean is (1/γ²-1)/N. Sampling adds nothing, since everybody was asked. The value is half the
+  // mean. The remaining sampling part uses m̂² in place of ω̂(1-ω̂); correcting m̂² for its bias changes it by 1/N.
   CHECK(answer.standard_error == doctest::Approx(std::sqrt((1 / gamma / gamma - 1) / n) / 2).scale(0).epsilon(3 / n));
   CHECK(answer.influence == doctest::Approx(1 / (gamma * n)).scale(0).epsilon(1e-12));
 }

@@ -20,7 +20,7 @@
 
 namespace hearsay::tests {
 
-using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // reports by group
+using GroupCounts = std::map<std::uint64_t, std::uint64_t>;  // the number of reports of each group
 
 inline compiler::LinearQuery compile_text(const Task& task, const std::string& text) {
   compiler::Work work;
@@ -58,7 +58,8 @@ class SampledLaw {
     return (truth ? gamma : 0) + (1 - gamma) / answers(group);
   }
 
-  // φ: the contribution of one report to the estimate, when every coordinate is normalised by its own reports.
+  // Returns φ, the contribution of one report to the estimate, when every coordinate is normalised by its own
+  // reports.
   double contribution(std::uint64_t group, std::uint32_t answer) const {
     std::vector<SampledChannel::Covered> covered;
     channel_.covered(group, covered);
@@ -72,7 +73,7 @@ class SampledLaw {
     return channel_.gamma(channel_.class_of(group)) * sum;
   }
 
-  // Mean and variance of φ over the answers of one record.
+  // Returns the mean and the variance of φ over the answers of one record.
   std::pair<double, double> moments(std::uint64_t group, const Record& record) const {
     double mean = 0;
     double square = 0;
@@ -84,7 +85,8 @@ class SampledLaw {
     return {mean, square - mean * mean};
   }
 
-  // Σ_G N_G·E_x Var[φ|x] + n/(n-1)·(Σ_G N_G·Var_x E[φ|x] - Var_x f/n), for the people repeated until they are n.
+  // Returns Σ_G N_G·E_x Var[φ|x] + n/(n-1)·(Σ_G N_G·Var_x E[φ|x] - Var_x f/n). The list of people is repeated until
+  // it has n people.
   double variance(const std::vector<Record>& people, double fraction) const {
     double noise = 0;
     double sampling = 0;
@@ -105,7 +107,7 @@ class SampledLaw {
     return noise + n / (n - 1) * (sampling - fraction * (1 - fraction) / n);
   }
 
-  // The tally that the people give on average, rounded to whole reports.
+  // Returns the tally that the people give on average, rounded to whole reports.
   tally::Tally expected_tally(const std::vector<Record>& people) const {
     std::vector<tally::SampledTally::Entry> entries;
     for (const auto& [group, count] : counts_) {

@@ -24,7 +24,7 @@ compiler::LinearQuery compiled(const Task& task, const std::string& text) {
   return compiler::compile(task, query, work)->linear;
 }
 
-TEST_CASE("from a device's record over its report to an estimate") {
+TEST_CASE("a device's record becomes a report, and reports become an estimate") {
   const Task task = strategy_task("b", response_matrix(2));
   tests::CounterBitSource bits("strategy estimate");
   tally::Tally tally = tally::Tally::empty(task.channel());
@@ -37,8 +37,8 @@ TEST_CASE("from a device's record over its report to an estimate") {
   }
   const Estimator estimator = Estimator::create(task, tally).value();
   const Estimate estimate = estimator.estimate(compiled(task, task.schema()[0].name()), 0.95).value();
-  // Randomized response: n·Var = c²/4 - 1/4 given the reporters, c = (e+1)/(e-1). 5.4 standard deviations are missed
-  // with probability 7e-8; the bits are the same at every run.
+  // For randomized response, n·Var = c²/4 - 1/4 given the reporters, c = (e+1)/(e-1). The value misses 5.4 standard
+  // deviations with probability 7e-8. The bits are the same at every run.
   const double c = (std::exp(1.0) + 1) / (std::exp(1.0) - 1);
   const double expected = std::sqrt((c * c - 1) / 4 / kReports);
   CHECK(std::abs(estimate.value - 0.25) < 5.4 * expected);
@@ -88,7 +88,7 @@ TEST_CASE("mean and variance are exact on expected counts, for cells, queries an
   CHECK(means.means[0] == doctest::Approx(0.0).epsilon(1e-9));
 }
 
-// Reports of 6 values in 3 cells. The counts are the cells' expected counts.
+// The reports are about 6 values in 3 cells. The counts of the reports are the expected counts.
 TEST_CASE("a strategy over cells answers queries and tables of cells") {
   TaskSpec spec = tests::strategy_spec("r6", response_matrix(3));
   spec.cuts = {{0, {2, 4}, {}}};
@@ -105,7 +105,7 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   }
   const Estimator estimator = Estimator::create(task, tally::Tally(counts)).value();
   const std::string name = task.schema()[0].name();
-  // Cells {-2, -1}, {0, 1}, {2, 3}.
+  // The cells are {-2, -1}, {0, 1} and {2, 3}.
   CHECK(estimator.estimate(compiled(task, name + " >= 0"), 0.95)->value == doctest::Approx(0.5).epsilon(1e-3));
   CHECK(estimator.estimate(compiled(task, name + " <= 1"), 0.95)->value == doctest::Approx(0.8).epsilon(1e-3));
   const std::vector<std::uint32_t> attributes{0};
@@ -117,7 +117,7 @@ TEST_CASE("a strategy over cells answers queries and tables of cells") {
   CHECK(means.means.size() == 3);  // the means are parities of the two bits of a cell
 }
 
-TEST_CASE("a query that the outputs do not tell is refused with that reason") {
+TEST_CASE("the refusal of a query that the outputs do not tell gives this reason") {
   // Both outputs look at the first attribute alone.
   constexpr std::uint32_t kHalf = 1U << 31U;
   constexpr std::uint32_t kMore = kHalf + kHalf / 4;
@@ -134,9 +134,9 @@ TEST_CASE("a query that the outputs do not tell is refused with that reason") {
   CHECK(other.error().message == compiler::kNotInRowSpace);
 }
 
-// The same law, listed with and without shifts, and counts of its outputs. The cells of a table with shifts come from
-// one set of scores, those of a listed matrix from one set each.
-TEST_CASE("with shifts tables, means and queries are those of the matrix written out") {
+// Compares the same law listed with and without shifts, on the same counts of outputs. All cells of a table with
+// shifts come from one set of scores. Each cell of a listed matrix has its own set.
+TEST_CASE("a strategy with shifts gives the tables, means and estimates of the matrix written out") {
   const Task task = strategy_task("r4 b r3", tests::shift_rows(2, 24, 11));
   const StrategyChannel& channel = tests::strategy_of(task);
   const Task listed = strategy_task("r4 b r3", tests::written_out(channel));
@@ -184,8 +184,8 @@ TEST_CASE("with shifts tables, means and queries are those of the matrix written
   CHECK(estimate.guaranteed.high == doctest::Approx(of_listed.guaranteed.high).epsilon(1e-6));
 }
 
-// So many outputs that the scores of all coordinates are not held at once.
-TEST_CASE("with shifts the means of many coordinates are those of the table's cells") {
+// There are so many outputs that the scores of all coordinates are not held at once.
+TEST_CASE("with shifts the means of many coordinates agree with the table's cells") {
   const Task task = strategy_task("r256", tests::shift_rows(128, 256, 12));
   tally::SampledTally counts;
   for (std::uint32_t i = 0; i < 5000; ++i) counts.add(i * 40'503 % (1U << 15U), 0);
@@ -213,8 +213,8 @@ TEST_CASE("with shifts the means of many coordinates are those of the table's ce
   CHECK(farthest < 1e-9 * largest);
 }
 
-// Half circles with odd multipliers have no even frequency but 0.
-TEST_CASE("a query that no row with shifts tells is refused by that name") {
+// Rows of half circles with odd multipliers have no even frequency but 0.
+TEST_CASE("a query that no row with shifts tells is refused with kQueryNotCovered") {
   const Task task = strategy_task("r16", tests::half_circle_rows(16, {1, 3}));
   compiler::Work work;
   CHECK(compiler::compile(task, Query::parse(task.schema(), "a0 <= 5").value(), work));

@@ -18,7 +18,7 @@ AuditedMechanism mechanism_of(const std::string& name, std::uint32_t domain, std
   return audited_mechanism({name, std::nullopt, domain, rows}).value();
 }
 
-// A loss whose pairs take `pause` seconds of computation each.
+// Returns a mechanism with a loss that takes `pause` seconds of computation for each pair.
 AuditedMechanism slow(double pause) {
   AuditedMechanism mechanism;
   mechanism.claimed = Rational::create(1, 1).value();
@@ -31,8 +31,8 @@ AuditedMechanism slow(double pause) {
   return mechanism;
 }
 
-// 20 multisets of 3 of 4 values; every pair is at a distance of 1, 2 or 3.
-TEST_CASE("the time of an audit is its pairs times the time of one, and an audit that would take too long is refused") {
+// The databases are the 20 multisets of 3 of 4 values. Every pair of them is at a distance of 1, 2 or 3.
+TEST_CASE("the time of an audit is the number of pairs times the time of one pair, and too long an audit is refused") {
   constexpr double kPairs = 20 * 19;
   const double seconds = seconds_for_audit(slow(0.01), kGroups).value();
   CHECK(seconds > 0.9 * kPairs * 0.01);
@@ -63,7 +63,7 @@ TEST_CASE("an audit of too many pairs is refused within seconds") {
   CHECK(seconds_since(start) < 20);
 }
 
-TEST_CASE("the catalogue's own domains are audited without an announcement") {
+TEST_CASE("audits on the catalogue's own domains take less than a minute by the estimate") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || entry.name == "adaptive-session") continue;
     CAPTURE(entry.name);

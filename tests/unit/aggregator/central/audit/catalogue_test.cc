@@ -1,4 +1,4 @@
-// The verdict on every mechanism of the catalogue, and on every one with a planted mistake.
+// Tests the verdict on every mechanism of the catalogue, and on every mechanism with a planted mistake.
 #include "aggregator/central/audit/catalogue.h"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ const std::set<std::string_view> kTight{"sum",
 
 bool sampled(const CatalogueEntry& entry) { return entry.name == "adaptive-session"; }
 
-TEST_CASE("the audit confirms every default mechanism, and tight ones lose exactly their claim") {
+TEST_CASE("the audit confirms every default mechanism, and tight mechanisms lose exactly their claim") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -57,11 +57,11 @@ TEST_CASE("the audit confirms every default mechanism, and tight ones lose exact
     CHECK(found.worst.pairs > 0);
     for (const GroupLoss& group : found.groups) CHECK(group.worst.verdict == Verdict::kConfirmed);
     if (kTight.contains(entry.name)) CHECK(found.worst.low > 1 - 1e-6);
-    if (!found.divergence) CHECK(found.worst.low > 0.5);  // so that half the noise cannot pass
+    if (!found.divergence) CHECK(found.worst.low > 0.5);  // so a mechanism with half the noise would not be confirmed
   }
 }
 
-TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tight ones") {
+TEST_CASE("every mechanism is refuted with half of its noise, and tight mechanisms with 0.999 of their noise") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry)) continue;
     CAPTURE(entry.name);
@@ -74,9 +74,9 @@ TEST_CASE("half the noise is refuted in every mechanism, and 0.999 of it in tigh
   }
 }
 
-// The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 as at 1e-6.
-// Then the audit neither certifies nor refutes.
-TEST_CASE("small and large epsilon are confirmed too") {
+// The margin of permute-and-flip below ε can be smaller than the width of the computed intervals, at ε = 64 and at ε
+// = 1e-6. Then the audit neither certifies nor refutes.
+TEST_CASE("mechanisms with a very small or a very large epsilon are confirmed, too") {
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.broken || sampled(entry) || entry.name == "online-median") continue;
     const bool may_be_undecided = entry.name.starts_with("permute-and-flip");
@@ -101,10 +101,10 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
     CAPTURE(entry.name);
     CHECK(worst(entry.name).verdict == Verdict::kRefuted);
   }
-  CHECK(worst("random-row").infinite);               // Example 2
-  CHECK(worst("clear-total").infinite);              // Theorem 5 with ‖D‖₁ in the clear
-  CHECK(*worst("printed-cells").exact == ratio(2));  // 2α, exactly
-  // Two bits, each with odds (2 + 1)/(2 - 1).
+  CHECK(worst("random-row").infinite);               // the mechanism of Example 2
+  CHECK(worst("clear-total").infinite);              // Theorem 5 with ‖D‖₁ published without noise
+  CHECK(*worst("printed-cells").exact == ratio(2));  // the loss is exactly 2α
+  // Each of two bits has odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   // Theorem 4.2 loses 0.8 more than it claims, between cells 30 and 47 (computed independently).
@@ -113,7 +113,7 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
 }
 
-// The pair (4,5,3,3,3) and (5,3,3,3) of the paper's errata.
+// Compares the tables (4,5,3,3,3) and (5,3,3,3) of the paper's errata.
 TEST_CASE("the published maximum loses 0.745 against 0.5 between two small tables") {
   const AuditedMechanism mechanism = audited_mechanism(named("published-maximum-domain-half-open")).value();
   const PairLoss loss = mechanism.loss({4, 5, 3, 3, 3}, {5, 3, 3, 3}).value();

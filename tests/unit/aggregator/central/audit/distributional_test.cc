@@ -15,7 +15,7 @@ namespace {
 using tests::kInfinity;
 using tests::ratio;
 
-// A mechanism with a given loss for every ordered pair.
+// Returns a mechanism with a given loss for every ordered pair.
 AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t(const Rows&, const Rows&)> loss) {
   const LossOf of = [loss = std::move(loss)](const Rows& first, const Rows& second) -> Result<PairLoss> {
     const LogRatio exact{{false, ratio(loss(first, second))}, {1, 1}};
@@ -24,8 +24,7 @@ AuditedMechanism with_loss(const Universe& universe, std::function<std::uint64_t
   return {"made up", ratio(1), 0, universe, Evidence::kExact, of, {}, {}};
 }
 
-TEST_CASE(
-    "the audit sees one losing pair if beta is below that of Theorem 7.1, and does not see the pair at that beta") {
+TEST_CASE("the audit sees one losing pair if beta is below the beta of Theorem 7.1, and not at that beta") {
   const AuditedMechanism mechanism =
       with_loss({4, 3, Neighbours::kReplaceOne, false}, [](const Rows& first, const Rows& second) {
         return first == Rows{0, 1, 2} && second == Rows{0, 1, 3} ? 5U : 0U;
@@ -45,7 +44,7 @@ TEST_CASE(
   CHECK_FALSE(at.implies_differential());
 }
 
-// |Σ first - Σ second|, over all uniform populations, counted here by hand.
+// The loss is |Σ first - Σ second|. The test counts the pairs over all uniform populations by itself.
 TEST_CASE("alpha is the worst population's quantile of the loss") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
@@ -95,7 +94,7 @@ TEST_CASE("Theorem 7.1 holds for the mechanisms of the catalogue, and distributi
   CHECK(distributional_loss(sum, 0.01)->alpha_low > distributional_loss(sum, 0.01)->differential_low * 1.5);
 }
 
-// |Σ first - Σ second| over draws of members, counted here member by member.
+// The loss is |Σ first - Σ second| over draws of members. The test counts the pairs member by member.
 TEST_CASE("in a population with repetitions, members are drawn and not values") {
   const auto apart = [](const Rows& a, const Rows& b) {
     const auto sum = [](const Rows& rows) { return rows[0] + rows[1]; };
@@ -139,7 +138,7 @@ TEST_CASE("in a population with repetitions, members are drawn and not values") 
   }
 }
 
-TEST_CASE("a population of every value once is one of the sets of values") {
+TEST_CASE("the alpha of one population is at most the alpha over all sets of values") {
   const AuditedMechanism sum = audited_mechanism({"sum", std::nullopt, 5, 2}).value();
   for (const double beta : {0.0, 0.1, 0.4}) {
     const DistributionalLoss one = distributional_loss(sum, {0, 1, 2, 3, 4}, beta).value();
@@ -178,8 +177,8 @@ TEST_CASE("a population that is too small, out of the domain, of one value or to
   CHECK(code({7, 7, 7}) == ErrorCode::kInvalidArgument);
   Rows many;
   for (std::uint32_t value = 0; value < 40; ++value) many.push_back(value);
-  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // 780 samples
-  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // 2·10^8 samples of members
+  CHECK(code(many) == ErrorCode::kDomainTooLarge);             // the population has 780 samples
+  CHECK(code(Rows(20'000, 3)) == ErrorCode::kDomainTooLarge);  // the members have 2·10^8 samples
 }
 
 TEST_CASE("requests that cannot be enumerated are refused") {

@@ -22,7 +22,7 @@ using tests::ratio;
 
 const AuditSettings kSettings{eps("1"), eps("1"), 2, 2};
 
-// base + [how often 1 occurs], of sensitivity 1.
+// Returns `base` plus the number of rows that are 1. This statistic has sensitivity 1.
 std::int64_t counted_from(std::int64_t base, const Rows& rows) {
   return base + std::count(rows.begin(), rows.end(), 1U);
 }
@@ -33,8 +33,9 @@ WorstPair worst_of(Statistic statistic) {
   return audit(mechanism, 1).value().worst;
 }
 
-// Two treatments of large statistics by the session: refusing them, and clamping them.
-TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamping is confirmed everywhere") {
+// Compares two sessions: one refuses large statistics, and the other clamps them.
+TEST_CASE(
+    "a refusal above 2^61 is refuted if only one of two neighbours is refused, and clamping is always confirmed") {
   const auto refusing = [](std::int64_t base) {
     return worst_of([base](const Rows& rows) -> Result<std::int64_t> {
       const std::int64_t value = counted_from(base, rows);
@@ -46,7 +47,7 @@ TEST_CASE("a refusal above 2^61 is refuted where it splits neighbours, and clamp
     CHECK(refusing(base).verdict == Verdict::kRefuted);
     CHECK(refusing(base).infinite);
   }
-  // At most two rows, so no statistic is refused.
+  // There are at most two rows, so no statistic is refused.
   CHECK(refusing(kLargestStatistic - 2).verdict == Verdict::kConfirmed);
   CHECK(refusing(kLargestStatistic + 1).verdict == Verdict::kConfirmed);  // every statistic is refused
   for (const std::int64_t base : {kLargestStatistic - 2, kLargestStatistic - 1, kLargestStatistic}) {
@@ -128,7 +129,7 @@ Verdict verdict_on(const std::function<std::vector<std::int64_t>(const Rows&)>& 
   return audit(described(kSettings, kReplace, false, Evidence::kSampled, loss), 1).value().worst.verdict;
 }
 
-// The real sessions, run as an analyst runs them. If only one of two databases gives an outcome, the audit notices:
+// Runs the real sessions as an analyst does. If only one of two databases gives an outcome, the audit notices:
 // with 1,000 of 1,000 runs against 0, the bound is ln(0.979/0.021) = 3.8. The audit refutes a sound session with
 // probability at most 1e-8. The test audits three.
 TEST_CASE("samples of a session refute refusals, a throwing function and odd sizes, but not the session itself") {

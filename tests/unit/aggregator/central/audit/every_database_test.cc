@@ -48,7 +48,7 @@ void check(const AuditSettings& settings, const Mechanism& mechanism, InputOf in
           .value()
           .worst;
   CHECK(worst.verdict == Verdict::kConfirmed);
-  CHECK(worst.low > 0.5);  // so the outputs are not all alike
+  CHECK(worst.low > 0.5);  // the outputs are not all alike
 }
 
 std::vector<double> reals(const Rows& rows) {
@@ -57,7 +57,7 @@ std::vector<double> reals(const Rows& rows) {
   return values;
 }
 
-// All records of two coordinates, each from a few odd values.
+// Reads the rows as records of two coordinates. Each coordinate is one of a few odd values.
 std::vector<double> points(const Rows& rows) {
   constexpr std::array<double, 5> kOdd{kNaN, -kInfinity, 1e300, 0, 0.75};
   std::vector<double> values;
@@ -133,8 +133,8 @@ TEST_CASE("cells and halfspaces have an answer for every record") {
   CHECK(audit(mechanism, 1)->worst.verdict == Verdict::kConfirmed);
 }
 
-// Selections: no score moves by more than the sensitivity. Values 3 and 4 are outside the domain of the extremes. The
-// histograms for the linear release are near the largest that can be scored.
+// Tests selections: no score moves by more than the sensitivity. The values 3 and 4 are outside the domain of the
+// extremes. The histograms for the linear release are near the largest that can be scored.
 TEST_CASE("scores move by at most their sensitivity for every record") {
   const auto farthest = [](const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
     std::int64_t most = 0;
@@ -164,7 +164,7 @@ TEST_CASE("scores move by at most their sensitivity for every record") {
       most = std::max({most, farthest(scores(a, b), scores(a + 1, b)), farthest(scores(a, b), scores(a, b + 1))});
     }
   }
-  CHECK(most <= 3 * 4);  // at most one record, in units of 1/(m·unit)
+  CHECK(most <= 3 * 4);  // a score moves by at most one record, in units of 1/(m·unit)
   CHECK(most > 6);
 }
 

@@ -63,7 +63,7 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   if (gap == 0) return 1.0;
   if (gap >= m) return 0.0;
   double far = 0;
-  double below = 0;  // weight of the values up to v - gap
+  double below = 0;  // the probability of the values up to v - gap
   for (std::uint64_t v = gap; v < m; ++v) {
     below += value[v - gap];
     far += 2 * value[v] * below;
@@ -71,8 +71,8 @@ double far_pair_probability(std::uint64_t n, std::uint64_t m, std::uint64_t gap)
   return std::min(far / total / total, 1.0);
 }
 
-// Theorem 7.1. Of n + 1 distinct elements, two databases of n are drawn without replacement. They are a given pair of
-// neighbours, in either order, with probability 2/(n+1)² (the paper prints 2/n²); in a given order with half of this.
+// Theorem 7.1 draws two databases of n out of n + 1 distinct elements. They are a given pair of neighbours, in either
+// order, with probability 2/(n+1)² (the paper prints 2/n²), and in a given order with half of this.
 double neighbour_pair_probability(std::uint64_t n) {
   const double elements = static_cast<double>(n) + 1;
   return 2 / (elements * elements);
@@ -85,7 +85,7 @@ TEST_CASE("F_m zigzags and moves by at most one") {
     for (std::uint64_t x = 0; x < 40; ++x) {
       const auto before = static_cast<std::int64_t>(mirrored_mod(x, m));
       CHECK(std::abs(static_cast<std::int64_t>(mirrored_mod(x + 1, m)) - before) <= 1);
-      // Definition 7.2, literally
+      // The definition, in the words of Definition 7.2.
       const auto by_definition = static_cast<std::int64_t>(x % (2 * m) < m ? x % m : (2 * m * (x + 1) - x - 1) % m);
       CHECK(before == by_definition);
     }
@@ -100,7 +100,7 @@ TEST_CASE("one bit moves the output's law by a factor e^alpha at most, and attai
     }
   }
   CHECK(worst == 0.5);
-  // The ratio is that of the noise's law.
+  // The ratio of the two outputs' probabilities is the ratio of the noise's probabilities.
   const DiscreteLaplace noise = DiscreteLaplace::create(ratio(2)).value();
   CHECK(log_ratio(0.5, 4, 1, 3, -2) ==
         doctest::Approx(noise.log_probability(-3) - noise.log_probability(-5)).epsilon(1e-12));
@@ -121,7 +121,8 @@ TEST_CASE("the probability of a far pair agrees with counting all pairs of bit s
   }
 }
 
-// α = 1/10: m = 20, gap 10. For n well above m², F is nearly uniform on 20 values: (1 + ... + 10)·2/400 = 0.275.
+// α = 1/10 gives m = 20 and the gap 10. For n well above m², F is nearly uniform on 20 values: (1 + ... + 10)·2/400 =
+// 0.275.
 TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
   CHECK(far_pair_probability(10'000, 20, 10) == doctest::Approx(0.275).epsilon(1e-6).scale(0));
   SUBCASE("the experiment: a quarter of the pairs are far, by output and by log-ratio; false alarm 1e-9") {
@@ -135,7 +136,7 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
     for (int pair = 0; pair < 2000; ++pair) {
       const std::uint64_t first = sum();
       const std::uint64_t second = sum();
-      // Outputs below both values.
+      // The output is below both values.
       far += std::abs(log_ratio(0.1, 20, first, second, -1)) >= 1 - 1e-12 ? 1 : 0;
     }
     CHECK(tests::binomial_band(2000, far_pair_probability(63 * 64, 20, 10), 1e-9).contains(far));
@@ -146,18 +147,18 @@ TEST_CASE("Theorem 7.3: differential privacy without distributional privacy") {
   }
   SUBCASE("n must be well above m²: at n = m hardly any pair is far") {
     CHECK(far_pair_probability(20, 20, 10) < 0.01);
-    // By hand: F_2 is 0, 1, 1 for 0, 1, 2 ones. A pair differs with probability 2·(1/4)·(3/4).
+    // By hand: F_2 of 0, 1 and 2 ones is 0, 1 and 1. A pair differs with probability 2·(1/4)·(3/4).
     CHECK(far_pair_probability(2, 2, 1) == doctest::Approx(0.375).epsilon(1e-12).scale(0));
     CHECK(far_pair_probability(8, 8, 4) == doctest::Approx(0.0746765).epsilon(1e-6).scale(0));
     for (std::uint64_t m = 2; m < 100; m += 2) CHECK((far_pair_probability(m, m, m / 2) < 0.01) == (m >= 16));
   }
 }
 
-// n + 1 distinct elements; a database leaves one out.
+// There are n + 1 distinct elements, and a database leaves out one of them.
 TEST_CASE("Theorem 7.1's pair is drawn with probability 2/(n+1)², if the rows are distinct") {
   for (std::uint64_t n = 1; n < 7; ++n) {
     const auto chance = [n](const std::vector<int>& elements) {
-      std::multiset<int> first(elements.begin(), elements.end() - 1);   // D₁ leaves out the last element,
+      std::multiset<int> first(elements.begin(), elements.end() - 1);   // D₁ leaves out the last element
       std::multiset<int> second(elements.begin() + 1, elements.end());  // D₂ leaves out the first
       double hits = 0;
       for (std::uint64_t a = 0; a <= n; ++a) {

@@ -14,7 +14,7 @@ namespace {
 
 using tests::ratio;
 
-TEST_CASE("log-ratios are compared with certainty on both sides of e") {
+TEST_CASE("log-ratios are compared exactly on both sides of e") {
   // 2.718281828459045235 < e < 2.718281828459045236.
   const Uint128 unit = 1'000'000'000'000'000'000U;
   const LogRatio below{{}, {Uint128{2'718'281'828'459'045'235U}, unit}};
@@ -59,17 +59,17 @@ TEST_CASE("certified weights enclose the laws that the mechanisms state, tightly
   CHECK(permute_and_flip_law(rate, std::vector<std::uint64_t>(33)).error().code == ErrorCode::kDomainTooLarge);
 }
 
-TEST_CASE("independent parts of an output add up, and clear parts reveal everything") {
+TEST_CASE("the losses of independent parts add up, and parts without noise reveal everything") {
   OutputLaw a = exponential_law(ratio(1, 2), std::vector<std::uint64_t>{0, 2}).value();
   OutputLaw b = exponential_law(ratio(1, 2), std::vector<std::uint64_t>{2, 0}).value();
   a.statistic = {5, -1};
   b.statistic = {4, 2};
   a.scale = b.scale = ratio(8);
-  // 4/8 of noise; the weights are equal, so the first outcome has e^{(1/2)·2}.
+  // The noise loses 4/8. The weights have equal sums, so the first outcome loses (1/2)·2 more.
   const PairLoss loss = loss_between(a, b).value();
   CHECK(loss.outcomes[0].high.exact.magnitude == ratio(3, 2));
   CHECK(*compare(loss.outcomes[0].high, ratio(3, 2)) == std::partial_ordering::equivalent);
-  CHECK(*loss.most == ratio(5, 2));  // the proof's bound does not know that the weights are equal
+  CHECK(*loss.most == ratio(5, 2));  // the proof's bound does not use that the sums of the weights are equal
   CHECK(!loss.infinite);
   a.clear = {1};
   CHECK(loss_between(a, b)->infinite);
@@ -90,7 +90,7 @@ TEST_CASE("ratios of floating point numbers are rounded to the safe side") {
   CHECK(std::isfinite(outcome_from(1, 1e-4000L, 0).low.approximate()));
 }
 
-TEST_CASE("the numbers of databases, of neighbours and of pairs further apart are right") {
+TEST_CASE("the enumeration has the right numbers of databases, neighbours and pairs further apart") {
   const auto count = [](const Universe& universe, std::size_t from, std::uint32_t distance) {
     return Databases::enumerate(universe)->at_distance(from, distance).size();
   };
@@ -105,7 +105,7 @@ TEST_CASE("the numbers of databases, of neighbours and of pairs further apart ar
   CHECK(count(sorted, 0, 1) == 2);
   const Universe growing{2, 2, Neighbours::kAddRemove, true};
   CHECK(Databases::enumerate(growing)->size() == 7);  // 1 + 2 + 4
-  CHECK(count(growing, 0, 1) == 2);                   // from no row to one
+  CHECK(count(growing, 0, 1) == 2);                   // a row is added to no row
   CHECK(count(growing, 0, 2) == 4);
   CHECK(Databases::enumerate({2, 15, Neighbours::kReplaceOne, true}).error().code == ErrorCode::kDomainTooLarge);
   CHECK(Databases::enumerate({2, 14, Neighbours::kReplaceOne, true})->size() == Databases::kMost);

@@ -8,9 +8,9 @@
 namespace hearsay::central {
 namespace {
 
-// There are two cells. The question is about the count c of cell 0, with thresholds n(ε/4 ± ε²/8) and noise of scale
-// 4/(αε).
-TEST_CASE("the law of one question is the law of its noise") {
+// There are two cells. The question is about the count c of cell 0 among n rows, with thresholds n(ε/4 ± ε²/8) and
+// noise of scale 4/(αε).
+TEST_CASE("the answer to one question has the law of the question's noise") {
   const PrintedIntervals mechanism(1, 0.5, 2);
   const double scale = 4 / (2 * 0.5);
   const auto below = [&](double t) { return t < 0 ? std::exp(t / scale) / 2 : 1 - std::exp(-t / scale) / 2; };
@@ -25,7 +25,7 @@ TEST_CASE("the law of one question is the law of its noise") {
 }
 
 // Tries every division of four cells into pieces.
-TEST_CASE("the largest log-ratio is that of the worst division") {
+TEST_CASE("the worst division gives the largest log-ratio") {
   const PrintedIntervals mechanism(2, 0.75, 1);
   for (const auto& [first, second] : {std::pair{Rows{3}, Rows{0}}, {Rows{1, 2}, Rows{2, 2}}}) {
     const auto p = mechanism.law(first);

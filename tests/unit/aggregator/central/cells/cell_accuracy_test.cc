@@ -24,14 +24,14 @@ CellRelease release_with(const char* epsilon, Neighbours neighbours = Neighbours
   return CellRelease::create(Epsilon::parse(epsilon).value(), neighbours).value();
 }
 
-// Pr[|Y| > m], summed from the law.
+// Returns Pr[|Y| > m], summed from the law.
 double outside(const DiscreteLaplace& noise, std::uint64_t m) {
   double sum = 0;
   for (std::int64_t y = 20'000; y > static_cast<std::int64_t>(m); --y) sum += 2 * std::exp(noise.log_probability(y));
   return sum;
 }
 
-TEST_CASE("the error of every cell is the least that the union bound allows") {
+TEST_CASE("the error of every cell is the least error that the union bound allows") {
   for (const char* epsilon : {"0.02", "1", "5"}) {
     const DiscreteLaplace noise = release_with(epsilon).noise();
     for (const std::uint64_t cells : {1U, 100U, 8000U}) {
@@ -42,15 +42,15 @@ TEST_CASE("the error of every cell is the least that the union bound allows") {
   }
 }
 
-TEST_CASE("the number of rows for every union is that of Theorem 5.2 at twice the scale") {
+TEST_CASE("the number of rows for every union agrees with Theorem 5.2 at twice the scale") {
   // The theorem's example, β = 100, ε = 0.02, α = δ = 0.05, needs 7.6e5 rows at the printed scale.
   const double printed = 100 * std::log(100 / 0.05) / (0.05 * 0.02);
   CHECK(printed == doctest::Approx(7.6e5).epsilon(1e-3));
   const auto rows = [](Neighbours neighbours) {
     return static_cast<double>(rows_for_every_union(release_with("0.05", neighbours).noise(), 100, 0.02, 0.05));
   };
-  // The discrete law has 2/(1+q) in place of 1 in the logarithm, which adds 0 to ln 2. Rounding takes up to a unit away
-  // for each cell.
+  // In the logarithm the discrete law has 2/(1+q) in place of 1. This adds a number between 0 and ln 2. Rounding
+  // takes up to a unit away for each cell.
   CHECK(rows(Neighbours::kAddRemove) == doctest::Approx(printed).epsilon(0.01));
   CHECK(rows(Neighbours::kReplaceOne) == doctest::Approx(2 * printed).epsilon(0.01));
 }
@@ -162,11 +162,10 @@ TEST_CASE("the bound on a box holds against the exact law of the sum") {
   }
 }
 
-// Table 2 at α = 1 has 100 cells, 10^6 rows, the printed noise, and intervals between two uniform ends. In quarters of
-// a row, the noise of scale 4 is within 0.3 % of the continuous law.
-//
-// The mean absolute error is 6.1e-6 by the exact law, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors
-// is about 42e-6, near the printed 34.92e-6. So the maxima fit, and the averages do not.
+// Table 2 at α = 1 has 100 cells, 10^6 rows, the printed noise, and intervals between two uniform ends. The test
+// counts in quarters of a row. Then the law of the noise, of scale 4, is within 0.3 % of the continuous law. The mean
+// absolute error is 6.1e-6 by the exact law, nine times the printed 0.69e-6. The largest of 100 × 1,000 errors is
+// about 42e-6, near the printed 34.92e-6. So the maxima fit, and the averages do not.
 TEST_CASE("the averages of Table 2 are about nine times too small, its maxima are not") {
   constexpr double kUnit = 0.25;
   const CellRelease printed = release_with("0.25", Neighbours::kAddRemove);
@@ -205,12 +204,12 @@ TEST_CASE("the averages of Table 2 are about nine times too small, its maxima ar
     least = std::min(least, kUnit * static_cast<double>(largest));
     sum_of_maxima += kUnit * static_cast<double>(largest);
   }
-  // One table gives 42 ± 5. The mean of 20 tables lies within 6 of its standard errors, which is 6.7.
+  // The largest error of one table is 42 ± 5 rows. The mean of 20 tables lies within 6 standard errors, 6.7 rows.
   CHECK(std::abs(sum_of_maxima / kTables - 42) < 6.7);
   CHECK(least < 42);
 }
 
-// q/(1-q²) with q = e^{-1/t}.
+// Returns the mean of the noise above 0: q/(1-q²) with q = e^{-1/t}.
 double nonnegative_excess(const DiscreteLaplace& noise) {
   const double t = noise.scale().approximate();
   return std::exp(-1 / t) / -std::expm1(-2 / t);
@@ -226,7 +225,7 @@ TEST_CASE("clipping adds to an empty cell the mean of the noise above 0") {
   CHECK(nonnegative_excess(release_with("0.000001").noise()) == doctest::Approx(1e6).epsilon(1e-6));
 }
 
-TEST_CASE("bad deltas and sizes are refused, and extreme ones get finite bounds") {
+TEST_CASE("bad deltas and sizes are refused, and extreme deltas get finite bounds") {
   const DiscreteLaplace noise = release_with("1").noise();
   const std::vector<std::uint32_t> shape{4};
   for (const double delta : {0.0, 1.0, -0.5, kNan, kInfinity}) {

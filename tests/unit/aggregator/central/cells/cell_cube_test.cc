@@ -12,7 +12,7 @@ namespace {
 
 using Shape = std::vector<std::uint32_t>;
 
-// The coordinates of cell `index`, the last dimension fastest.
+// Returns the coordinates of cell `index`. The last dimension changes fastest.
 Shape cell_at(const Shape& shape, std::size_t index) {
   Shape cell(shape.size());
   for (std::size_t i = shape.size(); i > 0; --i) {

@@ -101,15 +101,16 @@ TEST_CASE("the release is exactly as private as it claims, for the neighbours it
   }
 }
 
-// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts; GS = 1/n takes n to be public.
+// ERRATA: Theorem 5.1 prints Lap(1/(αn)) for fractions, which is Lap(1/α) for counts. Its global sensitivity GS = 1/n
+// takes n to be public.
 TEST_CASE("the printed noise is twice too small for replaced rows") {
   const Epsilon alpha = Epsilon::parse("0.5").value();
   const CellRelease printed = CellRelease::create(alpha, Neighbours::kAddRemove).value();
-  REQUIRE(printed.noise().scale() == Rational::create(2, 1).value());  // 1/α
+  REQUIRE(printed.noise().scale() == Rational::create(2, 1).value());  // the scale is 1/α
   CHECK(largest_loss(printed, Neighbours::kReplaceOne) == doctest::Approx(2 * 0.5).epsilon(1e-9));
   CHECK(largest_loss(printed, Neighbours::kAddRemove) == doctest::Approx(0.5).epsilon(1e-9));
   const CellRelease corrected = CellRelease::create(alpha, Neighbours::kReplaceOne).value();
-  CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // 2/α
+  CHECK(corrected.noise().scale() == Rational::create(4, 1).value());  // the scale is 2/α
 }
 
 // Compares the noise of each of two cells with the law by χ² (false alarm 1e-9 each). Also compares how often the signs
@@ -120,7 +121,7 @@ TEST_CASE("the cells of a release carry independent noise of the stated law") {
   const CellRelease mechanism = CellRelease::create(Epsilon::parse("1").value(), Neighbours::kReplaceOne).value();
   const CellCube cube = cube_of({{0, 1}, {1, 1}, {1, 1}}, 2, {1, 1});
   constexpr int kRuns = 100'000;
-  constexpr std::int64_t kEdge = 12;  // outcomes beyond are pooled; each class expects at least 30
+  constexpr std::int64_t kEdge = 12;  // outcomes beyond ±kEdge are pooled; each class expects at least 30
   std::map<std::int64_t, double> counts[2];
   std::uint64_t both_positive = 0;
   for (int run = 0; run < kRuns; ++run) {
@@ -174,7 +175,7 @@ TEST_CASE("a cube of other amounts and noise beyond the samplers are refused") {
 
 // The sampler cuts noise off at ±2^62. Beyond that a cell would be published without enough noise. So no cell is
 // published beyond ±2^61.
-TEST_CASE("published cells stay within the bound of true ones") {
+TEST_CASE("published cells stay within the bound on true cells") {
   tests::CounterBitSource bits("widest cells");
   const DiscreteLaplace widest = DiscreteLaplace::create(Rational::create(1ULL << 54U, 1).value()).value();
   for (int i = 0; i < 50; ++i) {

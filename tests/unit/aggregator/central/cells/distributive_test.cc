@@ -14,7 +14,7 @@ namespace {
 
 using Rows = std::vector<int>;
 
-// All databases of `size` rows with values 0..3, and all divisions of them by value: part_of given by 4 bits.
+// Calls `check` for all databases of `size` rows with values 0..3, and all divisions by value that 4 bits describe.
 template <class Check>
 void for_each_database(int size, const Check& check) {
   for (int code = 0; code < 1 << (2 * size); ++code) {
@@ -93,7 +93,8 @@ TEST_CASE("a private mechanism may be asked of each part") {
   REQUIRE(answers.size() == 4);
   const auto total = merge_all(answers, std::int64_t{0}, [](std::int64_t a, std::int64_t b) { return a + b; });
   CHECK(total == answers[0] + answers[1] + answers[2] + answers[3]);
-  CHECK(std::abs(static_cast<double>(total) - 6) < 100);  // 4 noises of scale 1: beyond with probability below 1e-10
+  // The sum of 4 noises of scale 1 is beyond 100 with probability below 1e-10.
+  CHECK(std::abs(static_cast<double>(total) - 6) < 100);
 }
 
 TEST_CASE("a row without a part is refused") {

@@ -8,9 +8,10 @@
 
 namespace hearsay::central {
 
-// Returns the least number of rows at which, with probability at least 1 - delta, *every* union of cells is within the
-// fraction `error` of the truth: ⌈cells·m/error⌉ with m = every_cell_error, at most cells·(s/ε)·ln(2·cells/delta)/error
-// + 1. For counts. Theorems 4.2 and 5.2, for the discrete law, with s = 2 under replacement, where the paper has 1.
+// Returns the least number of rows at which, with probability at least 1 - delta, the counts of *all* unions of cells
+// are within the fraction `error` of the truth: ⌈cells·m/error⌉ with m = every_cell_error, at most
+// cells·(s/ε)·ln(2·cells/delta)/error + 1. This is Theorems 4.2 and 5.2 for the discrete law, with s = 2 under
+// replacement, where the paper has 1.
 inline std::uint64_t rows_for_every_union(const DiscreteLaplace& noise, std::uint64_t cells, double error,
                                           double delta) {
   const auto bound = static_cast<double>(every_cell_error(noise, cells, delta).value());

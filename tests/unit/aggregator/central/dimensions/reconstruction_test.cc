@@ -75,7 +75,7 @@ TEST_CASE("Theorem 2: no release is more accurate than the bound") {
   }
 }
 
-TEST_CASE("the lower bound is the formula, and add-remove pays twice") {
+TEST_CASE("the lower bound agrees with the formula, which has twice the epsilon under add-remove") {
   const QueryClass queries = named_class("subsets", 6).value();
   const double r = std::exp(2 * 0.5);
   CHECK(accuracy_lower_bound(queries, 0.5, 0, Neighbours::kAddRemove)->error == doctest::Approx(6.0 / 4 / (1 + r)));
@@ -128,8 +128,8 @@ TEST_CASE("the sizes by dimension are the least valid sizes") {
   CHECK(fat_scale(0.32).value() == ratio(1, 200));
   CHECK_FALSE(vc_synthetic_size(1, 0));
   CHECK_FALSE(fat_synthetic_size(1, 1));
-  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the other bound
-  // is.
+  // For few queries on many records, the union bound is smaller. For many queries of small dimension, the bound by
+  // dimension is smaller.
   CHECK(synthetic_size(std::log(100.0), 0.1).value() < vc_synthetic_size(2, 0.1).value());
   CHECK(synthetic_size(1e6, 0.1).value() > vc_synthetic_size(2, 0.1).value());
 }

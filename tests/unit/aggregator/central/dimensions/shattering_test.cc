@@ -74,7 +74,7 @@ void check_witness(const QueryClass& queries, const Shattering& found, std::uint
   }
 }
 
-TEST_CASE("the VC dimensions of known classes") {
+TEST_CASE("known classes have their VC dimensions") {
   CHECK(dimension("points", 6) == 1);
   CHECK(dimension("thresholds", 6) == 1);
   CHECK(dimension("intervals", 9) == 2);
@@ -122,7 +122,7 @@ TEST_CASE("the dimension falls with the scale") {
     CHECK(now <= last);
     last = now;
   }
-  CHECK(last == 1);  // the two ends of the line
+  CHECK(last == 1);  // at the largest scale one end of the line is shattered
   CHECK(fat_shattering(distances, ratio(1, 32))->dimension() >= 2);
 }
 

@@ -26,7 +26,7 @@ GapDecay decay(const Rational& epsilon, const Rational& sensitivity,
   return GapDecay::create(epsilon, sensitivity, movement).value();
 }
 
-// The largest |ln Pr[c|a] - ln Pr[c|b]|.
+// Returns the largest |ln Pr[c|a] - ln Pr[c|b]|.
 long double distance(const std::vector<long double>& a, const std::vector<long double>& b) {
   long double largest = 0;
   for (std::size_t c = 0; c < a.size(); ++c) largest = std::max(largest, std::abs(a[c] - b[c]));
@@ -38,7 +38,7 @@ TEST_CASE("the rate is the exact quotient") {
   CHECK(decay(ratio(1, 3), ratio(5, 7), ScoreMovement::kOneWay).rate() == ratio(7, 15));
 }
 
-TEST_CASE("the law of the exponential mechanism is the definition's") {
+TEST_CASE("the law of the exponential mechanism agrees with its definition") {
   const std::vector<std::int64_t> scores{3, -2, 0, 3, 1};
   const auto law = log_law(ExponentialMechanism(decay(ratio(3, 2), ratio(2))), scores);
   long double total = 0;
@@ -49,7 +49,7 @@ TEST_CASE("the law of the exponential mechanism is the definition's") {
   }
 }
 
-TEST_CASE("the law of permute-and-flip is that of all orders") {
+TEST_CASE("the law of permute-and-flip is the mean over all orders of the candidates") {
   const std::vector<std::int64_t> scores{4, 2, 4, 0, 3};
   const GapDecay d = decay(ratio(1), ratio(1));
   std::vector<long double> expected(scores.size(), 0);
@@ -69,7 +69,8 @@ TEST_CASE("the law of permute-and-flip is that of all orders") {
   for (std::size_t c = 0; c < scores.size(); ++c) CHECK(std::abs(std::exp(law[c]) - expected[c] / orders) < 1e-17L);
 }
 
-// 20,000 draws each from 4 candidates; 8 counts, each within a band of false alarm 1e-9.
+// Draws 20,000 times from each mechanism with 4 candidates. Each of the 8 counts is within a band of false alarm
+// 1e-9.
 TEST_CASE("both mechanisms draw from their laws") {
   tests::CounterBitSource bits("exponential draws");
   const std::vector<std::int64_t> scores{10, 7, 9, 4};
@@ -104,7 +105,7 @@ TEST_CASE("the largest log-ratio between neighbours is at most ε, and without t
     }
     return largest;
   };
-  constexpr long double kOne = 1 + 1e-16L;  // rounding of the logarithms; permute-and-flip attains ε itself
+  constexpr long double kOne = 1 + 1e-16L;  // logarithms are rounded, and permute-and-flip attains ε itself
   const GapDecay either = decay(ratio(1), ratio(1));
   const GapDecay one_way = decay(ratio(1), ratio(1), ScoreMovement::kOneWay);
   CHECK(worst(ExponentialMechanism(either), false) <= kOne);
@@ -155,7 +156,8 @@ TEST_CASE("scores of any range neither overflow nor underflow") {
   CHECK(tests::binomial_band(10'000, 1 / (1 + std::exp(-0.5)), 1e-9).contains(best));
 }
 
-// Worst case for the bound: one best candidate, all others just at the bound. Exact, by the law.
+// The worst case for the bound has one best candidate, and all others have a score just at the bound. The law gives
+// the probability exactly.
 TEST_CASE("the shortfall exceeds its bound with probability at most beta") {
   for (const std::uint64_t n : {2U, 50U, 1000U}) {
     for (const double beta : {0.3, 0.01}) {
@@ -191,8 +193,9 @@ TEST_CASE("invalid arguments are refused") {
   CHECK_THROWS_AS((void)ExponentialMechanism(d).release(scores, none), EntropyError);
 }
 
-// A ring of 6 states, steps to either side. The transition matrix gives the chain's exact law after 60 steps. 20,000
-// runs follow this law (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential mechanism's law.
+// The chain moves on a ring of 6 states, in steps to either side. Its transition matrix gives the exact law after 60
+// steps. 20,000 runs follow this law (6 bands of false alarm 1e-9), and it is within 1e-3 of the exponential
+// mechanism's law.
 TEST_CASE("the chain follows its transition matrix to the exponential mechanism") {
   const std::vector<std::int64_t> scores{0, 3, 1, 5, 2, 4};
   const GapDecay d = decay(ratio(1), ratio(1));

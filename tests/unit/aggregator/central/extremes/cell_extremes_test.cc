@@ -23,7 +23,7 @@ std::vector<CellRow> staircase(std::uint32_t cells, std::uint32_t rows) {
   return all;
 }
 
-// Promised with probability 1 - 1e-7 for all cells together.
+// All cells together keep the promise with probability 1 - 1e-7.
 TEST_CASE("cells show values near their extremes, and unions the extremes of their cells") {
   tests::CounterBitSource bits("cell extremes");
   for (const Neighbours neighbours : {Neighbours::kAddRemove, Neighbours::kReplaceOne}) {
@@ -34,7 +34,7 @@ TEST_CASE("cells show values near their extremes, and unions the extremes of the
       for (std::uint32_t cell = 0; cell < 4; ++cell) {
         REQUIRE(released.cells[cell]);
         const std::uint32_t value = *released.cells[cell];
-        // Each of the cell's ten values has `most` of its rows. At worst the answer is the last value but one.
+        // Each of the cell's ten values has `most` of its rows. At worst the answer is the value next to the extreme.
         CHECK(value >= (extreme == Extreme::kMaximum ? 10 * cell + 8 : 10 * cell));
         CHECK(value <= (extreme == Extreme::kMaximum ? 10 * cell + 9 : 10 * cell + 1));
       }
@@ -65,7 +65,7 @@ TEST_CASE("cells with too few rows show no extreme") {
 
 // Adding or removing a row changes one count and one selection. Replacing a row changes two of each. The counts'
 // sensitivity divided by their scale, plus the selections' ε, is the claimed loss.
-TEST_CASE("the claimed loss is what the cells of one row spend") {
+TEST_CASE("the claimed loss is the budget that the cells of one row spend") {
   const auto spent = [](Neighbours neighbours, std::uint64_t moved) {
     const CellExtremes mechanism = CellExtremes::create(Extreme::kMinimum, eps("1"), neighbours, 3, 10, 0.1).value();
     const Rational counts = ratio(moved).divided_by(mechanism.counts().scale()).value();

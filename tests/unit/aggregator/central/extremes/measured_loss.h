@@ -20,7 +20,7 @@ struct MeasuredLoss {
   std::uint32_t output;
 };
 
-// |ln(a/b)| and where it is largest.
+// Returns the largest |ln(a/b)| and its index.
 inline std::pair<double, std::size_t> largest_ratio(const std::vector<double>& a, const std::vector<double>& b) {
   double largest = 0;
   std::size_t at = 0;

@@ -1,5 +1,5 @@
-// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. Under every reading of the paper
-// it is not.
+// Theorem 4.3 of Xiao, Xiong, Yuan 2010 claims that the release of max is α-private. The release is not α-private
+// under any reading of the paper.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +18,7 @@ constexpr double kAlpha = 0.5;
 constexpr Reading kReadings[] = {Reading::kDomainHalfOpen, Reading::kDomainClosed, Reading::kDataHalfOpen,
                                  Reading::kDataClosed, Reading::kComplement};
 
-// The domain {0..5}, reach 1, α = 1/2.
+// Returns the release with the domain {0..5}, reach 1 and α = 1/2.
 PublishedExtreme published(Reading reading) {
   return PublishedExtreme::create(reading, 6, 1, Epsilon::parse("0.5").value()).value();
 }
@@ -31,20 +31,21 @@ double loss(const PublishedExtreme& mechanism, const Rows& a, const Rows& b) {
   return largest;
 }
 
-// Step by step for one row x = 3: r⁺ = {2,3,4} has 1/2, r⁻ = {0,1} has 1/3, and (1/3)(1 - e^{-α}) < (1/2)(e^α - 1)
-// moves.
+// Here the only row is x = 3. r⁺ = {2,3,4} has the mass 1/2, and r⁻ = {0,1} has 1/3. The smaller of (1/3)(1 - e^{-α})
+// and (1/2)(e^α - 1) moves, which is the first.
 TEST_CASE("one row moves the mass that the paper's step 2 says") {
   const std::vector<double> law = published(Reading::kDomainHalfOpen).law(Rows{3}).value();
   const double moved = (1 - std::exp(-kAlpha)) / 3;
   for (const std::size_t v : {0U, 1U}) CHECK(law[v] == doctest::Approx(1.0 / 6 - moved / 2).epsilon(1e-12));
   for (const std::size_t v : {2U, 3U, 4U}) CHECK(law[v] == doctest::Approx(1.0 / 6 + moved / 3).epsilon(1e-12));
   CHECK(law[5] == 1.0 / 6);
-  // Closed: 2 belongs to r⁻ = {0,1,2}, r⁺ = {3,4}: (1/3)(e^α - 1) against (1/2)(1 - e^{-α}), which is the smaller.
+  // With closed ranges, r⁻ = {0,1,2} and r⁺ = {3,4}. The smaller of (1/3)(e^α - 1) and (1/2)(1 - e^{-α}) moves, which
+  // is the second.
   const std::vector<double> closed = published(Reading::kDomainClosed).law(Rows{3}).value();
   CHECK(closed[2] == doctest::Approx(std::exp(-kAlpha) / 6).epsilon(1e-12));
   CHECK(closed[3] == doctest::Approx(1.0 / 6 + (1 - std::exp(-kAlpha)) / 4).epsilon(1e-12));
-  // The other way round: r⁺ = {4,5} at 1/3 gains (1/3)(e^α - 1) from r⁻ = {0..3} only if that is below (2/3)(1 -
-  // e^{-α}).
+  // For x = 5, r⁺ = {4,5} has the mass 1/3. It gains (1/3)(e^α - 1) from r⁻ = {0..3} only if this gain is below
+  // (2/3)(1 - e^{-α}).
   const std::vector<double> high = published(Reading::kDomainHalfOpen).law(Rows{5}).value();
   CHECK(high[5] == doctest::Approx(std::exp(kAlpha) / 6).epsilon(1e-12));
 }
@@ -65,7 +66,7 @@ TEST_CASE("from the domain's minimum, a pair of neighbours differs by more than 
   CHECK(loss(published(Reading::kDomainClosed), with, without) == doctest::Approx(0.7905).epsilon(1e-3));
 }
 
-// Larger domains and longer tables lose more: this pair on {0..20}, found by local search, 2.9 times the claim.
+// Larger domains and longer tables lose more. This pair on {0..20}, found by local search, loses 2.9 times the claim.
 TEST_CASE("on a larger domain the loss is nearly three times the claim") {
   const auto mechanism =
       PublishedExtreme::create(Reading::kDomainHalfOpen, 21, 1, Epsilon::parse("0.5").value()).value();
@@ -97,7 +98,7 @@ TEST_CASE("from the data's minimum, the loss grows by α with every row") {
   }
 }
 
-// All 9,330 tables of one to five rows and all their neighbours.
+// Tries all 9,330 tables of one to five rows and all their neighbours.
 TEST_CASE("the measured α exceeds the claimed one under every reading and both kinds of neighbours") {
   for (const Reading reading : kReadings) {
     const PublishedExtreme mechanism = published(reading);

@@ -25,8 +25,9 @@ double mass(const std::vector<double>& law, std::uint32_t low, std::uint32_t hig
   return std::accumulate(law.begin() + low, law.begin() + std::min(high + 1, kDomain), 0.0);
 }
 
-// The probability of three events: within ε of the maximum (Definition 3.3), within ε/2 of the maximum (proof of
-// Theorem 4.4), and in [max-ε+1, max] (section 8.3). Means over `orders` random orders of the rows.
+// The probabilities of three events: the answer is within ε of the maximum (Definition 3.3), within ε/2 of the
+// maximum (proof of Theorem 4.4), and in [max-ε+1, max] (section 8.3). Each is a mean over `orders` random orders of
+// the rows.
 struct Near {
   double within_reach = 0;
   double within_half = 0;
@@ -63,11 +64,11 @@ TEST_CASE("the number of rows of Theorem 4.4 follows from the printed formula") 
   CHECK(std::ceil(rows) == 1545);
 }
 
-// The claim is at least 0.9 for uniform rows. Here the rows are spread evenly over the domain, in 40 random orders. If
-// r⁻ is everything except r⁺, as section 4.1.2 assumes for the theorem, almost no probability is near the maximum: the
-// law concentrates wherever rows are. At ε = 5, n = 1,545, the half-open readings have 0.83 within ε, and the closed
-// ones just 0.906. But within ε/2, which the proof bounds, there is never half of the claim. At ε = 10, n = 634, all
-// are clearly below 0.9.
+// The claim is at least 0.9 for uniform rows. Here the rows are spread evenly over the domain, in 40 random orders.
+// If r⁻ is everything except r⁺, as section 4.1.2 assumes for the theorem, almost no probability is near the maximum:
+// the law concentrates wherever rows are. At ε = 5, n = 1,545, the half-open readings have 0.83 within ε, and the
+// closed readings just 0.906. But the proof bounds the probability within ε/2, and at ε = 5 this probability is below
+// half of the claim. At ε = 10, n = 634, all readings are clearly below 0.9.
 TEST_CASE("Theorem 4.4's probability is missed under every reading") {
   tests::CounterBitSource bits("theorem 4.4");
   for (const std::uint32_t reach : {5U, 10U}) {
@@ -91,7 +92,7 @@ TEST_CASE("Theorem 4.4's probability is missed under every reading") {
   }
 }
 
-// Section 8.3: 10,000 rows of a normal law of mean 50 on {1..100}, "variance 20" (as variance or as deviation). The
+// Section 8.3 has 10,000 rows of a normal law of mean 50 on {1..100}, "variance 20" (as variance or as deviation). The
 // claim is 0.9116 in [max-ε+1, max].
 TEST_CASE("section 8.3's probability is not met by any reading") {
   tests::CounterBitSource bits("section 8.3");

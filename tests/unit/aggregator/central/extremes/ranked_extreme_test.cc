@@ -92,7 +92,7 @@ TEST_CASE("the release is ε-private by its exact law, for both kinds of neighbo
       }
       MESSAGE("claimed " << claimed << ", measured " << worst);
       CHECK(worst <= claimed * (1 + 1e-12));
-      CHECK(worst > 0.45 * claimed);  // so the search does find differences
+      CHECK(worst > 0.45 * claimed);  // the search does find differences
     }
   }
 }
@@ -119,14 +119,14 @@ TEST_CASE("the rank keeps the answer at or below the maximum, which the plain sc
 
 // The stated usefulness holds with exactly the rows it asks for, 2k - 1 near the extreme: at most a share δ of 1,000
 // runs is outside (band 1e-6). The setting is that of Theorem 4.4: β = 100, α = 0.05, ε = 5, δ = 0.1.
-TEST_CASE("the answer is near the extreme as often as stated, at the number of rows stated") {
+TEST_CASE("at the stated number of rows, the answer is near the extreme with the stated probability") {
   tests::CounterBitSource bits("ranked usefulness");
   for (const Extreme extreme : {Extreme::kMaximum, Extreme::kMinimum}) {
     const RankedExtreme mechanism = ranked(extreme, "0.05", Neighbours::kReplaceOne, 100, 0.1);
     CHECK(mechanism.rank() == 276);  // ⌈40·ln(990)⌉
     CHECK(mechanism.rows_needed_near() == 551);
     CHECK(mechanism.most_rows_beyond() == 550);
-    // Rows 0 to 5 steps below the extreme value 79, and 3,000 others further down.
+    // The rows near the extreme value 79 are 0 to 5 steps below it. 3,000 other rows are further down.
     Rows rows;
     for (std::uint64_t i = 0; i < mechanism.rows_needed_near(); ++i)
       rows.push_back(74 + static_cast<std::uint32_t>(i % 6));
@@ -144,8 +144,8 @@ TEST_CASE("the answer is near the extreme as often as stated, at the number of r
   }
 }
 
-// Only 5 rows are near the maximum, where the stated usefulness needs rows_needed_near(). The answer is then elsewhere,
-// so the condition is needed.
+// Only 5 rows are near the maximum. The stated usefulness needs rows_needed_near() rows there. So the answer is
+// elsewhere, which shows that the condition is needed.
 TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsewhere") {
   const RankedExtreme mechanism = ranked(Extreme::kMaximum, "0.05", Neighbours::kReplaceOne, 100, 0.1);
   Rows rows(5, 79);
@@ -156,7 +156,7 @@ TEST_CASE("with fewer rows near the maximum than the rank k, the answer is elsew
   CHECK(near < 0.1);
 }
 
-TEST_CASE("without rows the answer is uniform where their number is private, and refused where it is public") {
+TEST_CASE("without rows the answer is uniform if the number of rows is private, and refused if it is public") {
   const RankedExtreme open = ranked(Extreme::kMaximum, "1", Neighbours::kAddRemove, 4, 0.1);
   const std::vector<long double> law = law_of(open, Rows{});
   for (const long double p : law) CHECK(static_cast<double>(p) == doctest::Approx(-std::log(4)));
@@ -168,7 +168,7 @@ TEST_CASE("without rows the answer is uniform where their number is private, and
   CHECK(fixed.release(Rows{3}, bits).value() < 4);
 }
 
-TEST_CASE("bad domains and deltas are refused, extreme ones give finite ranks") {
+TEST_CASE("bad domains and deltas are refused, and extreme deltas give finite ranks") {
   const Epsilon least = Epsilon::parse("0.000001").value();
   const auto code = [&](std::uint32_t values, double delta) {
     return RankedExtreme::create(Extreme::kMaximum, least, Neighbours::kAddRemove, values, delta).error().code;
@@ -185,7 +185,7 @@ TEST_CASE("bad domains and deltas are refused, extreme ones give finite ranks") 
   CHECK(far.release(Rows{7}, bits).value() < 1U << 20U);
   const RankedExtreme sharp = ranked(Extreme::kMaximum, "64", Neighbours::kAddRemove, 3, 0.5);
   CHECK(sharp.rank() == 1);
-  CHECK(sharp.release(Rows{0, 1, 1}, bits).value() == 1);  // any other with probability 2e^-32
+  CHECK(sharp.release(Rows{0, 1, 1}, bits).value() == 1);  // another answer has probability 2e^-32
   const RankedExtreme single = ranked(Extreme::kMaximum, "1", Neighbours::kReplaceOne, 1, 0.1);
   CHECK(single.rank() == 1);
   CHECK(single.release(Rows{0}, bits).value() == 0);

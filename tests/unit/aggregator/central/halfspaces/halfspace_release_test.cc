@@ -83,7 +83,7 @@ TEST_CASE("a replaced row moves each count by at most one, and may move them all
   CHECK(most == mechanism.questions());
 }
 
-// n from the formula; 1,000 runs of the noise on all counts. False alarm 1e-6.
+// Takes n from the formula, and makes 1,000 runs of the noise on all counts. False alarm 1e-6.
 TEST_CASE("at the stated n no count is off by more than its share") {
   tests::CounterBitSource bits("halfspace utility");
   const HalfspaceRelease mechanism = release_of(3, 3, HalfspaceNet::create(3, 1).value(), "1", bits);
@@ -104,8 +104,9 @@ TEST_CASE("at the stated n no count is off by more than its share") {
   CHECK(failures >= 10);  // the union bound over independent noises loses little, so a scale twice too small would show
 }
 
-// Two clusters and a background in R^4. Projections to R^4 change directions much, so the margin must be wide.
-TEST_CASE("answers are useful with a margin, and the wider the better") {
+// The rows are two clusters and a background in R^4. Projections to R^4 change directions much, so the margin must be
+// wide.
+TEST_CASE("answers are useful with a margin, and a wider margin makes them better") {
   tests::CounterBitSource bits("halfspace useful");
   const HalfspaceNet net = HalfspaceNet::create(4, 2).value();
   const HalfspaceRelease mechanism = release_of(4, 3, net, "8", bits);
@@ -138,8 +139,9 @@ TEST_CASE("answers are useful with a margin, and the wider the better") {
   CHECK(worst[0] >= worst[1]);
 }
 
-TEST_CASE("the margin's range is the definition's") {
-  const std::vector<double> rows{1, 0, 0, 1, -1, 0, 1, 1, 0, 0};  // cosines with (1, 0): 1, 0, -1, 0.71, (at 0)
+TEST_CASE("the margin's range agrees with the definition") {
+  // The rows' cosines with (1, 0) are 1, 0, -1 and 0.71. The last row is at 0 and has no cosine.
+  const std::vector<double> rows{1, 0, 0, 1, -1, 0, 1, 1, 0, 0};
   const std::vector<double> y{3, 0};
   const MarginRange none = margin_range(rows, y, 0);
   CHECK(none.low == 0.4);
@@ -155,14 +157,15 @@ TEST_CASE("the margin's range is the definition's") {
   CHECK(margin_range(huge, diagonal, 0.5).low == 0.5);
 }
 
-// The paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉, 14,654 at γ = 1/2, error1 = 1/4: a net of that dimension is too
-// large for any memory.
+// Returns the paper's k: ⌈4·ln(8/error1)/((γ/16)² - (γ/16)³)⌉. It is 14,654 at γ = 1/2 and error1 = 1/4. A net of
+// this dimension is too large for any memory.
 std::uint64_t paper_dimension(double gamma, double error1) {
   const double part = gamma / 16;
   return static_cast<std::uint64_t>(std::ceil(4 * std::log(8 / error1) / (part * part * (1 - part))));
 }
 
-// The paper's m for halfspaces given with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln 2·bits·dimension)⌉.
+// Returns the paper's m for halfspaces given with `bits` bits a coordinate: ⌈12·(ln(1/delta1) + ln
+// 2·bits·dimension)⌉.
 std::uint64_t paper_projections(double delta1, double bits, double dimension) {
   return static_cast<std::uint64_t>(std::ceil(12 * (std::log(2.0) * bits * dimension - std::log(delta1))));
 }
@@ -215,7 +218,7 @@ TEST_CASE("random signs keep angles at the paper's k") {
   CHECK(moved == 0);
 }
 
-// Each row moves a count by at most 1, whatever its coordinates are.
+// Each row moves a count by at most 1, for any coordinates.
 TEST_CASE("a row with a coordinate that is not finite is in no halfspace, and the others stay where they are") {
   tests::CounterBitSource bits("halfspace odd rows");
   const HalfspaceRelease mechanism = release_of(2, 3, HalfspaceNet::create(2, 1).value(), "1", bits);

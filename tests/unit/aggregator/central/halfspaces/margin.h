@@ -1,4 +1,4 @@
-// The range of right answers about a halfspace, when rows near its border may count or not.
+// Computes the range of right answers about a halfspace, when rows near its border may count or not.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 namespace hearsay::central {
 
-// The range [low, high] of right answers for y with margin γ. Rows whose cosine with y is at most γ in absolute value
-// may count or not (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer is its distance to
-// this range.
+// Holds the range [low, high] of right answers for y with margin γ. Rows whose cosine with y is at most γ in absolute
+// value may count or not (Blum, Ligett, Roth 2008, Definition 5.3, for halfspaces). The error of an answer is its
+// distance to this range.
 struct MarginRange {
   double low;
   double high;
@@ -40,7 +40,7 @@ inline MarginRange margin_range(std::span<const double> rows, std::span<const do
       xx += a * a;
       yy += b * b;
     }
-    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 is at distance 0
+    const double cosine = largest_x > 0 ? product / std::sqrt(xx * yy) : 0;  // a row at 0 counts as a row on the border
     low += cosine > gamma ? 1 : 0;
     high += cosine >= -gamma ? 1 : 0;
   }

@@ -13,7 +13,7 @@
 namespace hearsay::central {
 namespace {
 
-TEST_CASE("a net is the surface of its cube, each vector once, numbered there and back") {
+TEST_CASE("a net holds each vector on the surface of its cube once, and numbers become vectors and vectors numbers") {
   for (const auto& [k, l] : {std::pair{1U, 3U}, {2U, 1U}, {2U, 4U}, {3U, 2U}, {4U, 1U}, {5U, 2U}}) {
     const HalfspaceNet net = HalfspaceNet::create(k, l).value();
     std::set<std::vector<std::int32_t>> all;
@@ -47,12 +47,12 @@ TEST_CASE("every direction is within the radius of the net") {
         product += y[j] * v[j];
       }
       CHECK(product > 0);
-      CHECK(1 - product * product / (yy * vv) <= net.radius() * net.radius() + 1e-12);  // sin²
+      CHECK(1 - product * product / (yy * vv) <= net.radius() * net.radius() + 1e-12);  // this is sin² of the angle
     }
   }
 }
 
-TEST_CASE("radii are met, and nets beyond a million are refused") {
+TEST_CASE("a net has at most the radius asked for, and nets of more than a million vectors are refused") {
   const HalfspaceNet net = HalfspaceNet::with_radius(3, 0.375).value();
   CHECK(net.resolution() == 2);
   CHECK(net.radius() <= 0.375);

@@ -32,7 +32,7 @@ double truth(const Columns& columns, const std::vector<CellInterval>& box) {
   return inside / static_cast<double>(columns[0].size());
 }
 
-// Rows on a line, in a corner, and a fifth of them all equal.
+// Returns rows on a line and in a corner. A fifth of all rows are equal.
 Columns mixed_rows(std::size_t n, BitSource& bits) {
   Columns columns(2);
   for (std::size_t i = 0; i < n; ++i) {
@@ -77,7 +77,7 @@ TEST_CASE("all boxes are within the bound") {
 }
 
 // With noise that is almost always 0 (α = 64, few questions), only the error of the pieces remains, (2d-1)/K.
-TEST_CASE("almost without noise the error is that of the pieces") {
+TEST_CASE("almost without noise the only error is the error of the pieces") {
   tests::CounterBitSource bits("box exact");
   const BoxRelease mechanism = release_of({4, 4}, "64", 8);
   Columns columns(2);
@@ -117,13 +117,13 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
       for (const auto& [points, p] : laws[a]) worst = std::max(worst, std::log(p / laws[b].at(points)));
     }
   }
-  CHECK(worst <= 3.0L + 1e-15L);  // rounding of the logarithm
+  CHECK(worst <= 3.0L + 1e-15L);  // the logarithm is rounded
   CHECK(worst > 3 - 1e-6L);       // the bound is attained, so the later dimensions do cost twice
 
   tests::CounterBitSource bits("box law");
   std::map<std::vector<ReleasedBoxes::Point>, std::uint64_t> seen;
   for (int run = 0; run < 20'000; ++run) ++seen[mechanism.release(all[38], bits).value().points()];
-  for (const auto& [points, p] : laws[38]) {  // below 500 bands of false alarm 1e-11
+  for (const auto& [points, p] : laws[38]) {  // these are fewer than 500 bands, of false alarm 1e-11 each
     const tests::Band band = tests::binomial_band(20'000, static_cast<double>(p), 1e-11);
     CHECK(seen[points] >= band.low);
     CHECK(seen[points] <= band.high);

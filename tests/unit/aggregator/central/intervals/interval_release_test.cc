@@ -20,7 +20,7 @@ IntervalRelease release_of(unsigned bits, const char* alpha, const Rational& err
   return IntervalRelease::create(Grid::create(0, 1, bits).value(), Epsilon::parse(alpha).value(), error).value();
 }
 
-// The largest |released - true| fraction over all intervals: the differences of the two distribution functions.
+// Returns the largest |released - true| fraction over all intervals, computed from the two distribution functions.
 double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> cells, std::uint64_t grid_cells) {
   std::sort(cells.begin(), cells.end());
   double low = 0;
@@ -35,7 +35,8 @@ double worst_error(const ReleasedPoints& released, std::vector<std::uint64_t> ce
   return high - low;
 }
 
-// 1,000 runs each at the n of the theorem, for three shapes of data; at most δ of them may fail. False alarm 3e-6.
+// Makes 1,000 runs at the n of the theorem for each of three shapes of data. At most a share δ of them may fail.
+// False alarm 3e-6.
 TEST_CASE("at the n of Theorem 4.2 all intervals are within the bound") {
   tests::CounterBitSource bits("interval utility");
   constexpr double kDelta = 0.1;
@@ -91,7 +92,7 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
       for (const auto& [found, p] : laws[a]) worst = std::max(worst, std::log(p / laws[b][found]));
     }
   }
-  CHECK(worst <= 2.0L + 1e-16L);  // rounding of the logarithm
+  CHECK(worst <= 2.0L + 1e-16L);  // the logarithm is rounded
   CHECK(worst > 2 - 1e-6L);       // the bound is attained, so no tighter count of the budget is possible
 
   tests::CounterBitSource bits("interval law");
@@ -102,13 +103,13 @@ TEST_CASE("the exact law adds up to one, releases follow it, and it stays below 
     const std::vector<std::uint64_t> points = mechanism.release_cells(data, bits).value().points();
     ++seen[{points[1], points[3], points[5], points[7]}];
   }
-  for (const auto& [found, p] : law) {  // 35 bands of false alarm 1e-10
+  for (const auto& [found, p] : law) {  // these are 35 bands, of false alarm 1e-10 each
     CHECK(tests::binomial_band(20'000, static_cast<double>(p), 1e-10).contains(seen[found]));
   }
 }
 
 // Theorem 4.2 as printed searches piece after piece, until the private count reaches ε/4. Its proof allows answers to
-// be off by ε₂ = ε²/8. With such answers it asks more questions than the 4b/ε that its budget covers.
+// be off by ε₂ = ε²/8. With these answers the search asks more questions than the 4b/ε that its budget covers.
 TEST_CASE("the printed search overspends its budget, and the quantile search cannot") {
   constexpr unsigned kBits = 16;
   constexpr std::uint64_t kCells = 1U << kBits;

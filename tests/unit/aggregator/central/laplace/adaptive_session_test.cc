@@ -173,9 +173,9 @@ TEST_CASE("other mechanisms draw on the same budget") {
   CHECK(session.ledger().spent() == ratio(3, 4));
 }
 
-// Theorem 1 with an adaptive analyst. If the first answer is positive, the second query is the same again. If not, it
-// is another query with twice the sensitivity, at twice the scale. Over all neighbours and transcripts the joint
-// log-ratio is at most ε = 0.9, and it is reached.
+// Tests Theorem 1 with an adaptive analyst. If the first answer is positive, the second query is the same again. If
+// not, it is another query with twice the sensitivity, at twice the scale. Over all neighbours and transcripts the
+// joint log-ratio is at most ε = 0.9, and it is reached.
 TEST_CASE("an adaptive session loses at most its budget, exactly") {
   const auto laplace = [](const char* cost, std::uint64_t sensitivity) {
     return LaplaceMechanism::create(eps(cost), ratio(sensitivity), Neighbours::kReplaceOne).value();
@@ -200,7 +200,7 @@ TEST_CASE("an adaptive session loses at most its budget, exactly") {
   CHECK(worst == doctest::Approx(0.9).epsilon(1e-12));
 }
 
-// The transcript of that analyst, drawn by the session itself: 4,000 runs with the first answer's sign deciding.
+// The session itself draws the transcript of the analyst above. In 4,000 runs the sign of the first answer decides.
 TEST_CASE("the session answers the query that was chosen after the first answer") {
   CounterBitSource bits("session adaptive");
   const Rows rows{1, 1, 1, 2};

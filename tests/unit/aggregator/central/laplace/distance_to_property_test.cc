@@ -33,7 +33,7 @@ DistanceToSet distance_to_balance(const char* epsilon, std::size_t records) {
   return DistanceToSet::create(eps(epsilon), 2, records, balanced, Neighbours::kReplaceOne).value();
 }
 
-TEST_CASE("the distance from balance is how many ones are too many or too few") {
+TEST_CASE("the distance from balance is the number of ones that are missing or too many") {
   const DistanceToSet distance = distance_to_balance("1", 6);
   for (const Rows& rows : all_databases(2, 6)) {
     const std::int64_t ones = std::count(rows.begin(), rows.end(), 1U);
@@ -108,7 +108,7 @@ Edges edges_of(std::uint32_t m, const Rows& quarters, std::uint32_t absent) {
   return edges;
 }
 
-// By trying all bipartitions, in quarters.
+// Returns the weight of a minimum cut in quarters, by trying all bipartitions.
 std::int64_t cut_by_enumeration(std::uint32_t m, const Rows& quarters) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t side = 1; side + 1 < (1U << m); ++side) {
@@ -124,7 +124,7 @@ std::int64_t cut_by_enumeration(std::uint32_t m, const Rows& quarters) {
   return least;
 }
 
-// By trying all sets of m - 1 pairs, in quarters.
+// Returns the weight of a least spanning tree in quarters, by trying all sets of pairs.
 std::int64_t tree_by_enumeration(std::uint32_t m, const Rows& quarters) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (std::uint32_t chosen = 0; chosen < (1U << quarters.size()); ++chosen) {
@@ -171,11 +171,11 @@ TEST_CASE("cut and tree agree with enumeration") {
   }
 }
 
-// Every change of one of the 6 weights of a graph on 4 vertices, to any of {0, 1/2, 1}.
+// Makes every change of one of the 6 weights of a graph on 4 vertices, to any of {0, 1/2, 1}.
 TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and removing edges") {
   for (const GraphMeasure measure : {GraphMeasure::kMinimumCut, GraphMeasure::kMinimumSpanningTree}) {
     const GraphMechanism mechanism = network(measure, 4, "0.5");
-    CHECK(mechanism.laplace().sensitivity() == ratio(4));  // steps of 1/4
+    CHECK(mechanism.laplace().sensitivity() == ratio(4));  // the statistic counts steps of 1/4
     const std::uint32_t absent = measure == GraphMeasure::kMinimumCut ? 0 : 2;
     std::map<Rows, Statistic> statistics;
     for (const Rows& halves : all_databases(3, 6)) {
@@ -191,12 +191,12 @@ TEST_CASE("cut and tree have sensitivity 1, attained, in changing, adding and re
   }
 }
 
-TEST_CASE("an empty network is disconnected and its tree is of absent edges") {
+TEST_CASE("an empty network is disconnected, and its spanning tree consists of absent edges") {
   CHECK(network(GraphMeasure::kMinimumCut, 5).statistic({}) == 0);
   CHECK(network(GraphMeasure::kMinimumSpanningTree, 5).statistic({}) == 4 * 4);
 }
 
-// 1,000 runs of each measure; failures within a band of false alarm 1e-9.
+// Makes 1,000 runs for each measure. The number of failures is within a band of false alarm 1e-9.
 TEST_CASE("cut and tree keep to their error bounds") {
   CounterBitSource bits("graph utility");
   const Edges edges{{0, 1, 0.9}, {1, 2, 0.81}, {2, 3, 0.63}, {0, 3, 0.77}};
@@ -221,14 +221,15 @@ TEST_CASE("every list is a network: odd weights and edges have a fixed meaning")
     CHECK(cut.statistic(Edges{{0, 1, weight}}) == steps);
     CHECK(tree.statistic(Edges{{0, 1, weight}}) == steps + 4);
   }
-  // The weights of impossible edges are not read.
+  // The mechanism does not read the weights of impossible edges.
   CHECK(tree.statistic(Edges{{0, 3, 0.5}, {1, 1, 0}, {0xFFFFFFFF, 1, 0}}) == 8);
   // The first entry of a pair of vertices counts.
   CHECK(tree.statistic(Edges{{0, 1, 0.5}, {1, 0, 0.25}, {1, 2, 0}, {0, 1, 0}}) == 2);
   CHECK(std::isfinite(tree.release(Edges{{0, 9, nan}}, bits)));
 }
 
-// A path of 600 vertices, and a graph with all pairs, whose cut costs 300 times as much. Both cuts are released.
+// The networks are a path of 600 vertices and a graph with all pairs. The cut of the second costs 300 times as much.
+// Both cuts are released.
 TEST_CASE("whether a minimum cut is released depends on the number of vertices only") {
   const auto create = [](std::uint32_t vertices) {
     return GraphMechanism::create(eps("1"), GraphMeasure::kMinimumCut, vertices, 2, Neighbours::kAddRemove);

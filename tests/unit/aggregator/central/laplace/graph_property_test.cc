@@ -19,8 +19,8 @@ using Present = std::array<std::uint32_t, possible_edges(kVertices)>;
 struct Facts {
   std::int64_t components = kVertices;
   std::int64_t edges = 0;
-  std::int64_t odd = 0;              // vertices of odd degree
-  std::int64_t fewest_within = 100;  // edges within the two sides of the best division
+  std::int64_t odd = 0;              // the number of vertices of odd degree
+  std::int64_t fewest_within = 100;  // the number of edges within the two sides of the best division
 };
 
 Facts facts_of(const Present& present) {
@@ -48,7 +48,7 @@ Facts facts_of(const Present& present) {
   return facts;
 }
 
-TEST_CASE("the distances of all networks of five vertices are the known ones") {
+TEST_CASE("the distances of all networks of five vertices agree with independent computations") {
   const auto distance = [](GraphProperty property) {
     return DistanceToSet::create(tests::eps("1"), 2, possible_edges(kVertices),
                                  property_indicator(property, kVertices).value(), Neighbours::kReplaceOne)
@@ -67,8 +67,9 @@ TEST_CASE("the distances of all networks of five vertices are the known ones") {
     CHECK(acyclic.statistic(present).value() ==
           facts.edges - (static_cast<std::int64_t>(kVertices) - facts.components));
     CHECK(bipartite.statistic(present).value() == facts.fewest_within);
-    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes both even
-    // Bipartite networks have no triangle; with five vertices only the five-cycle makes a difference, of one edge.
+    CHECK(even.statistic(present).value() == facts.odd / 2);  // changing one edge makes two odd vertices even
+    // A bipartite network has no triangle. The five-cycle is the only network of five vertices that has no triangle
+    // and is not bipartite, and without an edge it is bipartite.
     const std::int64_t left = triangle_free.statistic(present).value();
     CHECK(left <= facts.fewest_within);
     CHECK(left >= facts.fewest_within - 1);

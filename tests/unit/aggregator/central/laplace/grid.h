@@ -1,4 +1,4 @@
-// A grid that the tests know to be valid.
+// Makes a grid that the tests know to be valid.
 #pragma once
 
 #include "aggregator/central/laplace/binary_grid.h"

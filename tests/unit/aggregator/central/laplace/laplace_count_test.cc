@@ -13,14 +13,14 @@ namespace {
 
 LaplaceCount count_with(const char* epsilon) { return LaplaceCount::create(Epsilon::parse(epsilon).value()).value(); }
 
-// Pr[|Y| > m], summed from the law.
+// Returns Pr[|Y| > m], summed from the law.
 double outside(double epsilon, std::uint64_t m) {
   double sum = 0;
   for (int y = 3000; y > static_cast<int>(m); --y) sum += 2 * std::tanh(epsilon / 2) * std::exp(-epsilon * y);
   return sum;
 }
 
-TEST_CASE("the error bound is the least one that the exact law allows") {
+TEST_CASE("the error bound is the least bound that the exact law allows") {
   for (const char* epsilon : {"0.05", "1", "4"}) {
     const double e = std::stod(epsilon);
     for (const double beta : {0.5, 0.05, 1e-6}) {
@@ -33,7 +33,7 @@ TEST_CASE("the error bound is the least one that the exact law allows") {
   CHECK(count_with("64").error_bound(0.05).value() == 0);  // Pr[Y != 0] = 3e-28
 }
 
-TEST_CASE("the standard deviation is that of the law, near √2/ε") {
+TEST_CASE("the standard deviation agrees with the law, and is near √2/ε") {
   double second = 0;
   for (int y = 1; y < 200; ++y) second += 2 * std::tanh(0.5) * std::exp(-y) * y * y;
   CHECK(count_with("1").standard_deviation() == doctest::Approx(std::sqrt(second)).epsilon(1e-12));
@@ -42,9 +42,9 @@ TEST_CASE("the standard deviation is that of the law, near √2/ε") {
   CHECK(wide < std::sqrt(2.0) * 1000);
 }
 
-// 20,000 releases at ε = 1/2. The mean error is within 6 standard errors (false alarm 2e-9). The exact 90 % bounds miss
-// as often as the law says (a band of false alarm 1e-9).
-TEST_CASE("releases are unbiased and their bounds hold as often as stated") {
+// Makes 20,000 releases at ε = 1/2. The mean error is within 6 standard errors (false alarm 2e-9). The exact 90 %
+// bounds miss as often as the law says (a band of false alarm 1e-9).
+TEST_CASE("releases are unbiased and their bounds hold with the stated probability") {
   tests::CounterBitSource bits("central count");
   const LaplaceCount mechanism = count_with("0.5");
   constexpr std::uint64_t kRuns = 20'000;
@@ -75,7 +75,7 @@ TEST_CASE("an answer keeps its error in units of the fraction and is not clipped
   CHECK(below);  // each release is below 0 with probability 0.475
 }
 
-TEST_CASE("the users are the bound over alpha") {
+TEST_CASE("the number of users is the error bound divided by alpha") {
   const LaplaceCount mechanism = count_with("0.1");
   const std::uint64_t m = mechanism.error_bound(0.01).value();
   const std::uint64_t n = mechanism.users(0.02, 0.01).value();
@@ -85,7 +85,7 @@ TEST_CASE("the users are the bound over alpha") {
   CHECK(mechanism.users(1e-300, 0.01).error().code == ErrorCode::kOverflow);
 }
 
-TEST_CASE("a count above the number of people is that number") {
+TEST_CASE("a count above the number of people is released as the number of people") {
   const LaplaceCount mechanism = count_with("1");
   for (const std::uint64_t count : {std::uint64_t{5}, std::uint64_t{1} << 61U, ~std::uint64_t{0}}) {
     tests::CounterBitSource first("central above");

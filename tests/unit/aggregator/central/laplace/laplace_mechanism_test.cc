@@ -26,7 +26,7 @@ LaplaceMechanism mechanism(const char* epsilon, const Rational& sensitivity) {
   return LaplaceMechanism::create(eps(epsilon), sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// Pr[any of d noises exceeds m], summed from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
+// Returns Pr[any of d noises exceeds m], summed from the law Pr[y] = tanh(1/(2t))·e^{-|y|/t}.
 double outside(double t, std::uint64_t m, double d) {
   double each = 0;
   for (int y = 20'000; y > static_cast<int>(m); --y) each += 2 * std::tanh(0.5 / t) * std::exp(-y / t);
@@ -36,7 +36,7 @@ double outside(double t, std::uint64_t m, double d) {
 TEST_CASE("the scale is the sensitivity over epsilon and the loss is the distance over the scale, exactly") {
   const LaplaceMechanism laplace = mechanism("0.3", ratio(7, 2));
   CHECK(laplace.scale() == ratio(35, 3));
-  CHECK(loss(laplace, Statistic{1, -2}, Statistic{3, 1}) == ratio(3, 7));  // 5·3/35
+  CHECK(loss(laplace, Statistic{1, -2}, Statistic{3, 1}) == ratio(3, 7));  // the loss is 5·3/35
   CHECK(loss(laplace, Statistic{4}, Statistic{4}) == ratio(0));
   CHECK(loss(laplace, Statistic{kLargest}, Statistic{-kLargest}) == ratio(3 * (1ULL << 62U), 35));
 }
@@ -58,8 +58,8 @@ TEST_CASE("the loss is the largest log-ratio of the law and is attained at the f
         doctest::Approx(worst).epsilon(1e-12));
 }
 
-// 40,000 draws, each value's count within a band of false alarm 1e-9: 9 values.
-TEST_CASE("the noise has the law that is exposed") {
+// Draws 40,000 times. The count of each of 9 values is within a band of false alarm 1e-9.
+TEST_CASE("the noise has the law that the mechanism states") {
   CounterBitSource bits("laplace law");
   const LaplaceMechanism laplace = mechanism("0.5", ratio(1));
   constexpr std::uint64_t kRuns = 40'000;
@@ -91,7 +91,7 @@ TEST_CASE("the ratio of Example 1 is e to the epsilon times the distance") {
   CHECK(log_ratio > 3);  // this is more than the printed bound
 }
 
-TEST_CASE("the error bound is the least one that the law allows") {
+TEST_CASE("the error bound is the least bound that the law allows") {
   for (const double d : {1.0, 5.0, 1000.0}) {
     for (const double beta : {0.5, 0.01, 1e-6}) {
       for (const auto& [epsilon, t] : {std::pair{"0.05", 20.0}, {"1", 1.0}, {"4", 0.25}}) {
@@ -114,12 +114,12 @@ TEST_CASE("answers are clamped at the bound of statistics, which they stay withi
     CHECK(noisy <= kLargest);
     clamped = clamped || noisy == kLargest;
   }
-  CHECK(clamped);  // each with probability 1/2
+  CHECK(clamped);  // each answer is clamped with probability 1/2
 }
 
-// Neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same random
-// bits, a statistic beyond the clamp gives the same answer as the clamp itself.
-TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
+// Tries neighbouring statistics on both sides of 2^61 and at the ends of 64 bits. All have an answer. From the same
+// random bits, a statistic beyond the clamp gives the same answer as the clamp itself.
+TEST_CASE("no statistic is refused: a statistic beyond 2^61 is released as 2^61") {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   const LaplaceMechanism laplace = mechanism("0.5", ratio(1));
@@ -135,7 +135,7 @@ TEST_CASE("no statistic is refused: beyond 2^61 it is released as 2^61") {
   CounterBitSource bits("laplace beyond");
   CHECK(laplace.release(Statistic{0, kLeast, kMost}, bits).size() == 3);
   // Clamping is 1-Lipschitz. Neighbours with statistics 2^61 and 2^61 + 1 reveal nothing. Below the clamp, neighbours
-  // reveal no more than without it.
+  // reveal no more than without the clamp.
   for (std::int64_t a = kLargest - 3; a <= kLargest + 3; ++a) {
     const Statistic here{std::min(a, kLargest)};
     const Statistic next{std::min(a + 1, kLargest)};
@@ -147,7 +147,7 @@ TEST_CASE("a huge epsilon that is allowed gives finite answers, almost without n
   CounterBitSource bits("laplace huge epsilon");
   for (const char* epsilon : {"50", "64"}) {
     const LaplaceMechanism laplace = mechanism(epsilon, ratio(1));
-    for (int i = 0; i < 100; ++i) CHECK(laplace.release(5, bits) == 5);  // off with probability 4e-22
+    for (int i = 0; i < 100; ++i) CHECK(laplace.release(5, bits) == 5);  // another answer has probability 4e-22
     CHECK(laplace.error_bound(1000, 1e-6).value() == 0);
     CHECK(laplace.standard_deviation() > 0);
     CHECK(std::isfinite(log_probability(laplace, Statistic{0}, Statistic{1000})));

@@ -34,7 +34,7 @@ MetricMechanism metric(const char* epsilon, std::uint32_t points, const MetricMe
   return MetricMechanism::create(eps(epsilon), points, distance, sensitivity, Neighbours::kReplaceOne).value();
 }
 
-// The largest log-ratio between two values at distance at most S.
+// Returns the largest log-ratio between two values at distance at most S.
 double worst_loss(const MetricMechanism& mechanism, std::uint64_t sensitivity) {
   double worst = 0;
   for (std::uint32_t x = 0; x < mechanism.points(); ++x) {
@@ -66,8 +66,8 @@ TEST_CASE("in a space that looks the same from everywhere the loss is exactly ep
   CHECK(worst_loss(cube, 3) == doctest::Approx(1.5).epsilon(1e-12));
 }
 
-// 40,000 draws, each of 12 counts within a band of false alarm 1e-9.
-TEST_CASE("releases follow the law that is exposed") {
+// Draws 40,000 times. Each of 12 counts is within a band of false alarm 1e-9.
+TEST_CASE("releases follow the law that the mechanism states") {
   CounterBitSource bits("metric law");
   const MetricMechanism line = metric("1.5", 12, on_a_line, 2);
   constexpr std::uint64_t kRuns = 40'000;
@@ -79,7 +79,8 @@ TEST_CASE("releases follow the law that is exposed") {
   }
 }
 
-// (4), as printed in the paper, would give the greatest probability to the points farthest from the true value.
+// Formula (4), as printed in the paper, would give the greatest probability to the points farthest from the true
+// value.
 TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   const MetricMechanism line = metric("1", 9, on_a_line, 1);
   for (std::uint32_t y = 0; y < 9; ++y) {
@@ -88,7 +89,7 @@ TEST_CASE("the exponent has the sign that is missing in the printed formula") {
   CHECK(log_probability(line, 2, 0) - log_probability(line, 2, 8) == doctest::Approx((6 - 2) * 0.5).epsilon(1e-12));
 }
 
-// Exactly from the law.
+// Checks the bound by the exact law.
 TEST_CASE("the metric error bound holds for every value") {
   for (const double beta : {0.3, 0.05, 1e-6}) {
     const MetricMechanism line = metric("2", 40, on_a_line, 1);
@@ -100,10 +101,10 @@ TEST_CASE("the metric error bound holds for every value") {
       }
       CHECK(beyond <= beta);
     }
-    CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // rate 1
+    CHECK(static_cast<double>(r) <= std::ceil(std::log(39 / beta)));  // the rate is 1
   }
-  // 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law exceeds 10. It may
-  // differ by the weight 1, which the bound leaves out of the sum of weights.
+  // The space has 40 points, each 10 steps from all others. The bound must exceed 10 whenever the error by the law
+  // exceeds 10. It may differ by the weight 1, which the bound leaves out of the sum of weights.
   const auto apart = [](std::uint32_t y, std::uint32_t z) { return std::uint64_t{y == z ? 0U : 10U}; };
   const MetricMechanism even = metric("1", 40, apart, 1);
   const double weights = 39 * std::exp(-10.0);
@@ -115,7 +116,7 @@ TEST_CASE("at the largest epsilon a metric release is the value itself, and at t
   CounterBitSource bits("metric extremes");
   for (const char* epsilon : {"50", "64"}) {
     const MetricMechanism cube = metric(epsilon, 64, hamming, 1);
-    for (int i = 0; i < 100; ++i) CHECK(cube.release(9, bits) == 9);  // off with probability 6e-20
+    for (int i = 0; i < 100; ++i) CHECK(cube.release(9, bits) == 9);  // another answer has probability 6e-20
     CHECK(cube.error_bound(1e-6).value() == 0);
   }
   const MetricMechanism wide = metric("0.000001", 3, on_a_line, MetricMechanism::kLargestDistance);
@@ -164,7 +165,7 @@ BitFlips flips(const char* epsilon, std::size_t dimension, std::size_t sensitivi
 
 // (1-p)/p <= e^{ε/S} is certified in integers. A p that is 2^-64 smaller would break the inequality; rounding makes p
 // at most 2 such units too large.
-TEST_CASE("the flip is the least that epsilon allows, rounded towards privacy") {
+TEST_CASE("the flip has the least probability that epsilon allows, rounded towards privacy") {
   for (const auto& [epsilon, sensitivity] : {std::pair{"1", 1ULL},
                                              {"0.1", 3ULL},
                                              {"0.000001", 7ULL},
@@ -198,7 +199,8 @@ TEST_CASE("the flip as printed costs twice epsilon") {
     const double right =
         std::ldexp(static_cast<double>(flips("0.1", 16, static_cast<std::size_t>(s)).flip_in_2_to_64()), -64);
     CHECK(s * std::log((1 - right) / right) == doctest::Approx(epsilon).epsilon(1e-9));
-    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));  // equal to first order
+    // Both sides are equal up to terms of higher order in epsilon.
+    CHECK(right == doctest::Approx(0.5 - epsilon / (4 * s)).epsilon(0.001));
   }
 }
 
@@ -213,9 +215,9 @@ TEST_CASE("flipping bits is the metric mechanism on the cube") {
   }
 }
 
-// 40,000 bits of either value: flips within a band of false alarm 1e-9. 1,000 releases of 50 bits: the bound on the
-// number of flips fails as often as the binomial law says, which is at most beta.
-TEST_CASE("bits are flipped as often as the law says") {
+// Releases 40,000 bits of either value. The number of flips is within a band of false alarm 1e-9. In 1,000 releases
+// of 50 bits, the bound on the number of flips fails as often as the binomial law says, which is at most beta.
+TEST_CASE("bits are flipped with the probability of the law") {
   CounterBitSource bits("bit flips");
   const BitFlips flip = flips("1", 40'000, 1);
   const double p = 1 / (1 + std::exp(1.0));
@@ -230,7 +232,7 @@ TEST_CASE("bits are flipped as often as the law says") {
   double term = std::pow(1 - q, 50);
   double within = term;
   for (std::uint64_t k = 0; k < m; ++k) {
-    CHECK(1 - within > 0.1);  // m is the least
+    CHECK(1 - within > 0.1);  // m is the least bound
     term *= q / (1 - q) * static_cast<double>(50 - k) / static_cast<double>(k + 1);
     within += term;
   }

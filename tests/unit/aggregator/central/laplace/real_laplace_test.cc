@@ -56,9 +56,9 @@ TEST_CASE("values are rounded to the nearest multiple, ties upwards, with thresh
   CHECK(BinaryGrid::create(-61).error().code == ErrorCode::kInvalidArgument);
 }
 
-// Tries all pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S, the first within one step of 0
-// (the rest repeats). The largest distance after rounding is the calibrated ⌈S/g⌉ + d - 1, whether S is a multiple of
-// the step or not.
+// Tries all pairs of points of a fine lattice (1/8 of a step) at L1 distance at most S. The first point is within one
+// step of 0, since other points give the same distances. The largest distance after rounding is the calibrated ⌈S/g⌉
+// + d - 1, whether S is a multiple of the step or not.
 TEST_CASE("the sensitivity includes the rounding, exactly") {
   for (const int eighths : {4, 8, 11, 16}) {
     for (const std::size_t d : {1U, 2U}) {
@@ -89,8 +89,8 @@ TEST_CASE("the sensitivity includes the rounding, exactly") {
   }
 }
 
-// 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
-TEST_CASE("releases keep to the error bound as often as it says") {
+// Makes 1,000 runs. At most a share beta fails (a band of false alarm 1e-9).
+TEST_CASE("releases keep to the error bound with the stated probability") {
   CounterBitSource bits("real laplace");
   const RealLaplace real = mechanism("0.5", ratio(1, 4), 3, -6);
   const double bound = real.error_bound(0.1).value();
@@ -106,7 +106,7 @@ TEST_CASE("releases keep to the error bound as often as it says") {
     if (off) ++failures;
   }
   CHECK(failures <= tests::binomial_band(1000, 0.1, 1e-9).high);
-  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // so the bound is not loose
+  CHECK(failures >= tests::binomial_band(1000, 0.05, 1e-9).low);  // the bound is not loose
 }
 
 TEST_CASE("every value of f is released, in as many coordinates as were agreed") {
@@ -140,7 +140,7 @@ TEST_CASE("invalid parameters and too large scales are refused") {
 TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   const Rational read = ratio(1, 2);
   for (const int bit : {0, 1}) {
-    // The four equally likely paths of A's two coins: read or not, guess 0 or 1.
+    // A's two coins have four equally likely paths: A reads or does not read, and guesses 0 or 1.
     int exact_paths = 0;
     for (const bool reads : {false, true}) {
       for (const int guess : {0, 1}) exact_paths += (reads ? bit : guess) == bit ? 1 : 0;
@@ -156,8 +156,8 @@ TEST_CASE("Lemma 1 is false at equality and holds strictly above it") {
   CHECK(sensitivity_bound({ratio(1), ratio(1), ratio(1)}).error().code == ErrorCode::kInvalidArgument);
 }
 
-// f = the mean of 5 bits; A averages a uniform subset of 2 of them, so it reads each with probability 2/5. Enumerated:
-// for the least σ with success strictly above 7/10 everywhere, S(f) = 1/5 <= 2σ.
+// f is the mean of 5 bits. A averages a uniform subset of 2 of them, so it reads each with probability 2/5. By
+// enumeration, for the least σ with success strictly above 7/10 everywhere, S(f) = 1/5 <= 2σ.
 TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates") {
   const auto successes = [](const Rows& rows, double sigma) {
     double mean = 0;
@@ -166,7 +166,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
     for (std::size_t i = 0; i < 5; ++i) {
       for (std::size_t j = 0; j < i; ++j) count += std::abs((rows[i] + rows[j]) / 2.0 - mean) <= sigma + 1e-12 ? 1 : 0;
     }
-    return count;  // the count is out of 10
+    return count;  // the number of successes in 10 subsets
   };
   int tenths = 0;
   for (int worst = 0; worst <= 7; ++tenths) {
@@ -176,7 +176,7 @@ TEST_CASE("Lemma 1 bounds the sensitivity of a mean that a sample approximates")
   const SampleComplexity known{ratio(2, 5), ratio(8, 10), ratio(static_cast<std::uint64_t>(tenths), 10)};
   CHECK(sensitivity_bound(known).value() >= ratio(1, 5));
   const RealLaplace released = low_sample_mechanism(eps("1"), known, 1, grid(-8)).value();
-  // ⌈2σ·256⌉ steps
+  // The sensitivity is ⌈2σ·256⌉ steps.
   CHECK(released.laplace().sensitivity() == ratio((static_cast<std::uint64_t>(tenths) * 2 * 256 + 9) / 10));
   CHECK(released.laplace().neighbours() == Neighbours::kReplaceOne);
 }

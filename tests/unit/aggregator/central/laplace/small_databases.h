@@ -1,4 +1,4 @@
-// All small databases and their neighbours, to find true sensitivities.
+// Lists all small databases and their neighbours, to find true sensitivities.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace hearsay::central {
 
 using Rows = std::vector<std::uint32_t>;
 
-// Every database of `records` records over {0, ..., domain-1}.
+// Returns every database of `records` records over {0, ..., domain-1}.
 inline std::vector<Rows> all_databases(std::uint32_t domain, std::size_t records) {
   std::vector<Rows> all{{}};
   for (std::size_t i = 0; i < records; ++i) {

@@ -26,7 +26,7 @@ using tests::kNaN;
 using tests::ratio;
 using Statistic = std::vector<std::int64_t>;
 
-// The largest loss of a mechanism over all neighbouring databases of up to `records` records.
+// Returns the largest loss of a mechanism over all neighbouring databases of up to `records` records.
 template <class StatisticOf>
 Rational worst_loss(const LaplaceMechanism& laplace, std::uint32_t domain, std::size_t records,
                     const StatisticOf& statistic) {
@@ -65,7 +65,8 @@ TEST_CASE("a noisy count is the sum of zeros and ones, of sensitivity 1 under ei
   }
 }
 
-// 1,000 runs each, with values off the grid; failures within a band of false alarm 1e-9.
+// Makes 1,000 runs for each sum, with values off the grid. The number of failures is within a band of false alarm
+// 1e-9.
 TEST_CASE("a sum keeps to its error bound") {
   CounterBitSource bits("noisy sum");
   const NoisySum sum = NoisySum::create(eps("0.5"), -16, 16, grid(-4), Neighbours::kReplaceOne).value();
@@ -82,7 +83,7 @@ TEST_CASE("a sum keeps to its error bound") {
   CHECK(binomial_band(1000, 0.1, 1e-9).contains(of_noise));
 }
 
-// All pairs of values that a float can hold, near the bounds and beyond, under both relations.
+// Tries all pairs of values that a float can hold, near the bounds and beyond, under both relations.
 TEST_CASE("every value is summed, as the nearest one within the bounds") {
   const std::vector<double> odd{kNaN, kInfinity, -kInfinity, 1e300, -1e300, 0.5, 0.49, 0.74, 0.99, 1, 1.01, 1.5, 0};
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
@@ -105,14 +106,14 @@ TEST_CASE("every value is summed, as the nearest one within the bounds") {
 }
 
 // Sums around 2^61 that differ by one record. Under add-remove the number of records is private.
-TEST_CASE("a sum beyond 2^61 is clamped, and its neighbours stay as near as they were") {
+TEST_CASE("a sum beyond 2^61 is clamped, and neighbouring sums stay within the sensitivity") {
   constexpr std::int64_t kStep = std::int64_t{1} << 59U;
   const NoisySum sum = NoisySum::create(eps("64"), -kStep, kStep, grid(0), Neighbours::kAddRemove).value();
   const auto of = [&](std::size_t records, double each) { return sum.statistic(std::vector<double>(records, each)); };
   CHECK(of(3, 0x1p59) == 3 * kStep);
   CHECK(of(4, 0x1p59) == 4 * kStep);
   CHECK(of(5, 0x1p59) == BinaryGrid::kLargest);
-  CHECK(of(900, 0x1p59) == BinaryGrid::kLargest);  // the plain sum would wrap
+  CHECK(of(900, 0x1p59) == BinaryGrid::kLargest);  // a 64-bit sum would overflow
   CHECK(of(900, -0x1p59) == -BinaryGrid::kLargest);
   // The sum is not clamped on the way, so the order does not matter.
   std::vector<double> there_and_back(900, 0x1p59);
@@ -133,7 +134,7 @@ TEST_CASE("sums with impossible bounds are refused") {
   CHECK(create(0, BinaryGrid::kLargest).error().code == ErrorCode::kScaleTooLarge);
 }
 
-TEST_CASE("a histogram loses exactly epsilon whatever the number of bins") {
+TEST_CASE("a histogram loses exactly epsilon for any number of bins") {
   for (const std::uint32_t bins : {2U, 3U, 6U}) {
     for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
       const Histogram histogram = Histogram::create(eps("0.6"), bins, neighbours).value();
@@ -151,7 +152,8 @@ TEST_CASE("noise that is enough for add-remove is too little for replace-one") {
   CHECK(moved == ratio(6, 5));
 }
 
-// 1,000 runs at the n of the bound's own constants; exactly beta is allowed to fail, within a band of false alarm 1e-9.
+// Makes 1,000 runs at the n of the bound's own constants. The number of failures is within a band of false alarm 1e-9
+// around the allowed share beta.
 TEST_CASE("with the number of people that the bound states, a histogram is as accurate as stated") {
   CounterBitSource bits("histogram");
   const Histogram histogram = Histogram::create(eps("1"), 8, Neighbours::kReplaceOne).value();
@@ -185,8 +187,8 @@ TEST_CASE("a histogram without bins is refused, one of no people is noise, and u
   CHECK(histogram.users(0.1, 1).error().code == ErrorCode::kInvalidArgument);
 }
 
-// {0,1}: the number of records; {2,3}: the number of threes, twice, which one record moves by up to 2; 4 is in no
-// region.
+// The answer about {0,1} is the number of records. The answer about {2,3} is twice the number of threes, which one
+// record moves by up to 2. The value 4 is in no region.
 std::vector<Region> two_regions() {
   return {
       {{0, 1}, ratio(1), [](std::span<const std::uint32_t> rows) { return static_cast<std::int64_t>(rows.size()); }},
@@ -221,8 +223,8 @@ TEST_CASE("the sensitivity of an analysis of a region must be that of adding and
   const auto sizes_apart = [&](const Rows& a, const Rows& b) {
     return std::abs(partition.statistic(a)[0] - partition.statistic(b)[0]);
   };
-  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // replaced within the region
-  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // moved out of the region
+  CHECK(sizes_apart({0, 0, 1}, {1, 0, 1}) == 0);  // a record was replaced within the region
+  CHECK(sizes_apart({0, 0, 1}, {4, 0, 1}) == 1);  // a record has moved out of the region
 }
 
 // A region's function is the analyst's, and sees only the region's records. If it throws, this is one bit about these
@@ -241,7 +243,7 @@ TEST_CASE("if a region's function throws or leaves the range, there is still an 
   CHECK(partition.statistic(Rows{0, 0}) == Statistic{0, BinaryGrid::kLargest});
   for (const Rows& rows : {Rows{}, Rows{0}, Rows{0, 0}, Rows{0, 0, 2}, Rows{2, 3, 3}}) {
     CHECK(partition.release(rows, bits).size() == 2);
-    CHECK(std::abs(partition.release(rows, bits)[0]) < 3);  // noise of scale 1/32: beyond with probability 1e-41
+    CHECK(std::abs(partition.release(rows, bits)[0]) < 3);  // noise of scale 1/32 is beyond 3 with probability 1e-41
   }
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("the median is the lower median, and pruning keeps the candidates with
   CHECK(candidates.median(first) == 3);
 }
 
-TEST_CASE("pruning that would remove all candidates removes none") {
+TEST_CASE("pruning that would remove all candidates removes no candidate") {
   const Query first{1, 0};
   Candidates candidates = Candidates::create(2, 4).value();
   candidates.keep_within(first, 5, 100);

@@ -45,7 +45,7 @@ TEST_CASE("the composed τ is the divergence of randomized responses") {
   }
 }
 
-TEST_CASE("a round may spend as much as the grid and τ allow, and no more") {
+TEST_CASE("a round may spend the most that the grid and τ allow") {
   for (const double tau : {1e-9, 1e-3, 0.05, 0.5}) {
     for (const std::uint32_t rounds : {1U, 2U, 7U, 40U, 300U}) {
       const Rational alpha = ratio(3, 4);
@@ -71,7 +71,7 @@ TEST_CASE("without τ the budget is divided equally, exactly") {
   CHECK(epsilon_per_round(ratio(64, 1), 0, 1).value() == ratio(64, 1));
 }
 
-TEST_CASE("bad budgets are refused and huge ones stay finite") {
+TEST_CASE("bad budgets are refused, and huge budgets stay finite") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const double tau : {-1e-9, 1.0, 2.0, kNan}) {
     CHECK(epsilon_per_round(ratio(1, 1), tau, 3).error().code == ErrorCode::kInvalidArgument);

@@ -1,4 +1,4 @@
-// The (α, τ) of the online median mechanism, by its enumerated law on a domain of two elements.
+// Tests the (α, τ)-privacy of the online median mechanism by its enumerated law on a domain of two elements.
 
 #include "aggregator/central/median/median_law.h"
 
@@ -74,7 +74,7 @@ Worst worst_pair(const OnlineMedian& median, std::uint64_t records, const std::v
   return worst;
 }
 
-TEST_CASE("the law adds up to 1, and the window misses as much as it states") {
+TEST_CASE("the law adds up to 1, and the window misses the stated probability") {
   const OnlineMedian median = tiny("4", 0);
   const auto mass = [&](AnswerWindow window) {
     const MedianLaw law = median_law(median, 110, Records{100, 10}, kQueries, window).value();
@@ -139,21 +139,21 @@ TEST_CASE("sessions follow the enumerated law") {
     }
     ++patterns[pattern];
   }
-  // The order of the outcomes: first no hard query; then, for each first hard query and its answer, the same order for
-  // the rest.
+  // The law lists the outcome without a hard query first. Then it lists each first hard query and its answer, with
+  // the same order for the rest.
   const std::vector<double> law = median_law(median, 110, data, kQueries, kWindow)->probabilities;
   std::vector<double> expected(8);
   std::vector<double> expected_first(kAnswers);
   std::size_t next = 0;
   expected[0] += law[next++];
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // first hard: query 0
+  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 0
     const std::size_t start = next;
     expected[1] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[3] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[5] += law[next++];
     for (std::size_t i = start; i < next; ++i) expected_first[a] += law[i];
   }
-  for (std::size_t a = 0; a < kAnswers; ++a) {  // first hard: query 1
+  for (std::size_t a = 0; a < kAnswers; ++a) {  // the first hard query is query 1
     expected[2] += law[next++];
     for (std::size_t b = 0; b < kAnswers; ++b) expected[6] += law[next++];
   }

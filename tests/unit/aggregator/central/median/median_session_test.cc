@@ -34,7 +34,7 @@ TEST_CASE("scales follow from the round's ε, the size and the unit") {
   MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
   a.unit = 10;
   const OnlineMedian median = median_of(a);
-  CHECK(median.hard_budget() == 6);  // 45 sparse databases: ⌊log2 45⌋ + 1
+  CHECK(median.hard_budget() == 6);  // there are 45 sparse databases: ⌊log2 45⌋ + 1
   CHECK(median.epsilon_per_round() == Rational::create(1, 6).value());
   const auto ratio = [](std::uint64_t num, std::uint64_t den) { return Rational::create(num, den).value(); };
   CHECK(median.threshold_noise().scale() == ratio(80 * 6 * 7, 2));  // Δ = 8·10 over 2/7 of 1/6
@@ -60,7 +60,7 @@ TEST_CASE("a record moves a gap by at most the size times the unit") {
   std::int64_t largest_answer = 0;
   for (std::uint32_t code = 0; code < 64; ++code) {
     const Query query{code & 3U, code >> 2U & 3U, code >> 4U};
-    for (std::uint32_t kept = 0; kept < 27; ++kept) {  // three records that stay
+    for (std::uint32_t kept = 0; kept < 27; ++kept) {  // the three records that are not replaced
       const std::int64_t rest = std::int64_t{query[kept % 3]} + query[kept / 3 % 3] + query[kept / 9];
       for (std::int64_t middle = 0; middle <= 8 * 3; ++middle) {
         for (std::size_t x = 0; x < 3; ++x) {
@@ -78,7 +78,7 @@ TEST_CASE("a record moves a gap by at most the size times the unit") {
 }
 
 // For every histogram of up to 13 records there is a multiset of size m off by at most n·|X|/(4m) on every predicate.
-TEST_CASE("some sparse database is as near to the truth as stated") {
+TEST_CASE("some sparse database is within the stated error of the truth") {
   for (const std::uint32_t size : {2U, 3U, 5U}) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);
     a.size = size;
@@ -114,13 +114,13 @@ TEST_CASE("some sparse database is as near to the truth as stated") {
   MedianAgreement large = agreement("1", Neighbours::kReplaceOne);
   large.domain = 12;
   large.size = 6;
-  large.queries = 1;  // √(ln 2/12) = 0.24 against 12/24
+  large.queries = 1;  // the error is √(ln 2/12) = 0.24, which is below n·|X|/(4m)/n = 12/24
   CHECK(median_of(large).sparse_error() == doctest::Approx(std::sqrt(std::log(2) / 12)).epsilon(1e-12));
 }
 
-// Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. Makes 1,000 sessions of 30
-// adaptive queries. At most a share δ has an answer that is refused or off by more than ηN (band 1e-6). The data make
-// some queries hard. Each hard answer at least halves the candidates.
+// Tests Theorem 6 with explicit constants, at the number of records for a relative error η = 0.3. Makes 1,000
+// sessions of 30 adaptive queries. In at most a share δ of the sessions, an answer is refused or off by more than ηN
+// (band 1e-6). The data make some queries hard. Each hard answer at least halves the candidates.
 TEST_CASE("all answers are within the error, at the number of records stated") {
   for (const Neighbours neighbours : {Neighbours::kReplaceOne, Neighbours::kAddRemove}) {
     tests::CounterBitSource bits("median usefulness");
@@ -128,7 +128,7 @@ TEST_CASE("all answers are within the error, at the number of records stated") {
     const OnlineMedian median = median_of(a);
     constexpr double kEta = 0.3;
     const std::uint64_t records =
-        median.rows_needed(kEta).value() + 200;  // so that N is enough under noise of scale 10
+        median.rows_needed(kEta).value() + 200;  // the noisy N, with noise of scale 10, is then still large enough
     CHECK(median.error_bound(static_cast<std::int64_t>(records)) <= kEta * static_cast<double>(records));
     const Records data{records - records / 10, records / 10, 0};
     std::uint64_t failures = 0;
@@ -137,7 +137,7 @@ TEST_CASE("all answers are within the error, at the number of records stated") {
     for (int run = 0; run < 1000; ++run) {
       MedianSession session = MedianSession::start(median, data, bits).value();
       bool failed = false;
-      std::uint32_t last = 1;  // adaptive: the next query depends on the last answer
+      std::uint32_t last = 1;  // the next query depends on the last answer
       for (int i = 0; i < 30; ++i) {
         const Query query{static_cast<std::uint32_t>(i % 3 == 0), last, static_cast<std::uint32_t>(bits.bits(1))};
         const std::uint64_t before = session.candidates();
@@ -167,7 +167,8 @@ TEST_CASE("after the hard budget, or the agreed queries, answers are refused wit
   MedianSession session = MedianSession::start(median, data, bits).value();
   const Query first{1, 0, 0};
   const Query others{0, 1, 1};
-  CHECK(session.answer(first, bits)->hard);  // the median is 8/3 of 8 or so, the truth is 1
+  // At first the candidates' median is about 8/3 of 8 records, but the true answer is all records.
+  CHECK(session.answer(first, bits)->hard);
   CHECK(session.candidates() <= 45 / 2);
   CHECK_FALSE(session.answer(first, bits)->hard);
   a.hard = 1;
@@ -188,7 +189,7 @@ TEST_CASE("after the hard budget, or the agreed queries, answers are refused wit
   CHECK(three.answer(first, bits).error().code == ErrorCode::kBudgetExhausted);
 }
 
-TEST_CASE("easy answers are the scaled median, hard ones multiples of the unit") {
+TEST_CASE("easy answers are the scaled median, and hard answers are multiples of the unit") {
   tests::CounterBitSource bits("median answers");
   MedianAgreement a = agreement("64", Neighbours::kReplaceOne);
   a.unit = 4;
@@ -244,7 +245,7 @@ TEST_CASE("data and queries of another shape are refused") {
   }
 }
 
-TEST_CASE("bad agreements are refused, extreme ones are finite or an error") {
+TEST_CASE("bad agreements are refused, and extreme agreements give finite numbers or an error") {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const auto code = [](const auto& change) {
     MedianAgreement a = agreement("1", Neighbours::kReplaceOne);

@@ -20,7 +20,7 @@ ReleasedRows rows_with_noise(unsigned attributes, BitRow hidden, std::uint64_t r
   return ReleasedRows::create(attributes, std::move(counts)).value();
 }
 
-TEST_CASE("without noise one vote finds every vector, whatever the blocks") {
+TEST_CASE("without noise one vote finds every vector, for all blocks") {
   tests::CounterBitSource bits("noise-free blocks");
   for (std::uint32_t blocks = 1; blocks <= 5; ++blocks) {
     const BlockPlan plan = plan_parity_by_blocks(6, 0, 0.1, blocks).value();
@@ -33,10 +33,10 @@ TEST_CASE("without noise one vote finds every vector, whatever the blocks") {
   }
 }
 
-// A vote of a blocks adds up exactly 2^(a-1) labels, each wrong with probability 0.1. So it is right as often as Lemma
-// 6.1 says: bands of false alarm 1e-8 for each of 7 attributes and 3 plans. The same row is drawn twice in one vote
-// with probability below 1/8, and this would only help.
-TEST_CASE("votes are right as often as Lemma 6.1 says of 2^(a-1) labels") {
+// A vote over `a` blocks adds up exactly 2^(a-1) labels, each wrong with probability 0.1. So it is right as often as
+// Lemma 6.1 says: bands of false alarm 1e-8 for each of 7 attributes and 3 plans. The same row is drawn twice in one
+// vote with probability below 1/8, and this would only help.
+TEST_CASE("votes are right with the probability of Lemma 6.1 for 2^(a-1) labels") {
   tests::CounterBitSource bits("block votes");
   constexpr std::uint32_t kVotes = 4001;
   const ReleasedRows rows = rows_with_noise(8, 0b1111111, 9, 1);
@@ -54,7 +54,7 @@ TEST_CASE("votes are right as often as Lemma 6.1 says of 2^(a-1) labels") {
   }
 }
 
-TEST_CASE("the plans' votes and rows; blocks need fewer rows than elimination where there is noise") {
+TEST_CASE("plans have the computed votes and rows, and with noise blocks need fewer rows than elimination") {
   const BlockPlan plan = plan_parity_by_blocks(8, 0.1, 0.2, 2).value();
   CHECK(plan.width == 4);
   CHECK(plan.samples == 48);

@@ -48,9 +48,10 @@ TEST_CASE("without noise one vote finds every vector") {
   }
 }
 
-// The plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band 1e-6).
-// A vote draws the stated number of different rows, except for repeated draws, which are rarer than 2^-10 a vote.
-TEST_CASE("the planned samples and votes learn the vector as often as stated") {
+// Tests the plan for η = 0.1 and δ = 0.2 at d = 5. Whole vectors are wrong in at most a share δ of 1,000 runs (band
+// 1e-6). A vote draws the stated number of different rows, except for repeated draws, which are rarer than 2^-10 a
+// vote.
+TEST_CASE("the planned samples and votes learn the vector with the stated probability") {
   tests::CounterBitSource bits("planned");
   const ReleasedRows rows = noisy_rows(5, 0b1011, 9, 1);
   const ParityPlan plan = plan_parity(5, 0.1, 0.2).value();
@@ -82,7 +83,7 @@ TEST_CASE("a vote adds up d - 1 labels, one more than printed") {
 
 // At any d the share of right votes is at least 1/2 + (1-2η)^(d-1)/2 (6 standard errors), and clearly above it: on
 // average a vote adds up fewer labels.
-TEST_CASE("votes are right at least as often as the lemma says") {
+TEST_CASE("votes are right with at least the probability of the lemma") {
   tests::CounterBitSource bits("votes");
   constexpr std::uint32_t kVotes = 20'001;
   for (const unsigned attributes : {3U, 5U, 8U}) {
@@ -96,7 +97,7 @@ TEST_CASE("votes are right at least as often as the lemma says") {
   }
 }
 
-// Section 8.2: 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Tries the printed noise and the noise for
+// Section 8.2 has 10^5 rows, 8 attributes, α = 0.01; 32 samples a vote. Tries the printed noise and the noise for
 // replacement, with 1,001 votes for each attribute, in 20 releases each.
 TEST_CASE("the paper's experiment learns its vector from the release") {
   tests::CounterBitSource bits("learning experiment");

@@ -37,17 +37,17 @@ TEST_CASE("a row agrees with a vector if the selected attributes add up to the l
 }
 
 TEST_CASE("parities and noise rates are shares of the rows") {
-  // d = 2: rows 00, 10, 01, 11 (first attribute, label) have these counts.
+  // With d = 2, the rows 00, 10, 01, 11 (first attribute, label) have these counts.
   const ReleasedRows rows = ReleasedRows::create(2, {10, 3, 2, 5}).value();
   CHECK(rows.rows() == 20);
-  CHECK(rows.agreeing(1) == 15);  // 00 and 11
-  CHECK(rows.agreeing(0) == 13);  // 00 and 10
+  CHECK(rows.agreeing(1) == 15);  // the rows 00 and 11 agree
+  CHECK(rows.agreeing(0) == 13);  // the rows 00 and 10 agree
   CHECK(rows.noise_rate(1) == 0.25);
-  CHECK(rows.worst_noise_rate(1) == 0.375);  // among the rows with the attribute: 3 of 8
+  CHECK(rows.worst_noise_rate(1) == 0.375);  // of the 8 rows with the attribute, 3 are wrong
   CHECK(ReleasedRows::create(2, {0, 4, 0, 0}).value().worst_noise_rate(1) == 1);
 }
 
-// 40,000 draws by χ² (false alarm 1e-9); a row of count 0 never comes.
+// Compares 40,000 draws with the counts by χ² (false alarm 1e-9). A row of count 0 is not drawn.
 TEST_CASE("rows are drawn in proportion to their counts") {
   tests::CounterBitSource bits("draw");
   const std::vector<std::uint64_t> counts{10, 0, 3, 7};
@@ -63,8 +63,8 @@ TEST_CASE("rows are drawn in proportion to their counts") {
   CHECK(chi_square < tests::chi_square_threshold(2, 1e-9));
 }
 
-// Section 8.2: 10^5 rows, α = 0.01, the printed noise of scale t = 100. The 128 impossible rows get E[max(0,Y)] = t/2
-// each, so η is near 6,400/106,400 = 0.060; with E[max(0,Y)²] = t², its standard deviation is near
+// Section 8.2 has 10^5 rows, α = 0.01, the printed noise of scale t = 100. The 128 impossible rows get E[max(0,Y)] =
+// t/2 each, so η is near 6,400/106,400 = 0.060; with E[max(0,Y)²] = t², its standard deviation is near
 // √(128·(3/4))·t/106,400 = 0.0092. The mean of 300 releases lies within 6 standard errors (0.0032) plus the square of
 // Jensen's gap, which is below 0.001. The spread of the releases lies within 25 %, which is more than 6 of its standard
 // errors (4.1 %). The printed 0.0655 is within one deviation.
@@ -92,7 +92,8 @@ TEST_CASE("the noise rate of the paper's experiment is 0.059 ± 0.009") {
   CHECK(std::abs(corrected.first - 0.1135) < 0.0115);
 }
 
-// Theorem 5.2 for parities: at the rows stated, every one of the 2^(d-1) counts is within the error, in 1,000 runs.
+// Tests Theorem 5.2 for parities: at the stated number of rows, every one of the 2^(d-1) counts is within the error,
+// in 1,000 runs.
 TEST_CASE("every parity is within the error, at the number of rows stated") {
   tests::CounterBitSource bits("parity accuracy");
   constexpr unsigned kFew = 4;

@@ -23,7 +23,7 @@ double total_variation(const std::vector<double>& law, const std::vector<long do
 }
 
 TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
-  SUBCASE("8 elements, 5 rows: 792 databases") {
+  SUBCASE("8 elements and 5 rows make 792 databases") {
     const Selection selection = selection_of(intervals(8), 5);
     const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7};
     const auto limit = log_law(selection, data);
@@ -32,14 +32,14 @@ TEST_CASE("the chain comes within 0.02 of the enumeration in total variation") {
     CHECK(early > 0.1);
     CHECK(late <= 0.02);
   }
-  SUBCASE("16 elements, 4 rows: 3,876 databases") {
+  SUBCASE("16 elements and 4 rows make 3,876 databases") {
     const Selection selection = selection_of(thresholds(16), 4);
     const RowCounts data{3, 0, 0, 9, 1, 0, 0, 7, 0, 0, 0, 2, 2, 0, 0, 1};
     CHECK(total_variation(walk_law(selection, data, 600), log_law(selection, data)) <= 0.02);
   }
 }
 
-// 10 databases; 20,000 runs of 12 steps; each count within a band of false alarm 1e-9.
+// There are 10 databases. In 20,000 runs of 12 steps, each count is within a band of false alarm 1e-9.
 TEST_CASE("the running chain has the computed law, and the chain proves no ε") {
   tests::CounterBitSource bits("walk");
   const Selection selection = selection_of(thresholds(3), 3);
@@ -55,8 +55,8 @@ TEST_CASE("the running chain has the computed law, and the chain proves no ε") 
   for (std::size_t i = 0; i < seen.size(); ++i) CHECK(tests::binomial_band(20'000, law[i], 1e-9).contains(seen[i]));
 }
 
-// 1,500 runs of 600 steps on 54,264 databases. Checks the probability of every sufficiently likely score. The false
-// alarms of the bands add up to 1e-8. The bands are widened by 0.02, because the chain may be off by this total
+// Makes 1,500 runs of 600 steps on 54,264 databases. Checks the probability of every sufficiently likely score. The
+// false alarms of the bands add up to 1e-8. The bands are widened by 0.02, because the chain may be off by this total
 // variation.
 TEST_CASE("runs on sixteen elements have the scores of the enumeration") {
   tests::CounterBitSource bits("walk large");

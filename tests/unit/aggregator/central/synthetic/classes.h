@@ -58,12 +58,12 @@ inline std::uint64_t distance(const RowCounts& a, const RowCounts& b) {
   return sum;
 }
 
-// Returns the logarithm of the law of enumerate(), by the number of the multiset.
+// Returns the logarithm of the law of enumerate(), indexed by the number of the multiset.
 inline tests::LogLaw log_law(const Selection& selection, const RowCounts& data) {
   return tests::log_law(ExponentialMechanism(selection.decay()), selection.scores(data).value());
 }
 
-// max_q |q(D) - (‖D‖₁/m)·q(D')|, in records.
+// Returns max_q |q(D) - (‖D‖₁/m)·q(D')|, in records.
 inline double error_of(const Selection& selection, const RowCounts& data, const Counts& counts) {
   const Target target = Target::create(selection.queries(), selection.size(), data).value();
   const auto units = static_cast<double>(selection.size()) * static_cast<double>(selection.queries().unit());

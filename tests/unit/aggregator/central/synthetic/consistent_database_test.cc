@@ -26,8 +26,8 @@ std::vector<double> answers_of(const QueryClass& queries, const std::vector<doub
   return answers;
 }
 
-// Two elements and their sum. The sum's answer differs by s. The best database spreads this difference over the three
-// answers.
+// The queries are two elements and their sum. The sum's answer differs by s. The best database spreads this difference
+// over the three answers.
 TEST_CASE("the optimum of a program that is solved by hand") {
   const QueryClass queries = QueryClass::predicates({{1, 0}, {0, 1}, {1, 1}}).value();
   for (const double s : {-6.0, 0.0, 3.0}) {
@@ -39,7 +39,8 @@ TEST_CASE("the optimum of a program that is solved by hand") {
   CHECK(consistent_database(queries, std::vector{-4.0, 1.0, -2.0})->error == doctest::Approx(4));
 }
 
-TEST_CASE("answers within e of a database give one within 2e of it, itself at most e off") {
+TEST_CASE(
+    "from answers within e of a database, the result is within 2e of the database and at most e off the answers") {
   tests::CounterBitSource bits("programs");
   for (const QueryClass& queries : {intervals(8), thresholds(12)}) {
     for (const double error : {0.0, 0.5, 20.0}) {

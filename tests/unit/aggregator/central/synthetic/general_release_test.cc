@@ -68,10 +68,10 @@ TEST_CASE("no pair of neighbours has a log-ratio above alpha, and the sensitivit
   }
   CHECK(worst <= 1.0L);
   CHECK(worst > 0.5L);  // more than half of alpha is used on this domain
-  CHECK(moved == 3);    // one record, in units of 1/(m·unit) with m = 3 and unit = 1
+  CHECK(moved == 3);    // one record moves a score by 3 units of 1/(m·unit), with m = 3 and unit = 1
 }
 
-// 10 multisets; 20,000 draws; each count within a band of false alarm 1e-9.
+// There are 10 multisets. In 20,000 draws, each count is within a band of false alarm 1e-9.
 TEST_CASE("releases are drawn from the law and carry the whole alpha") {
   tests::CounterBitSource bits("general release");
   const GeneralRelease mechanism = release_of(thresholds(3), 3, "0.5");
@@ -98,12 +98,13 @@ TEST_CASE("sixteen elements and six rows are enumerated, with scores of range 10
   const auto scores = mechanism.selection().scores(data).value();
   CHECK(scores.size() == 54'264);
   const auto [low, high] = std::minmax_element(scores.begin(), scores.end());
-  CHECK(*low == -6'000'000);  // no row lies where the data lie; in units of 1/6
-  CHECK(*high == -400'000);   // four and two of six against 0.6 and 0.4
+  CHECK(*low == -6'000'000);  // no row lies where the data lie; the unit is 1/6
+  CHECK(*high == -400'000);   // the best has four and two of six rows where the data have 0.6 and 0.4
   const auto law = log_law(mechanism.selection(), data);
   CHECK(std::all_of(law.begin(), law.end(), [](long double l) { return std::isfinite(l); }));
   const SyntheticDatabase database = mechanism.release(data, bits).value();
-  CHECK(error_of(mechanism.selection(), data, database.counts) < 66'800);  // the next best is off by 10^5 and more
+  // All databases but the best are off by 10^5 or more.
+  CHECK(error_of(mechanism.selection(), data, database.counts) < 66'800);
 }
 
 // n, m from the explicit constants: with error = 1/2, 3 thresholds need m = ⌊8·ln 6⌋ + 1 = 15.

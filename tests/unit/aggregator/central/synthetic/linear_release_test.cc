@@ -17,7 +17,7 @@ namespace {
 
 using tests::eps;
 
-// Two truly real-valued queries over three elements.
+// Returns two queries with weights between 0 and 1 over three elements.
 QueryClass ramps() { return QueryClass::linear({{0, 0.5, 1}, {0.25, 1, 0.1}}, 20).value(); }
 
 LinearRelease add_remove(QueryClass queries, std::uint32_t size) {
@@ -79,7 +79,7 @@ TEST_CASE("the printed scale, alpha/4, spends less than alpha/2") {
 }
 
 // If the total is published in the clear, n and n + 1 records never give the same D_out, so the ratio is infinite.
-TEST_CASE("leaving the number of records in the clear breaks the claim under add-remove") {
+TEST_CASE("publishing the number of records without noise breaks the claim under add-remove") {
   tests::CounterBitSource bits("linear clear");
   const auto refused = LinearRelease::create(intervals(3), 2, Neighbours::kAddRemove, eps("1"), std::nullopt);
   CHECK(refused.error().code == ErrorCode::kInvalidArgument);
@@ -95,24 +95,24 @@ TEST_CASE("leaving the number of records in the clear breaks the claim under add
     CHECK(more == 5);
     overlap = overlap || repaired.release(RowCounts{2, 1, 2}, bits).value().total <= 4;
   }
-  CHECK(overlap);  // each run: probability 0.44
+  CHECK(overlap);  // each run gives this with probability 0.44
 }
 
-// Two elements, m = 1, one query, D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The other is off by
-// 2b. With the printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
+// There are two elements, m = 1, one query, and D = (2b, b). The best database is off by η‖D‖ = b, with η = 1/3. The
+// other is off by 2b. With the printed scale α/4 the bad one has probability 1/(1 + e^{bα/4}).
 TEST_CASE("Theorem 5's exponent is ηα‖D‖/4, and ln(1/δ) is divided by ηα as well") {
   const QueryClass queries = QueryClass::predicates({{1, 0}}).value();
   const auto bad = [&queries](std::uint64_t b, const Rational& alpha) {
-    const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // α/4 as printed
+    const Rational half = alpha.divided_by(Rational::create(2, 1).value()).value();  // the printed scale is α/4
     const Selection printed = Selection::create(queries, 1, half).value();
-    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // D' = (0, 1)
+    return static_cast<double>(std::exp(log_law(printed, RowCounts{2 * b, b})[0]));  // the law at D' = (0, 1)
   };
   constexpr double kB = 12;
   const double probability = bad(12, Rational::create(1, 1).value());
   CHECK(probability == doctest::Approx(1 / (1 + std::exp(kB / 4))).epsilon(1e-12).scale(0));
   CHECK(probability > 2 * std::exp(-kB / 2));   // it exceeds n^m·exp(-ηα‖D‖/2), the printed bound
   CHECK(probability <= 2 * std::exp(-kB / 4));  // it does not exceed the bound with the right exponent
-  // α = 1/10, δ = 1/1000: ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)), as printed, leaves a far larger chance than δ.
+  // For α = 1/10 and δ = 1/1000, the printed ‖D‖ = 4(m·ln n/(ηα) + ln(1/δ)) leaves a far larger chance than δ.
   const double printed_total = 4 * (std::log(2.0) / (0.1 / 3) + std::log(1000.0));
   CHECK(bad(static_cast<std::uint64_t>(printed_total / 3), Rational::create(1, 10).value()) > 0.2);
   const double right_total = 4 / (0.1 / 3) * (std::log(2.0) + std::log(1000.0));
@@ -141,7 +141,7 @@ TEST_CASE("the error stays within its bound: 1,000 runs, false alarm 1e-6") {
   CHECK(failures <= tests::binomial_band(1000, kBeta, 2e-6).high);
 }
 
-// Final error η = 1/2: m = ⌊8·ln 4⌋ + 1 = 12, and ‖D‖₁ from the constants of the proof, with the exponent α/2.
+// The final error η = 1/2 needs m = ⌊8·ln 4⌋ + 1 = 12, and ‖D‖₁ from the constants of the proof, with the exponent α/2.
 TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs, false alarm 1e-6") {
   tests::CounterBitSource bits("linear theorem");
   constexpr double kEta = 0.5;
@@ -163,7 +163,7 @@ TEST_CASE("at the size of Theorem 5 the release is relatively useful: 1,000 runs
 
 // Under add-remove the number of records is private, so there must be no limit on it: at a limit, an error for one of
 // two neighbours would tell them apart with certainty.
-TEST_CASE("if the number of records is private, none is refused, and the counted databases stay neighbours") {
+TEST_CASE("if the number of records is private, no number is refused, and the counted databases stay neighbours") {
   tests::CounterBitSource bits("linear many");
   const LinearRelease mechanism = add_remove(intervals(3), 2);
   const std::uint64_t capacity = mechanism.selection().capacity();

@@ -8,7 +8,7 @@
 namespace hearsay::central {
 namespace {
 
-TEST_CASE("multisets are numbered in order, without gaps, there and back") {
+TEST_CASE("multisets are numbered in order and without gaps, and a number gives its multiset") {
   for (const auto& [domain, size] : {std::pair{1U, 5U}, {4U, 1U}, {3U, 4U}, {6U, 3U}}) {
     const Multisets all = Multisets::create(domain, size).value();
     Counts counts = all.at(0);
@@ -22,7 +22,7 @@ TEST_CASE("multisets are numbered in order, without gaps, there and back") {
       CHECK(all.index_of(counts) == index);
       CHECK(all.at(index) == counts);
     }
-    CHECK(counts[0] == size);  // the last multiset in the order, so none is missing
+    CHECK(counts[0] == size);  // this is the last multiset in the order, so no multiset is missing
   }
 }
 

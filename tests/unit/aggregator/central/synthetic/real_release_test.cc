@@ -68,9 +68,10 @@ TEST_CASE("weights are rounded down, and every weight has an answer") {
   CHECK_FALSE(RealRelease::create(queries, 3, 4, eps("1"), eps("1")));
 }
 
-// A weight of 3,000 in thirds, which m = 3 can express. Three errors remain, all small compared with 100: rounding
-// (3/2^10), the noise on the total (scale below 4.1; it reaches 100 with probability e^-24), and the score.
-TEST_CASE("answers are close to a large database's") {
+// The data have a weight of 3,000 in thirds, which m = 3 can express. Three errors remain, all small compared with
+// 100: rounding (3/2^10), the noise on the total (scale below 4.1; it reaches 100 with probability e^-24), and the
+// score.
+TEST_CASE("answers are close to the answers of a large database") {
   tests::CounterBitSource bits("real accuracy");
   const std::vector<double> data(3, 1000.0 + 1.0 / 3);
   const ScaledRealDatabase released = release_of(10).release(data, bits).value();

@@ -38,7 +38,8 @@ inline std::vector<Move> all_moves(const Multisets& all) {
   return moves;
 }
 
-// The law of Selection::walk() on the numbers of multisets, by powers of its transition matrix, in double precision.
+// Returns the law of Selection::walk() on the numbers of multisets, by powers of its transition matrix, in double
+// precision.
 inline std::vector<double> walk_law(const Selection& selection, std::span<const std::uint64_t> histogram,
                                     std::uint64_t steps) {
   const std::vector<std::int64_t> all_scores = selection.scores(histogram).value();

@@ -15,7 +15,7 @@ namespace {
 
 using tests::CounterBitSource;
 
-// Numbers of values of some attributes, and tables over sets of them.
+// Holds the numbers of values of some attributes, and tables over sets of these attributes.
 class Layout {
  public:
   explicit Layout(std::vector<std::uint32_t> values) : values_(std::move(values)) {}
@@ -59,7 +59,7 @@ class Layout {
     return record;
   }
 
-  // The means of a few random records, with random weights: a truth with many empty cells.
+  // Returns the means of a few random records with random weights. Their tables have many empty cells.
   std::vector<double> truth(CounterBitSource& bits) const {
     std::vector<double> m(numbers_.size(), 0);
     double total = 0;
@@ -73,7 +73,7 @@ class Layout {
     return m;
   }
 
-  // The marginal of a table on one of its attributes' values.
+  // Returns the marginal of a table on the values of one of its attributes.
   std::vector<double> marginal(std::size_t t, std::uint32_t attribute, const std::vector<double>& m) const {
     const TableShape& table = problem.tables[t];
     std::vector<double> result(values_[attribute], 0);
@@ -181,8 +181,8 @@ void check_consistent(const Layout& layout, const std::vector<double>& m) {
   }
 }
 
-// Noise of several sizes: from a hundredth to so much that estimates are far outside [-1, 1].
-TEST_CASE("the result is consistent, optimal, and not farther from the truth") {
+// The noise has several sizes, from a hundredth to so much that estimates are far outside [-1, 1].
+TEST_CASE("the result is consistent, optimal, and not farther from the truth than the estimate") {
   CounterBitSource bits("consistent tables");
   for (int round = 0; round < 60; ++round) {
     Layout layout({2, 3, 5, 2, 4});
@@ -219,7 +219,8 @@ TEST_CASE("the result is consistent, optimal, and not farther from the truth") {
   }
 }
 
-// One table with equal variances: the cells' Euclidean projection on the simplex, p_k = max(0, p̂_k - τ).
+// With one table and equal variances the result is the Euclidean projection of the cells on the simplex: p_k = max(0,
+// p̂_k - τ).
 TEST_CASE("a single table is projected on the simplex") {
   CounterBitSource bits("simplex");
   for (int round = 0; round < 20; ++round) {
@@ -265,7 +266,7 @@ TEST_CASE("consistent tables are returned unchanged") {
   CHECK(nearest_consistent(booleans.problem)->value == booleans.problem.estimate);
 }
 
-TEST_CASE("variances of very different sizes, and variances near 0") {
+TEST_CASE("the result is consistent with variances of very different sizes, and with variances near 0") {
   Layout layout({3, 2, 2});
   layout.add_table({0, 1});
   layout.add_table({1, 2});

@@ -50,7 +50,7 @@ tally::Tally tally_of(const Task& task, int people, BitSource& bits) {
   return tally;
 }
 
-// Few reports, so that the unbiased values are far from consistent.
+// The tally has few reports, so the unbiased values are far from consistent.
 TEST_CASE("projected values agree with each other") {
   CounterBitSource bits("projection");
   const SampledSpec sampled{.groups = {{GroupKind::kSingle, 1, 1}, {GroupKind::kRaw, 2, 4}}, .group_size = 0};
@@ -97,7 +97,7 @@ TEST_CASE("projected cells are not negative, sum to 1 and agree with each other 
       const ContingencyTable table = estimator.table(attributes, 0.95).value();
       lowest = std::min(lowest, *std::min_element(table.values.begin(), table.values.end()));
     }
-    CHECK(lowest < -0.01);  // otherwise the test would show nothing
+    CHECK(lowest < -0.01);  // otherwise the projection would have nothing to change
     const auto queries = compile_all(task, {"a1 = v2", "a1 = v1 and a3 = 2", "a0 and a1 != v0", "a2 and a3 >= 2"});
     const Consistent consistent = project(task, estimator, queries, tables).value();
     REQUIRE(consistent.tables.size() == 3);

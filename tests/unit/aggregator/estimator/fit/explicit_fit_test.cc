@@ -20,8 +20,8 @@ tally::Tally tally_of(const std::vector<std::int64_t>& sums, std::uint64_t repor
   return tally::Tally(std::move(tally));
 }
 
-// Two booleans with the vectors (±2, ±1) and f = both: m1 = (2, 1), m0 = (-2, -1)/3. In the metric of V one direction
-// is perpendicular to δ = (8, 4)/3: w = (1, -2), with ⟨w,δ⟩ = 0. The statistic is ⟨w,x⟩²/(w'Vw).
+// The task has two booleans with the vectors (±2, ±1) and f = both: m1 = (2, 1), m0 = (-2, -1)/3. In the metric of V
+// one direction is perpendicular to δ = (8, 4)/3: w = (1, -2), with ⟨w,δ⟩ = 0. The statistic is ⟨w,x⟩²/(w'Vw).
 TEST_CASE("the statistic of two coordinates by hand") {
   ExplicitSpec spec{2, {-2, -1, -2, 1, 2, -1, 2, 1}, {{"a0 and a1", {1, 1}}}};
   const Task task = Task::create(tests::explicit_spec("b b", spec, "3")).value();
@@ -29,7 +29,7 @@ TEST_CASE("the statistic of two coordinates by hand") {
   compiler::Work work;
   const auto compiled = compiler::compile(task, Query::parse(task.schema(), "a0 and a1").value(), work).value();
   const double n = 1000;
-  const auto tally = tally_of({100, -200}, 1000);  // means (0.1, -0.2)
+  const auto tally = tally_of({100, -200}, 1000);  // the means are (0.1, -0.2)
   const GoodnessOfFit fit = goodness_of_fit(task, compiled, tally, work).value();
   CHECK(fit.all.degrees == 1);
   CHECK(fit.all.p == fit.query.p);

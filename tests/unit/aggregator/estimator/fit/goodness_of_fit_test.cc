@@ -65,8 +65,9 @@ TEST_CASE("the statistics of a pair by hand") {
   CHECK(result->all.p == doctest::Approx(std::exp(-of_all / 2)).scale(0).epsilon(1e-9));
 }
 
-// Singles: three groups with n_j reports each; Var m̂_j = (1/γ² - m_j²)/n_j, no covariances. Uniform people at ω̂ = 1/4.
-TEST_CASE("the statistics of a pair by hand, sampled") {
+// The reports are singles: there are three groups, with n_j reports each. So Var m̂_j = (1/γ² - m_j²)/n_j, without
+// covariances. At ω̂ = 1/4 the people are uniform.
+TEST_CASE("the statistics of a pair by hand, for reports of sampled groups") {
   const Task task = sampled_task("b b b", "1", 1);
   const auto& channel = std::get<SampledChannel>(task.channel().kind());
   const double gamma = channel.gamma(channel.class_of(0));
@@ -112,7 +113,7 @@ TEST_CASE("groups that were not drawn are left out") {
   CHECK(untouched->all.p < 1e-4);      // yet a3 is not uniform
 }
 
-TEST_CASE("p falls as the same means come from more reports") {
+TEST_CASE("p falls if the same means come from more reports") {
   for (const std::string text : {"a0 and a1", "a0 = v1 or a2 >= 0", "at_least(2, a1, a3, a2 >= 0)"}) {
     const Task task = laplace_task("c3 b r4 b", "4");
     double p_query = 1;
@@ -140,7 +141,7 @@ TEST_CASE("means on the segment fit") {
 }
 
 // Compares the closed forms with a model that uses matrices.
-TEST_CASE("uniform attributes cost no matrix") {
+TEST_CASE("uniform attributes need no matrix") {
   CounterBitSource bits("uniform attributes");
   // In the second task the reports have hardly any noise, and the indicators of an attribute add up to a constant.
   const std::vector<std::pair<std::string, std::string>> tasks{{"b c4 r2 r5 r40 c30", "1"}, {"c5 b r5", "64"}};
@@ -185,7 +186,7 @@ TEST_CASE("the fit does not depend on how many people are of each class by chanc
   CHECK(fixed.degrees() == 2);
   CHECK(fixed.statistic() == doctest::Approx(random.statistic()).scale(0).epsilon(1e-9));
   CHECK(fixed.fraction() == doctest::Approx(random.fraction()).scale(0).epsilon(1e-9));
-  // By hand: the residual after the weighted projection on δ.
+  // Computes the residual after the weighted projection on δ by hand.
   const Eigen::MatrixXd inverse = covariance.inverse();
   const double omega = delta.dot(inverse * x) / delta.dot(inverse * delta);
   const Eigen::VectorXd residual = x - omega * delta;
@@ -193,7 +194,7 @@ TEST_CASE("the fit does not depend on how many people are of each class by chanc
   CHECK(fixed.statistic() == doctest::Approx(residual.dot(inverse * residual)).scale(0).epsilon(1e-9));
 }
 
-TEST_CASE("refusals, and the warning's text") {
+TEST_CASE("what cannot be tested is refused, and the warning has its text") {
   const Task task = laplace_task("b b", "1");
   CHECK(fit(task, "a0", tally_with_means({0, 0}, 10)).error().code == ErrorCode::kInvalidArgument);
   CHECK(fit(task, "a0 and a1", tally_with_means({0, 0}, 0)).error().code == ErrorCode::kNoReports);
