@@ -35,7 +35,7 @@ class BitCube {
   }
   bool is_padding(std::size_t cell) const;
   bool has_padding() const;
-  // Returns the set of axes whose mask is not 0: bit i for axis i.
+  // Returns the set of axes that have a mask other than 0: bit i for axis i.
   std::uint32_t support(std::size_t masks) const;
   // Returns the attributes of a set of axes.
   std::vector<std::uint32_t> attributes(std::uint32_t set) const;

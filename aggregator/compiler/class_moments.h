@@ -15,8 +15,8 @@ namespace hearsay::compiler {
 struct ClassMoments {
   // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference these are
   // the attributes that the query depends on. All other attributes are uniform, and independent of these and of the
-  // query. If the reference is a sample of records, the moments cover all attributes, or only the query's own if all
-  // would be too many.
+  // query. If the reference is a sample of records, the moments cover all attributes. If these have too many
+  // coordinates, the moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
   // The elements of `coordinates` whose attribute matters to the query.

@@ -23,7 +23,7 @@ struct ExplicitOptions {
 // Throws WorkStopped.
 std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Work& work);
 
-// Compiles the query whose answers are `truth`. Class means and variances are exact, under the uniform distribution
+// Compiles the query that has the answers `truth`. Class means and variances are exact, under the uniform distribution
 // over the universe. `truth` is f of each of the M records; u_x is the task's vector of record x, with d entries.
 // - If f is an affine function of the vectors, f(x) = c + ⟨u_x,g⟩, the answer is worst-case, with the g of least norm.
 //   The compiler tries this if M or d is at most kMaxSolved.

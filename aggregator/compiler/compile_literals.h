@@ -20,7 +20,7 @@ enum class Direction : std::uint8_t {
 
 // The properties of the channel and the reference that the compiler uses.
 struct CompileOptions {
-  std::span<const double> noise_variance;  // one for each coordinate: d of them, or d+1 for kPaper
+  std::span<const double> noise_variance;  // one for each coordinate: d numbers, or d+1 for kPaper
   Direction direction = Direction::kMaximumMargin;
   Reference reference{};  // kMaximumMargin only
   // The key that determines the sampled records, if no exact method serves.

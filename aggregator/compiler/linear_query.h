@@ -24,7 +24,7 @@ struct ProductTerm {
     std::uint32_t attribute;
     double mean;
     std::vector<double> weights;  // h, one for each value
-    // h'·M·h. The larger the energy, the larger the variance of an estimate of the mean of g.
+    // h'·M·h, with h = `weights`. The larger the energy, the larger the variance of an estimate of the mean of g.
     double energy;
   };
   double factor = 1;
@@ -42,7 +42,7 @@ struct LinearQuery {
 
   double offset = 0;
   std::vector<Weight> weights;  // ascending coordinates
-  // Empty if there are weights.
+  // The products; empty if there are weights.
   std::vector<ProductTerm> terms;
   Guarantee guarantee = Guarantee::kWorstCase;
   // The margin γ̃(f) of Aldà and Simon 2014, section 2.3, for the weights used. The larger the margin, the fewer
@@ -58,9 +58,9 @@ struct LinearQuery {
   // class_mean_variance[b]: the variance of the sampled mean of h in class b. Positive even if the sampled records look
   // alike, see ScoreMoments. 0 if the mean is exact.
   std::array<double, 2> class_mean_variance{0, 0};
-  // For functions of records that are no queries: the least and the largest value of the function, and an estimate of
-  // its variance among the reporters. For a query, leave the defaults: its values are 0 and 1, and its variance is
-  // ω(1-ω).
+  // Set these two members if the function of records is not a query: `range` to its least and largest value, and
+  // `population_variance` to an estimate of its variance among the reporters. For a query the defaults are right: its
+  // values are 0 and 1, and its variance is ω(1-ω).
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
   // On the channel `strategy`: true if the estimate uses scores that are computed for this query alone

@@ -21,8 +21,8 @@ class ListedStrategy {
 
  private:
   Eigen::MatrixXd probabilities_;
-  Eigen::VectorXd mean_;       // of each output's probabilities
-  Eigen::MatrixXd contrasts_;  // D⁻¹(A - mean)
+  Eigen::VectorXd mean_;       // the mean probability of each output over the records
+  Eigen::MatrixXd contrasts_;  // D⁻¹C, see listed_strategy.cc
   Eigen::LLT<Eigen::MatrixXd> normal_;
 };
 

@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Holds if the coordinate is +1. If `negated`, holds if the coordinate is -1.
+// A literal holds if its coordinate is +1. If `negated`, the literal holds if the coordinate is -1.
 struct Literal {
   std::uint32_t coordinate;
   bool negated;

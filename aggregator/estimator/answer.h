@@ -14,7 +14,7 @@ struct Findings {
   double variance;
   double guaranteed_half_width;
   double influence;
-  bool few_reports;  // the normal interval misses ω too often
+  bool few_reports;  // true if the normal interval misses ω too often
 };
 
 // β = 1 - confidence is the probability with which an interval may miss ω, the true fraction. If the compiler estimated

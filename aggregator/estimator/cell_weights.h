@@ -9,8 +9,8 @@
 // The coefficients of the products do not depend on c. So g_j(c), for a coordinate j on the set T of attributes, is a
 // polynomial in the signs s_i = (-1)^popcount(mask_i & c_i), i ∈ T:
 //   g_j(c) = Σ_{U ⊆ T} β_{T,U}·Π_{i ∈ T∖U} v_i(mask_i)·Π_{i ∈ U} s_i, where v_i is the transform of [z_i is a value].
-// Sums over coordinates of such polynomials, or of their products, are functions of c with one coefficient for each
-// combination of masks. One Walsh–Hadamard transform evaluates such a function at all cells.
+// A sum of such polynomials (or of products of two of them) over the coordinates is a function of c with one
+// coefficient for each combination of masks. One Walsh–Hadamard transform evaluates such a function at all cells.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ struct CoordinateMeans {
 // schema does not have them).
 Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes);
 
-// Answers queries from one tally of one task. Immutable. Thread-safety: any number of threads may share an estimator.
+// Answers queries from one tally of a task. Immutable. Thread-safety: any number of threads may share an estimator.
 class Estimator {
  public:
   // Copies the numbers of the tally, in time proportional to the tally. After a request to stop, every call of the

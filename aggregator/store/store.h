@@ -29,7 +29,7 @@ struct Submission {
 enum class AppendOutcome : std::uint8_t {
   kAccepted,          // stored and counted
   kReplayed,          // the same bytes are already stored; counted once
-  kConflict,          // other bytes are stored under this id; nothing changed
+  kConflict,          // other bytes are stored under this identity; nothing changed
   kUnrecognizedTask,  // the store does not have the task; nothing changed
   kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
@@ -60,9 +60,9 @@ struct SealedWindows {
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;
 };
 
-// What expire() did.
+// The result of expire().
 struct Expiry {
-  std::uint64_t forgotten = 0;     // reports, whether or not everything else could be done
+  std::uint64_t forgotten = 0;     // deleted reports; counted also after a failure
   std::optional<Error> failure{};  // why not everything could be done
 };
 
@@ -130,10 +130,10 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // The task is durable when the call returns. Adding a task that exists is a success and changes nothing.
+  // The task is durable when add_task() returns. Adding a task that exists is a success and changes nothing.
   virtual Result<void> add_task(const Task& task) = 0;
-  // After the call returns, no process takes a report of the task. Closing a closed task changes nothing. Errors:
-  // kUnrecognizedTask.
+  // After close_task() has returned, no process takes a report of the task. Closing a closed task changes nothing.
+  // Errors: kUnrecognizedTask.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
   // Removes the task with its reports and tallies in one commit, so that an append() sees all of them or nothing.
   // Errors: kUnrecognizedTask.
@@ -166,8 +166,8 @@ class Store {
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
-  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Also after
-  // a failure, returns how many reports were deleted. Delays appends for short times only. A shared store takes the
+  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Returns how
+  // many reports were deleted, also after a failure. Delays appends for short times only. A shared store takes the
   // earlier of `now` and the database's time; it also deletes what deleted tasks and ended processes left. Errors as
   // append().
   virtual Expiry expire(UnixSeconds now) = 0;
@@ -202,10 +202,11 @@ class Store {
   // (`stop` was requested).
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
-  // Returns zeros for a task that the store does not have. An embedded store has the counts in memory. A shared store
-  // that a daemon opened returns the figures that it read last. So do sealed_ahead() and statistics(). These figures
-  // are some seconds old. With millions of windows they are some minutes old. If the database cannot count its windows
-  // in time, the figures get older; see statistics_age_seconds.
+  // Returns what the task's tallies count; zeros for a task that the store does not have. An embedded store has the
+  // counts in memory. A shared store that a daemon opened returns the figures that its observer read last.
+  // sealed_ahead() and statistics() do the same. These figures are some seconds old. With millions of windows they are
+  // some minutes old. If the database cannot count its windows in time, the figures get older; see
+  // statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
@@ -221,9 +222,9 @@ class Store {
   // For copying a store, whose sealed windows have tallies but no reports. Seals the task's windows that start before
   // `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
   virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
-  // For copying a store. Makes `tally` the tally of this sealed window, whose reports count as deleted. Errors: as
-  // import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty or does not
-  // fit the task).
+  // For copying a store. Stores `tally` as the tally of this sealed window; the window's reports count as deleted.
+  // Errors: as import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty
+  // or does not fit the task).
   virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
 
   // Adds a backup of the whole store to the backups in `directory`, which is made if it is missing. Appends may go on.

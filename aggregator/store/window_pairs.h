@@ -42,7 +42,7 @@ class NewPairs {
 
  private:
   std::vector<Pair> pairs_;
-  std::vector<bool> counted_;  // for each pair, whether an accepted report has it
+  std::vector<bool> counted_;  // for each pair: true if an accepted report has the pair
   std::uint64_t room_;
 };
 

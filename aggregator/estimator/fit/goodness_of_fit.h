@@ -12,11 +12,11 @@
 
 namespace hearsay::estimator {
 
-// The result of a χ² test. If the assumption holds, a statistic at least as large as this one has probability p.
+// The result of a χ² test. If the assumption holds, the statistic is at least this large with probability p.
 struct FitTest {
   double p;
   double statistic;
-  // Degrees of freedom. 0 if nothing was tested, and then p = 1.
+  // The degrees of freedom. If nothing was tested, `degrees` is 0 and p is 1.
   std::size_t degrees;
 };
 
@@ -53,9 +53,9 @@ Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::Compiled
                                       compiler::Work& work);
 
 // If the p of GoodnessOfFit::query is below this, the estimate gets a warning. If a population satisfies the
-// assumption, a hundred questions get a false warning with probability 1 %. The χ² law, an approximation for many
-// reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then p falls
-// below 10^-4 within a small multiple of n.
+// assumption, the probability that any of a hundred questions gets a false warning is 1 %. The χ² law, an approximation
+// for many reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then
+// p falls below 10^-4 within a small multiple of n.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 

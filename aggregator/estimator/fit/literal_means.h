@@ -19,7 +19,7 @@ namespace hearsay::estimator {
 // `laplace` is one group with γ = 1.
 struct LiteralMean {
   double mean = 0;     // m̂_j
-  double reports = 0;  // 0: never asked
+  double reports = 0;  // 0 if nobody was asked about the coordinate
   std::uint64_t group = 0;
   double gamma = 1;
   double noise = 0;  // variance of the noise that is added to each report

@@ -116,11 +116,11 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
   return *std::ranges::max_element(products);
 }
 
-// Returns √A of one term, or an upper bound if the term has many parts.
+// Returns √A of one term; an upper bound of √A if the term has many parts.
 double truth_size(const QueryTerm& term, const Share& share, compiler::Work& work) {
   constexpr std::size_t kMostExact = 8;
   if (share.parts.size() <= kMostExact) return std::sqrt(std::max(0.0, exact_truth_square(term, share, work)));
-  double sum = 0;  // Minkowski, over the sets T
+  double sum = 0;  // Minkowski's inequality, over the sets T
   for (std::size_t subset = 1; subset < share.coefficients.size(); ++subset) {
     double size = std::abs(share.coefficients[subset]);
     for (std::size_t i = 0; i < share.parts.size() && size > 0; ++i) {
@@ -150,7 +150,7 @@ Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t r
   const auto n = static_cast<double>(reports);
   // The error is that of a mean of n reports with the values n·φ.
   tails::ReportError error;
-  // Contains 0, for reports that were not asked about the query's attributes.
+  // `reach` contains 0, for reports that were not asked about the query's attributes.
   Range reach;
   const auto extend = [&reach](const Range& phi) {
     reach = {std::min(reach.low, phi.low), std::max(reach.high, phi.high)};

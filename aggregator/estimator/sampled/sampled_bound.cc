@@ -12,7 +12,8 @@
 // is sub-Gaussian with the variance Σ_p w_p²/2. (The bound for independent draws does not hold here: with c(1, ·) = (1,
 // -1) = -c(2, ·) the permutation has twice their variance.)
 //
-// The two kinds of coordinates have different conditions. If a query has both kinds, each kind gets half of β.
+// The two kinds of coordinates need different conditions. If a query has coordinates of both kinds, each kind gets half
+// of β.
 
 #include "aggregator/estimator/sampled/sampled_bound.h"
 
@@ -28,7 +29,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// Sums over the reports.
+// Sums over the reports of what the bounds need.
 struct Sums {
   double variance = 0;
   double radius = 0;

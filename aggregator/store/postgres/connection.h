@@ -55,7 +55,7 @@ class Connection {
 
   // Does send() and finish() for one statement.
   Result<Rows> run(const Statement& statement, const Parameters& parameters = {});
-  // Does the same as run(), but waits at most `patience` for a silent server.
+  // Does the same as run(), but waits at most `patience` for a server that sends nothing.
   Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
   // Runs SQL without parameters, and ignores its rows. Several statements separated by semicolons make one transaction.
   Result<void> execute(const std::string& sql);

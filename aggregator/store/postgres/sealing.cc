@@ -106,7 +106,8 @@ Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now,
   if (over.empty()) return {};
   const auto dropped = drop_tables(connection, over, sealed);
   connection.roll_back();  // ends a transaction that is still open
-  // While this transaction waits for a lock, appends wait, too. So it gives up soon, and the next expiry tries again.
+  // While this transaction waits for a lock, appends wait, too. So the transaction gives up soon, and the next expiry
+  // tries again.
   if (!dropped && connection.sqlstate() != kLockTimeout) return dropped.error();
   return {};
 }

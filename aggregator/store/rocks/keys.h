@@ -27,8 +27,8 @@ std::string encode_integer(std::uint64_t value);
 // Reads the first kIntegerSize bytes of `bytes`, which must not be shorter.
 std::uint64_t decode_integer(std::string_view bytes);
 
-// How much the store has taken since it was made, and how much it holds. Also the change that one commit makes to these
-// numbers, modulo 2^64.
+// Counts of what the store has taken since it was made, and (live_…) of what it still holds. Also the change that one
+// commit makes to these numbers, modulo 2^64.
 struct Totals {
   std::uint64_t commits = 0;
   std::uint64_t reports = 0;

@@ -32,7 +32,7 @@ struct Options {
 Result<std::unique_ptr<Store>> open(const Options& options);
 
 struct RepairResult {
-  std::uint64_t commits = 0;                  // commits that can be read in order
+  std::uint64_t commits = 0;                  // readable commits before the first that cannot be read
   std::uint64_t reports = 0;                  // reports in these commits
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits that cannot be read; nothing without a mark
   bool dropped = false;                       // true if the store was changed

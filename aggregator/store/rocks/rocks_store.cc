@@ -124,7 +124,7 @@ Result<void> RocksStore::put_task(TaskState& state, TaskRow row) {
 
 Result<void> RocksStore::add_task(const Task& task) {
   const std::lock_guard lock(write_mutex_);
-  // A task that is there is on the disk, also if the store takes nothing more.
+  // A task that the store knows is on the disk. So adding the task again succeeds, even after a failure.
   if (!read_only_ && find_task(task.id()) != nullptr) return {};
   HEARSAY_CHECK_OK(writable());
   TaskRow row{{task, std::nullopt}, 0};

@@ -10,7 +10,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// How long append() waits for a database that failed the last time.
+// How long append() waits for a database that failed or was late at the last batch.
 constexpr std::chrono::milliseconds kShortPatience(100);
 // After a failure, while no reports come, the lane asks at this interval whether the database works again.
 constexpr std::chrono::seconds kLookAgain(1);
