@@ -86,7 +86,7 @@ struct Log::State {
     logger.log(passes, spdlog::string_view_t(members.data(), members.size()));
   }
 
-  std::mutex recording;  // held during a record, so that each record notices its own failed write
+  std::mutex recording;  // held while record() runs, so that each call notices its own failed write
   Destination destination;
   spdlog::logger logger;
 };

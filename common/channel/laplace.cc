@@ -203,7 +203,8 @@ void LaplaceChannel::add_noise(std::span<const std::int8_t> embedding, std::span
     return static_cast<std::int32_t>(std::clamp(value, -bound, bound));
   };
   for (std::size_t j = 0; j < embedding.size(); ++j) out[j] = clamped(embedding[j] + noise[j], coordinates_[j].bound);
-  // kPaper's homogeneous coordinate on literals. Its constant is public and left out.
+  // This loop writes kPaper's last coordinate on literals. The coordinate's constant is public, so only the noise is
+  // sent.
   for (std::size_t j = embedding.size(); j < coordinates_.size(); ++j) {
     out[j] = clamped(noise[j], coordinates_[j].bound);
   }

@@ -41,7 +41,7 @@ class LaplaceChannel {
 
   static constexpr std::int64_t kMaxBound = (std::int64_t{1} << 31U) - 1;
   static constexpr std::uint32_t kMaxShare = 1U << 20U;
-  static constexpr std::size_t kMaxCoordinates = 65'536;  // of the arrangement
+  static constexpr std::size_t kMaxCoordinates = 65'536;  // the most coordinates of the arrangement
 
   // Returns the number of coordinates in a report: the arrangement's d, or d+1 for kPaper on literals.
   std::size_t coordinates() const { return coordinates_.size(); }
@@ -89,7 +89,7 @@ class LaplaceChannel {
  private:
   struct Coordinate {
     std::uint32_t law;    // index into laws_
-    std::uint32_t width;  // bits of its zigzag code
+    std::uint32_t width;  // the bits of the coordinate's zigzag code
     std::int64_t bound;
   };
   LaplaceChannel() = default;

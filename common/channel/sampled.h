@@ -36,8 +36,8 @@ class Questions;
 // A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
 class SampledChannel {
  public:
-  static constexpr std::uint32_t kMaxWidth = 16;        // bits of an answer
-  static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // of an attribute
+  static constexpr std::uint32_t kMaxWidth = 16;        // the most bits of an answer
+  static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // the largest odds of an attribute
 
   // The groups of one GroupWeight, in the specification's order. On `literals`, the groups of one size; if the last
   // group is smaller, it is a class of its own. The groups of a class have the numbers [first, first + count).
@@ -70,7 +70,7 @@ class SampledChannel {
   std::uint64_t total_weight() const;
   std::uint64_t groups() const;  // the number of groups
   const GroupClass& class_of(std::uint64_t group) const;
-  std::size_t dimension() const;  // of the arrangement
+  std::size_t dimension() const;  // the number of the arrangement's coordinates
   // Returns true if this arrangement has the kind, order and sizes of attributes that true_value() and covered() need.
   bool is_over(const Arrangement& arrangement) const;
 

@@ -38,13 +38,15 @@ class StrategyChannel {
 
   std::size_t records() const { return state_->group.size(); }
   std::uint32_t outputs() const { return state_->outputs; }
-  const std::vector<std::uint32_t>& values() const { return state_->group.values(); }  // how many each attribute has
+  // Returns the number of values of each attribute.
+  const std::vector<std::uint32_t>& values() const { return state_->group.values(); }
   bool shifts() const { return state_->shifts; }
   // Returns how many consecutive outputs share a row: with shifts records(), else 1. Outputs that share a row have the
   // same entries, in another order of the records.
   std::uint32_t outputs_per_row() const { return state_->shifts ? state_->group.size() : 1; }
   std::uint32_t rows() const { return state_->outputs / outputs_per_row(); }
-  // x is a record's number: the last attribute changes fastest. With shifts, entry(z, r·records()) is entry z of row r.
+  // Returns the entry of record number x and output k; the last attribute changes fastest. With shifts, entry(z,
+  // r·records()) is entry z of row r.
   std::uint32_t entry(std::size_t x, std::uint32_t k) const;
   std::size_t number_of(const Record& record) const;
   bool is_over(const Arrangement& arrangement) const;

@@ -39,8 +39,8 @@ struct Request {
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // if shorter than the server's
-  Cancellation* cancellation = nullptr;  // with this, another thread can end the exchange
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // used if shorter than the server's
+  Cancellation* cancellation = nullptr;                                  // lets another thread end the exchange
 };
 
 struct Answer {

@@ -90,14 +90,14 @@ void Exchange::set_options(const Server& server, const Request& request) {
     curl_easy_setopt(easy, CURLOPT_SSLCERT, server.certificate.c_str());
     curl_easy_setopt(easy, CURLOPT_SSLKEY, server.private_key.c_str());
   }
-  curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // with none set, OpenSSL would ask on the terminal
+  curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // without a passphrase, OpenSSL would ask on the terminal
 
   // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. The option
   // must not end a look-up before the client does, hence the slack.
   constexpr std::chrono::milliseconds kSlack{1000};
   const auto timeout = std::min(server.timeout, request.timeout) + kSlack;
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // never wait for a look-up
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // ending a transfer must not wait for a look-up
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &on_lookup);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, this);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &on_socket);

@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned kBits = ExpMinusEnclosure::kFractionBits;
 constexpr Uint128 kOne = Uint128{1} << kBits;
 constexpr unsigned kHalvings = 7;
-// y^28/28! <= 2^-28·2^-97 is the weight of the terms that are left out.
+// The terms that are left out weigh at most y^28/28! <= 2^-28·2^-97.
 constexpr unsigned kTerms = 28;
 constexpr Uint128 kLow64 = ~std::uint64_t{0};
 

@@ -20,7 +20,7 @@ ValueSet make_value_set(ValueSet intervals) {
 
 ValueSet complement(const ValueSet& values, std::uint32_t size) {
   ValueSet rest;
-  std::uint32_t next = 0;  // first index not yet dealt with
+  std::uint32_t next = 0;  // the first index that is not handled yet
   for (const auto& [first, last] : values) {
     if (first > next) rest.emplace_back(next, first - 1);
     next = last + 1;

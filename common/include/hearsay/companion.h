@@ -34,7 +34,7 @@ struct CsvLayout {
 class Companion {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
-  static constexpr std::size_t kMaxTextBytes = 1024;  // of a raw text or a column's label in the document
+  static constexpr std::size_t kMaxTextBytes = 1024;  // the longest raw text or label of a column
 
   // Reads a companion document of this schema. The message of an error begins with the path of the field at fault.
   // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not

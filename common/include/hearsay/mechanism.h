@@ -39,7 +39,7 @@ struct ExplicitSpec {
   // d entries from -127 to 127 for each record of the universe, at most 2^20 entries. Records stand in the order in
   // which the last attribute changes fastest.
   std::vector<std::int8_t> records;
-  std::vector<ExplicitQuery> queries;  // from 1 to 2^20/d; ascend strictly by the bytes of their text
+  std::vector<ExplicitQuery> queries;  // 1 to 2^20/d queries, ascending strictly by the bytes of their texts
   bool operator==(const ExplicitSpec&) const = default;
 };
 
@@ -72,7 +72,7 @@ struct LaplaceSpec {
 struct Cuts {
   static constexpr std::size_t kMaxStarts = 4096;
 
-  std::uint32_t attribute = 0;        // an integer range
+  std::uint32_t attribute = 0;        // the number of the attribute, which is an integer range
   std::vector<std::uint32_t> starts;  // the value indices where the second and later stretches begin; ascending
   // The cell of each stretch, one more than there are starts. Cells are numbered from 0 in the order of their first
   // values, and neighbours differ. If empty, each stretch is a cell of its own.
@@ -95,7 +95,7 @@ struct ParityQuestions {
 // of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
 // weight, and the question asks one parity of each level in the set. The answer has one bit for each level.
 struct LevelQuestions {
-  std::vector<std::vector<std::uint32_t>> levels;  // sets of the same size; each set, and the list, ascends
+  std::vector<std::vector<std::uint32_t>> levels;  // sets of one size; each set ascends, and so does the list
   std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
   bool operator==(const LevelQuestions&) const = default;
 };
