@@ -2,7 +2,7 @@
 // number and the time of running analyses, and the number of waiting analyses.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <boost/asio/thread_pool.hpp>

@@ -1,4 +1,4 @@
-// Answers the call `POST …/estimates`: query texts in, answers out.
+// Answers the call `POST …/estimates`.
 #pragma once
 
 #include <cstddef>

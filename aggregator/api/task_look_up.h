@@ -1,7 +1,7 @@
 // Finds tasks that the registry does not know yet, because another daemon of the same store has just made them.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // Answers a request in time, also if the work for the answer takes too long.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>

@@ -1,7 +1,7 @@
 // A thread for calls that may wait for the disk or the store.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <atomic>

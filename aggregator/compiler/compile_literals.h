@@ -22,7 +22,7 @@ enum class Direction : std::uint8_t {
 struct CompileOptions {
   std::span<const double> noise_variance;  // one for each coordinate: d numbers, or d+1 for kPaper
   Direction direction = Direction::kMaximumMargin;
-  Reference reference{};  // kMaximumMargin only
+  Reference reference{};  // used only by kMaximumMargin
   // The key that determines the sampled records, if no exact method serves.
   Digest sample_key{};
 };

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of any length.
+// Computes discrete Fourier transforms of any length.
 #pragma once
 
 #include <complex>

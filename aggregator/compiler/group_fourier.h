@@ -1,4 +1,4 @@
-// The Fourier transform over the records of a universe: one transform along each attribute.
+// Computes the Fourier transform over the records of a universe: one transform along each attribute.
 #pragma once
 
 #include <Eigen/Core>

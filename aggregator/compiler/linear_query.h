@@ -46,17 +46,17 @@ struct LinearQuery {
   std::vector<ProductTerm> terms;
   Guarantee guarantee = Guarantee::kWorstCase;
   // The margin γ̃(f) of Aldà and Simon 2014, section 2.3, for the weights used. The larger the margin, the fewer
-  // reports the query needs. 0 for constant queries and for queries written as terms, for which the paper defines no
-  // margin.
+  // reports the query needs. The margin is 0 for constant queries and for queries written as terms, for which the paper
+  // defines no margin.
   double margin = 0;
   // class_variance[b]: the variance of h(x) = offset + ⟨a(x), weights⟩, if the record x is drawn from the reference
-  // distribution within the class f = b. 0 for worst-case queries, where h(x) is f(x) itself.
+  // distribution within the class f = b. The variances are 0 for worst-case queries, where h(x) is f(x) itself.
   std::array<double, 2> class_variance{0, 0};
-  // class_members[b]: how many sampled records the mean of h in class b averages over, at least 2. 0 if the mean is
+  // class_members[b]: how many sampled records the mean of h in class b averages over, at least 2; but 0 if the mean is
   // exact.
   std::array<std::uint32_t, 2> class_members{0, 0};
-  // class_mean_variance[b]: the variance of the sampled mean of h in class b. Positive even if the sampled records look
-  // alike, see ScoreMoments. 0 if the mean is exact.
+  // class_mean_variance[b]: the variance of the sampled mean of h in class b. This variance is positive even if the
+  // sampled records look alike, see ScoreMoments. It is 0 if the mean is exact.
   std::array<double, 2> class_mean_variance{0, 0};
   // Set these two members if the function of records is not a query: `range` to its least and largest value, and
   // `population_variance` to an estimate of its variance among the reporters. For a query the defaults are right: its

@@ -1,4 +1,4 @@
-// Exact class laws of decision lists, and so of conjunctions, disjunctions and boxes.
+// Computes exact class laws (class_laws.h) of decision lists, and so of conjunctions, disjunctions and boxes.
 #pragma once
 
 #include <array>

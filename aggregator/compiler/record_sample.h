@@ -1,4 +1,4 @@
-// Class laws of a query from a given sample of records (section 7 of Aldà and Simon 2014).
+// Estimates a query's class laws (class_laws.h) from a given sample of records (section 7 of Aldà and Simon 2014).
 #pragma once
 
 #include <array>

@@ -202,7 +202,7 @@ constexpr Key key(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// A key with an integer, or a duration in seconds.
+// Describes a key that has an integer, or a duration in seconds.
 template <auto Member, std::int64_t Min, std::int64_t Max>
 constexpr Key number(std::string_view name) {
   return {name,

@@ -28,8 +28,8 @@ struct Endpoint {
 
 struct DaemonConfig {
   std::string store;                       // a directory, or the URIs of databases, see store/location
-  bool allow_lossy_database = false;       // accept a database that may lose acknowledged data
-  bool allow_unverified_database = false;  // accept a database on another machine without sslmode=verify-full
+  bool allow_lossy_database = false;       // if true, accepts a database that may lose acknowledged data
+  bool allow_unverified_database = false;  // if true, accepts a database on another machine without sslmode=verify-full
   std::string certificate;
   std::string private_key;
   std::string client_ca;  // PEM file of authorities; if set, clients must show a certificate that one of these signed

@@ -16,7 +16,7 @@ constexpr double kPeriod = 24;
 // The answers to one question, grouped: answers that move the estimate by the same amount are one element.
 struct Grouped {
   std::vector<double> values;
-  std::vector<double> uniform;  // the probability under a uniform answer
+  std::vector<double> uniform;  // the probability that a uniform answer is in the group
   std::vector<double> counts;
 };
 

@@ -1,4 +1,4 @@
-// Durable storage of tasks, reports and tallies.
+// Stores tasks, reports and tallies durably.
 #pragma once
 
 #include <cstdint>
@@ -142,7 +142,7 @@ class Store {
 
   // Returns true if another process that shares the store may have added, closed or deleted a task since the last call.
   // May miss a change while the store cannot be reached. Cheap enough to be called every second. Only one thread may
-  // call it.
+  // call this function.
   virtual bool tasks_changed() = 0;
 
   // Appends all submissions together with their effect on the tallies, as one atomic, durable commit. Sets an outcome
@@ -210,7 +210,7 @@ class Store {
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
-  // Stops at the first error `visit` returns, and returns it.
+  // Stops at the first error of `visit`, and returns this error.
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
@@ -219,12 +219,12 @@ class Store {
   // meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
-  // For copying a store, whose sealed windows have tallies but no reports. Seals the task's windows that start before
-  // `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
+  // Copies call this, because sealed windows of another store have tallies but no reports. Seals the task's windows
+  // that start before `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
   virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
-  // For copying a store. Stores `tally` as the tally of this sealed window; the window's reports count as deleted.
-  // Errors: as import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty
-  // or does not fit the task).
+  // Copies call this. Stores `tally` as the tally of this sealed window; the window's reports count as deleted. Errors:
+  // as import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty or does
+  // not fit the task).
   virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
 
   // Adds a backup of the whole store to the backups in `directory`, which is made if it is missing. Appends may go on.
@@ -235,7 +235,7 @@ class Store {
   virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0,
                                     const std::stop_token& stop = {}) const = 0;
 
-  // Cheap enough to be called every second.
+  // Returns figures about the whole store. Cheap enough to be called every second.
   virtual StoreStatistics statistics() const = 0;
 };
 

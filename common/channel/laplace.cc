@@ -34,7 +34,7 @@ Result<void> check_shares(std::span<const std::uint32_t> shares, std::size_t att
   return {};
 }
 
-// One scale Δ/ε on every coordinate.
+// Returns the scale Δ/ε for every coordinate.
 Result<std::vector<Rational>> common_scale(std::uint64_t sensitivity, std::size_t dimension, const Epsilon& epsilon) {
   HEARSAY_TRY(const Rational per_unit, inverse(epsilon));
   HEARSAY_TRY(const Rational distance, Rational::create(sensitivity, 1));

@@ -55,9 +55,9 @@ class LaplaceChannel {
   // Returns Var Y_j = 1/(2 sinh²(1/(2 t_j))), for statistics.
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
-  // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound, and
-  // (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of q^power does
-  // not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
+  // One probability of the exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y =
+  // ±bound, and (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of
+  // q^power does not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
   struct Atom {
     bool end;
     std::int64_t power;
@@ -101,7 +101,7 @@ class LaplaceChannel {
 
   LaplaceCalibration calibration_ = LaplaceCalibration::kTight;
   int largest_entry_ = 1;
-  // The distinct laws.
+  // One element for each distinct scale.
   std::vector<DiscreteLaplace> laws_;
   std::vector<Coordinate> coordinates_;
   std::size_t payload_size_ = 0;

@@ -30,8 +30,8 @@ class Questions;
 // CharacterIndex numbers the groups within their class, with question q as mask q + 1. If the questions are parities
 // (the default), each question is a ±1 factor of a coordinate. The generators are:
 // - kSingle: the product of the factors;
-// - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits: all bits of the
-//   answers, with the first attribute's bits lowest;
+// - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits, the generators
+//   are all bits of the answers, with the first attribute's bits lowest;
 // - kEven: the products of factor 0 and factor i+1.
 // A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
 class SampledChannel {
@@ -78,9 +78,9 @@ class SampledChannel {
   // time for all records.
   struct Draw {
     std::uint64_t group;
-    // Uniform on 64 bits. The answer is true if and only if coin < gamma.
+    // A uniform number of 64 bits. The answer is true if and only if coin < gamma.
     std::uint64_t coin;
-    // Uniform on the group's answers. A report carries this answer unless coin < gamma.
+    // A uniform one of the group's answers. A report carries this answer unless coin < gamma.
     std::uint32_t uniform;
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError
@@ -109,9 +109,9 @@ class SampledChannel {
   // Coordinates, if groups cover them, stand in the same order. The size is 0 if the class does not ask about this set.
   CharacterIndex::Ranks groups_on(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
 
-  // For statistics. gamma() returns γ. coverage() returns the probability that one report is from the class and its
-  // group covers a given coordinate on these attributes. This probability is the same for all coordinates on these
-  // attributes. (For `literals` pass no attributes.)
+  // These two functions are for statistics. gamma() returns γ. coverage() returns the probability that one report is
+  // from the class and its group covers a given coordinate on these attributes. This probability is the same for all
+  // coordinates on these attributes. (For `literals` pass no attributes.)
   double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
   double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns the probability that one report is from the class, and that its group asks about all of

@@ -1,4 +1,4 @@
-// HTTPS exchanges with one server.
+// Exchanges HTTPS messages with one server.
 #pragma once
 
 #include <chrono>

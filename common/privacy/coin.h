@@ -1,4 +1,4 @@
-// The coins that all samplers use: exact uniform and Bernoulli draws from bits, in integers only.
+// The coin that all samplers use: it makes exact uniform and Bernoulli draws from bits, in integers only.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,5 @@
-// Exact elementary samplers, without floating point. Given uniform bits, every probability below is exact.
+// Draws from elementary distributions exactly, without floating point. Given uniform bits, every probability below is
+// exact.
 #pragma once
 
 #include <cstdint>

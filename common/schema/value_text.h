@@ -1,4 +1,4 @@
-// Values of attributes as people write them in text.
+// Reads and writes values of attributes as text for people.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The channel `strategy` in the task document, see format.md.
+// Reads and writes the channel `strategy` in the task document, see format.md.
 #pragma once
 
 #include "common/base/strict_json.h"

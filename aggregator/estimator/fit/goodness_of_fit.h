@@ -21,10 +21,10 @@ struct FitTest {
 };
 
 struct GoodnessOfFit {
-  // The test of all coordinates. If the reference is a sample and there are more than 1024 coordinates, nothing is
-  // tested.
+  // The result of testing all coordinates. If the reference is a sample and there are more than 1024 coordinates,
+  // nothing is tested.
   FitTest all;
-  // The test of the coordinates that the estimate rests on: those of the attributes that the query depends on.
+  // The result of testing the coordinates of the attributes that the query depends on.
   FitTest query;
 };
 

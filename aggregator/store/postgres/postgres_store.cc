@@ -89,8 +89,8 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
     store->listener_.emplace(*store->database_);
     store->writer_.emplace(*store->database_, options.max_unseen);
     HEARSAY_CHECK_OK(store->writer_->start(options.instance));
-    // Another process may have written a map since the first check. If that process wrote the map after the writer's
-    // row was there, it removed the row. If it wrote the map earlier, this check finds the map.
+    // Another process may have written a map since the first check. If that process wrote the map after this writer's
+    // row was there, that process removed the row. If that process wrote the map earlier, this check finds the map.
     if (!options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   }
   if (options.observes) HEARSAY_CHECK_OK(store->start_observer());

@@ -34,7 +34,7 @@ struct KnownTask {
   const tally::Parts parts;
 };
 
-// A task. Its windows that start before `before` are sealed.
+// A task. The task's windows that start before `before` are sealed.
 struct SealedTask {
   std::shared_ptr<const KnownTask> task;
   UnixSeconds before;
@@ -62,7 +62,7 @@ class PostgresStore final : public Store {
   // If several daemons append to a window at the same time, the window may exceed this bound by their reports. The
   // tally must have room for these.
   static constexpr std::uint64_t kMostReports = tally::Tally::kMaxReports - (std::uint64_t{1} << 24U);
-  // Tests lower `max_window_reports`.
+  // Opens the store. Tests set a lower `max_window_reports`.
   static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,
                                                      std::uint64_t max_window_reports = kMostReports);
   ~PostgresStore() override;
@@ -75,30 +75,30 @@ class PostgresStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override;
   bool tasks_changed() override { return healthy_ && listener_ && listener_->changed(); }
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
-  Expiry expire(UnixSeconds now) override;  // sealing.cc
+  Expiry expire(UnixSeconds now) override;  // in sealing.cc
   Result<SealedWindows> sealed(const Task& task) const override;
-  std::uint64_t sealed_ahead(UnixSeconds now) const override;  // observation.cc
+  std::uint64_t sealed_ahead(UnixSeconds now) const override;  // in observation.cc
   Result<void> note_clock(UnixSeconds now) override;
   std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
-                             const std::stop_token& stop = {}) const override;  // tallies.cc
-  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
-  TaskCounts counts(const Task& task) const override;                           // observation.cc
+                             const std::stop_token& stop = {}) const override;  // in tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // in tallies.cc
+  TaskCounts counts(const Task& task) const override;                           // in observation.cc
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, with the next function
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // in import.cc, with the next function
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_ && !silent(); }
-  std::optional<Error> failure() const override;  // observation.cc
+  std::optional<Error> failure() const override;  // in observation.cc
   Result<void> check_directory() override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
                             const std::stop_token& stop = {}) const override;
-  StoreStatistics statistics() const override;  // observation.cc
+  StoreStatistics statistics() const override;  // in observation.cc
 
  private:
-  class Append;      // append.cc
-  class PartReader;  // tallies.cc
+  class Append;      // in append.cc
+  class PartReader;  // in tallies.cc
 
   PostgresStore(const Options& options, std::uint64_t max_window_reports)
       : options_(options), name_(database_name(options.uri)), max_window_reports_(max_window_reports) {}

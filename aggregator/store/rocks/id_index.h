@@ -8,8 +8,8 @@
 
 namespace hearsay::store::rocks {
 
-// Window and id of a report, encrypted with a secret of this process (id_secret.h). Clients choose ids, but cannot
-// choose hidden ids.
+// The window and the id of a report, encrypted with a secret of this process (id_secret.h). Clients choose ids, but
+// cannot choose hidden ids.
 struct HiddenId {
   std::uint64_t high;
   std::uint64_t low;

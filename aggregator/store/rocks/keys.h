@@ -18,8 +18,8 @@ inline constexpr std::string_view kSumKey = "sum";
 inline constexpr std::string_view kIdsFromKey = "ids_from";
 inline constexpr std::string_view kClockKey = "clock";
 inline constexpr std::string_view kFormat = "6";
-// The format before kFormat. The two formats differ in the keys of `ids` only. A start upgrades such a store to
-// kFormat.
+// The number of the format before kFormat. The two formats differ only in the keys of `ids`. A start upgrades such a
+// store to kFormat.
 inline constexpr std::string_view kFormatBefore = "5";
 
 inline constexpr std::size_t kIntegerSize = 8;

@@ -82,13 +82,13 @@ class RocksStore final : public Store {
   Result<void> note_clock(UnixSeconds now) override;
   std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
-                             const std::stop_token& stop = {}) const override;  // tallies.cc
-  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
+                             const std::stop_token& stop = {}) const override;  // in tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // in tallies.cc
   TaskCounts counts(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
-  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, with the next function
+  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // in disk_ids.cc
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // in import.cc, with the next function
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
@@ -98,9 +98,9 @@ class RocksStore final : public Store {
   StoreStatistics statistics() const override;
 
  private:
-  class Append;      // append.cc
-  class Rebuild;     // rebuild.cc
-  class PartReader;  // tallies.cc
+  class Append;      // in append.cc
+  class Rebuild;     // in rebuild.cc
+  class PartReader;  // in tallies.cc
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 

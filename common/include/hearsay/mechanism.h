@@ -48,8 +48,8 @@ using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>
 // How the scale of the noise follows from ε. The sensitivity of an arrangement is the largest L1 distance between the
 // coordinates of two records.
 enum class LaplaceCalibration : std::uint8_t {
-  kTight,  // by the arrangement's exact sensitivity, with one scale for each attribute
-  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` for the homogeneous embedding (24), on an
+  kTight,  // from the arrangement's exact sensitivity, with one scale for each attribute
+  // from the Cauchy–Schwarz bound of Lemma 8, as in the paper: on `literals` for the homogeneous embedding (24), on an
   // explicit arrangement as in (15)
   kPaper,
 };
@@ -140,8 +140,9 @@ enum class GroupKind : std::uint8_t {
 // of `size` attributes, in proportion to the product of their odds, and then one question about each.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
-  // s, at least 1; at least 3 for kEven. kRaw needs at least 2, or one attribute whose answer has several bits. A
-  // group's answer has at most 16 bits. All groups of one GroupWeight have equally many bits.
+  // The number s of attributes: at least 1, and for kEven at least 3. kRaw needs at least 2, or one attribute whose
+  // answer has several bits. A group's answer has at most 16 bits. All groups of one GroupWeight have equally many
+  // bits.
   std::uint32_t size = 1;
   std::uint32_t weight = 1;  // at least 1; a report asks one of these groups with probability weight/Σweights
   // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema.
@@ -168,8 +169,8 @@ struct SampledSpec {
   bool operator==(const SampledSpec&) const = default;
 };
 
-// A channel whose probabilities the task lists, for a small universe and a known list of queries. Each report is the
-// number of one output. The arrangement is `characters` of the highest order.
+// A channel for a small universe and a known list of queries. The task lists the probabilities of all outputs. Each
+// report is the number of one output. The arrangement is `characters` of the highest order.
 struct StrategySpec {
   std::uint32_t outputs = 0;  // K, at least 2
   // Without `shifts`: for each record of the universe, the last attribute changing fastest, K integers: the

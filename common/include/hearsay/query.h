@@ -52,8 +52,8 @@ struct AtLeast {
   std::vector<Query> operands;  // at least 1
   bool operator==(const AtLeast&) const;
 };
-// True if Σ coefficient·value >= bound. A boolean attribute counts as 0 or 1, and a range as its integer. No attribute
-// occurs twice.
+// True if Σ coefficient·value is at least `bound`. A boolean attribute counts as 0 or 1, and a range as its integer. No
+// attribute occurs twice.
 struct Linear {
   struct Term {
     std::int64_t coefficient;  // not 0; from -2^31 to 2^31
