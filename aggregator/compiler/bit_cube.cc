@@ -15,12 +15,12 @@ constexpr int kMaxDescentSteps = 1000;
 // T. The map is divided by the largest variance, so its norm is at most 1. The unknowns are the values of f on the
 // padding.
 //
-// Why few steps are enough. f_T takes, along each axis outside T, the average of f; along each axis in T, f less its
-// average. On each axis these operations keep three kinds of functions apart. The first kind is constant on the values
-// and constant on the padding. The second has mean zero on the values and is 0 on the padding. The third has mean zero
-// on the padding and is 0 on the values. So f splits into parts, one for each set M of axes on which the part has mean
-// zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate gradients end after Σ_M (2^(k-|M|) -
-// 1) steps in exact arithmetic.
+// Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
+// the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind
+// is constant on the values and constant on the padding. The second has mean zero on the values and is 0 on the
+// padding. The third has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set M of
+// axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
+// gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic.
 class NoiseForm {
  public:
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)

@@ -64,7 +64,8 @@ struct LinearQuery {
   std::array<double, 2> range{0, 1};
   std::optional<double> population_variance = {};
   // On the channel `strategy`: true if the estimate uses scores that are computed for this query alone
-  // (worst_people_scores.h). False for sums of queries, which need scores that are linear in the function.
+  // (worst_people_scores.h). The member is false for sums of queries, which need scores that are linear in the
+  // function.
   bool best_for_worst_people = false;
 };
 

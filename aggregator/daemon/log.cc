@@ -46,7 +46,8 @@ class Log::Destination {
  public:
   explicit Destination(std::ostream* out) : out_(out) {}
 
-  // Call this before a line. If the last write failed, its line may have been cut off, so this begins a new line.
+  // Call this before a line. If the last write failed, its line may have been cut off, so this function begins a new
+  // line.
   void start_line() {
     if (!failed()) return;
     if (out_ == nullptr) {

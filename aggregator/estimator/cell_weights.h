@@ -1,10 +1,11 @@
 // The weights g of all cells of a contingency table at once, as functions of the cell. The estimate of a cell's
 // fraction is offset + Σ_j g_j·m̂_j, where m̂_j is the estimated mean of coordinate j.
 //
-// Why this works. A cell c is one value of each of q attributes. The compiler extends the function [the record is in c]
-// to bit patterns that stand for no value. For each attribute, the extension depends only on whether a pattern is the
-// cell's own value, another value, or no value. (The variances in the compiler's objective depend on attributes alone,
-// so values may be renamed.) So for every cell c the function on the cube of bit patterns is
+// The following shows that one compiled cell gives all weights. A cell c is one value of each of q attributes. The
+// compiler extends the function [the record is in c] to bit patterns that stand for no value. For each attribute, the
+// extension depends only on whether a pattern is the cell's own value, another value, or no value. (The variances in
+// the compiler's objective depend on attributes alone, so values may be renamed.) So for every cell c the function on
+// the cube of bit patterns is
 //   f_c(z) = Σ of 3^q products, with one factor for each attribute i: δ(z_i = c_i), [z_i is a value] or 1.
 // The coefficients of the products do not depend on c. So g_j(c), for a coordinate j on the set T of attributes, is a
 // polynomial in the signs s_i = (-1)^popcount(mask_i & c_i), i ∈ T:

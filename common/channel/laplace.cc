@@ -152,7 +152,7 @@ Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> sca
   return from_scales(calibration_, largest_entry_, scales);
 }
 
-// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A. This event has probability
+// Let A be the largest |a_j|. The clamp binds at coordinate j only if |Y_j| > bound_j - A. This event has probability
 // below 2^-(64 + w + 1), where w is the number of bits of the number c of coordinates. As c < 2^w, the clamp binds
 // anywhere in the report with probability below 2^-65.
 Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibration, int largest_entry,

@@ -147,8 +147,8 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kBoolean:
       return {reports * x[0] * x[0] / (noise + 1), 1};
     case AttributeKind::kCategorical: {
-      // The covariance Σ = (4/J)·I - (4/J²)·11ᵀ has the eigenvalue 0 in the direction (1, …, 1), and 4/J in all
-      // orthogonal directions.
+      // The J indicators of a uniform categorical attribute have the covariance Σ = (4/J)·I - (4/J²)·11ᵀ. Σ has the
+      // eigenvalue 0 in the direction (1, …, 1), and 4/J in all orthogonal directions.
       const double along = std::pow(std::accumulate(x.begin(), x.end(), 0.0), 2) / values;
       const double across = std::inner_product(x.begin(), x.end(), x.begin(), 0.0) - along;
       if (means.front().disturbed < kFewDisturbed) return {reports * across / (noise + 4 / values), x.size() - 1};
@@ -157,8 +157,9 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kRange:
       break;
   }
-  // Σ_st = (4/J²)·min(s,t)·(J - max(s,t)), so Σ = (4/J)·L⁻¹, where L is the matrix of second differences. So u =
-  // (noise·I + Σ)⁻¹x solves the tridiagonal system (noise·L + (4/J)·I)·u = L·x.
+  // The coordinates of a uniform range of J values have the covariance Σ_st = (4/J²)·min(s,t)·(J - max(s,t)), so Σ =
+  // (4/J)·L⁻¹, where L is the matrix of second differences. So u = (noise·I + Σ)⁻¹x solves the tridiagonal system
+  // (noise·L + (4/J)·I)·u = L·x.
   const std::size_t size = x.size();
   const double diagonal = 2 * noise + 4 / values;
   std::vector<double> pivot(size);

@@ -1,6 +1,6 @@
-// Why the half-width holds for every number n of reports, and for all records. Symbols are as in question_view.h. The
-// probabilities below are conditional, given the number of reports in every block. A uniform permutation π assigns
-// records to reports r. With ψ_B(x) = E[φ|x] for a report of block B, the error is
+// This comment proves that the half-width holds for every number n of reports and for all records. Symbols are as in
+// question_view.h. The probabilities below are conditional, given the number of reports in every block. A uniform
+// permutation π assigns records to reports r. With ψ_B(x) = E[φ|x] for a report of block B, the error is
 //   Σ_r (φ_r - ψ_B(π(r))) + Σ_r (ψ_B(π(r)) - mean of ψ_B).
 // The summands of the first part, the noise, are independent given π. Bennett's inequality bounds their generating
 // functions by a variance and a radius that hold for every record. The second part is sub-Gaussian with the variance

@@ -102,7 +102,7 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
     return {};
   }
   // Perhaps the batch reached the disk, perhaps not. After a failed sync the kernel may have dropped earlier pages,
-  // too. The next start finds out.
+  // too. The next start finds out whether the batch is on the disk.
   return fail(
       {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
 }
