@@ -34,8 +34,8 @@ struct ApiOptions {
   // quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
   std::chrono::milliseconds analysis_timeout{60'000};  // the longest time that one analysis may run
-  // How long a caller waits that creates, closes or deletes a task. Then the answer is 503. The change may still be
-  // made.
+  // How long a caller that creates, closes or deletes a task waits. After this time the answer is 503. The change may
+  // still be made.
   std::chrono::milliseconds change_timeout{10'000};
   AllowedOrigins allowed_origins{};  // the origins whose web pages may report
   // Set this if other daemons can change the store's tasks. The API then reads the store's tasks again if a request

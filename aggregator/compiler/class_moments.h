@@ -44,7 +44,7 @@ inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 // exact if they take at most 2^29 steps. Otherwise they average over 2^17 uniform records, which the study's key
 // determines. If the reference is a sample of records, all moments average over the whole sample.
 //
-// Errors: kInvalidArgument (a query on at most one attribute, whose answer assumes nothing about the reporters),
+// Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),
 // kClassTooRare (a class has fewer than 32 sampled members, or fewer than 64 in a sample of records). Throws
 // WorkStopped. Cost: up to seconds, within the budget of `work`. Thread-safe.

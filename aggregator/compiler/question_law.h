@@ -1,4 +1,4 @@
-// Says which functions of an attribute's value its public questions can estimate, and how.
+// Says which functions of an attribute's value the public questions about the attribute can estimate, and how.
 //
 // A question q maps the attribute's value x to one of K answers. The answer k gives the value x the number κ(q, k; x) =
 // K·[q(x) = k] - 1: K-1 if x has this answer, and -1 if not. The matrix of the questions is symmetric and positive

@@ -1,4 +1,4 @@
-// Averages over sampled records of a query's two classes, the records with f = 0 and those with f = 1.
+// Computes averages over sampled records of a query's two classes, the records with f = 0 and those with f = 1.
 #pragma once
 
 #include <array>

@@ -27,8 +27,8 @@ class ShiftStrategy {
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
   Eigen::MatrixXd outputs_of(const Eigen::MatrixXd& people) const;
   // Returns, for each record a, the sum of weights[k]·scores[k shifted by -a] over all outputs k. Here the output (r,
-  // s) shifted by -a is (r, s - a). If the scores are those of a function f(x), the shifted scores are those of the
-  // function f(x - a). So one call replaces one call of scores() for each record.
+  // s) shifted by -a is (r, s - a). If `scores` belong to a function f(x), the shifted scores belong to the function
+  // f(x - a). So one call replaces one call of scores() for each record.
   Eigen::VectorXd shifted_sums(const Eigen::VectorXd& weights, const Eigen::VectorXd& scores) const;
   Eigen::Index records() const { return fourier_.size(); }
   const Eigen::VectorXd& mean_probabilities() const { return mean_; }

@@ -30,7 +30,7 @@ double at_centre(const VectorXd& moments, const VectorXd& function, double t) {
   return (moments - 2 * t * function).maxCoeff() + t * t;
 }
 
-// One function's scores, and the best ones so far.
+// The search for one function: the present scores, and the best scores so far.
 class Descent {
  public:
   Descent(const StrategyDecoder& decoder, VectorXd function, VectorXd scores)

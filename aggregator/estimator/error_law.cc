@@ -180,8 +180,8 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
   const double half = std::sqrt(middle * middle + square * estimated_variance);
   const double low = middle - half;
   const double high = middle + half;
-  // The law may spread far more than the estimated variance says. A Fourier series with too short a period would count
-  // far errors as near ones.
+  // The law may spread far more than the estimated variance says. If the period of the Fourier series is too short, the
+  // series counts large errors as small errors.
   const double spread = std::sqrt(std::max(estimated_variance, variance()));
   const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
   // If a standard deviation has more lattice steps than this, the lattice changes the coverage by less than 0.4 %.

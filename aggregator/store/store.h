@@ -33,8 +33,8 @@ enum class AppendOutcome : std::uint8_t {
   kUnrecognizedTask,  // the store does not have the task; nothing changed
   kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
-  kTooManyPairs,      // the window has the most different (group, answer) pairs that it may have; nothing changed
-  kTooManyWindows,    // the task has the most windows that it may have, and needs another; nothing changed
+  kTooManyPairs,      // the window has reached its limit of different (group, answer) pairs; nothing changed
+  kTooManyWindows,    // the report would open a window beyond the limit of the task; nothing changed
   kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
@@ -100,7 +100,7 @@ struct DatabaseState {
   double statistics_age_seconds = 0;  // age of this database's figures in StoreStatistics
 };
 
-// For metrics: what the store holds now.
+// Figures about the store for metrics.
 struct StoreStatistics {
   std::uint64_t tasks = 0;
   std::uint64_t reports = 0;          // stored reports; reports of sealed windows are deleted
@@ -168,8 +168,8 @@ class Store {
   // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
   // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Returns how
   // many reports were deleted, also after a failure. Delays appends for short times only. A shared store takes the
-  // earlier of `now` and the database's time; it also deletes what deleted tasks and ended processes left. Errors as
-  // append().
+  // earlier of `now` and the database's time; it also deletes rows that deleted tasks and ended processes left. Errors
+  // as append().
   virtual Expiry expire(UnixSeconds now) = 0;
 
   // Returns, in seconds, how far the sealed windows reach beyond the windows that expire(now) would seal. Returns 0 if

@@ -69,10 +69,10 @@ class Client {
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 
-  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns soon
-  // after another thread has called request.cancellation->request().
-  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is no
-  // longer usable), kCancelled, kConnectionFailed (all other failures, also an answer that is too long).
+  // Sends the request and returns the final answer, which may have any status. Skips answers of status 1xx. Returns
+  // soon after another thread has called request.cancellation->request(). Errors: kTimedOut, kTlsFailed (the server's
+  // certificate is not accepted; the message says why), kIo (a file is no longer usable), kCancelled, kConnectionFailed
+  // (all other failures, also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
  private:

@@ -45,8 +45,8 @@ struct GoodnessOfFit {
 // bounds the time, as for compile(). The test checks for a request to stop between factorisations of matrices. One
 // factorisation takes up to 0.3 s for 1024 coordinates.
 //
-// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, whose answer
-// assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
+// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, since its
+// answer assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
 // coordinates, or its moments exceed the budget of `work`), kClassTooRare, kCancelled. Cost: milliseconds for queries
 // on few attributes, up to some seconds. Thread-safe.
 Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,

@@ -148,7 +148,7 @@ Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t r
                                        compiler::Work& work) {
   if (view.blocks().empty()) return QuestionBounds{0, 0};
   const auto n = static_cast<double>(reports);
-  // The error is that of a mean of n reports with the values n·φ.
+  // The error is the error of a mean of n reports with the values n·φ.
   tails::ReportError error;
   // `reach` contains 0, for reports that were not asked about the query's attributes.
   Range reach;

@@ -29,7 +29,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// Sums over the reports of what the bounds need.
+// The sums over the reports that the bounds need.
 struct Sums {
   double variance = 0;
   double radius = 0;
@@ -156,7 +156,7 @@ double add_blocks(const SampledView& view, std::span<const SetNorms> norms, Sums
   return influence;
 }
 
-// Writes the error as that of a mean of n reports with the values n·φ.
+// Writes the error as the error of a mean of n reports with the values n·φ.
 tails::ReportError report_error(const Sums& sums, const compiler::LinearQuery& query, std::uint64_t reports) {
   const auto n = static_cast<double>(reports);
   tails::ReportError error;

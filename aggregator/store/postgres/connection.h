@@ -91,8 +91,8 @@ class Connection {
   // Marks the connection as unusable, and returns the error.
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
-  // Sends what the server takes, and waits until the server sends something or takes more. Returns false if the way to
-  // the server is gone. After the deadline, sets ended_.
+  // Sends as many bytes as the server takes now. Waits until the server sends something or takes more bytes. Returns
+  // false if the way to the server is gone. After the deadline, sets ended_.
   bool exchange(Deadline deadline);
   // Returns the next result; null at the end of a statement's results. Also returns null if the server is silent for
   // longer than patience_; the connection is then unusable.

@@ -161,8 +161,8 @@ class PostgresStore final : public Store {
   // fault, for example clocks that differ.
   enum class Work : std::uint8_t { kAppend, kUpkeep };
   // Notes whether work of this kind failed. A failed batch counts as a failure until another batch succeeds, or until
-  // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. So a
-  // daemon whose database has a full disk, where small changes still succeed, does not become ready again each second.
+  // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. On a
+  // full disk small changes may still succeed. Because of the wait, the daemon does not become ready again each second.
   void note(Work work, const std::optional<Error>& failure);
 
   const Options options_;

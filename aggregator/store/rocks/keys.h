@@ -27,7 +27,7 @@ std::string encode_integer(std::uint64_t value);
 // Reads the first kIntegerSize bytes of `bytes`, which must not be shorter.
 std::uint64_t decode_integer(std::string_view bytes);
 
-// Counts of what the store has taken since it was made, and (live_…) of what it still holds. Also the change that one
+// Counts what the store has taken since it was made, and (live_…) what the store still holds. Also the change that one
 // commit makes to these numbers, modulo 2^64.
 struct Totals {
   std::uint64_t commits = 0;
