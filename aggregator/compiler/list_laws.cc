@@ -53,7 +53,7 @@ class LawSum {
   }
 
  private:
-  std::vector<long double> slope_;  // slope_[v]: the law at v less the law at v-1
+  std::vector<long double> slope_;  // slope_[v]: the law at v minus the law at v-1
 };
 
 // Removing an item's values adds at most one interval for each interval of the item. For each item, the object keeps

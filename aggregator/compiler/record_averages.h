@@ -53,7 +53,8 @@ class MomentAverages {
   ScoreMoments moments() const;
 
  private:
-  // Mean and variance of an attribute's score within each of its cells. `range` is the largest mean less the smallest.
+  // Mean and variance of an attribute's score within each of its cells. `range` is the largest mean minus the smallest
+  // mean.
   struct CellScores {
     std::size_t axis;
     std::vector<double> mean;

@@ -16,8 +16,8 @@ double largest_variance(const Eigen::VectorXd& moments, const Eigen::VectorXd& f
 // Returns scores that improve on StrategyDecoder::scores(): the means are the same, and largest_variance() is not
 // larger. In measurements, largest_variance() was within 1 % of the least possible at ε = 1, and within 1.6 % at ε = 3.
 // But the scores are not linear in the function: the answers about disjoint sets of records and the answer about their
-// union differ by chance. Deterministic: the same for the same matrix and function. Cost: kWorstPeopleSteps times a
-// small multiple of outputs·records. Errors: those of StrategyDecoder::scores().
+// union differ by chance. The result is deterministic: the same matrix and function give the same scores. Cost:
+// kWorstPeopleSteps times a small multiple of outputs·records. Errors: those of StrategyDecoder::scores().
 constexpr int kWorstPeopleSteps = 8;
 Result<Eigen::VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Eigen::VectorXd& function);
 

@@ -42,8 +42,8 @@ struct CaretakerSources {
 // Sealing cannot be undone, so nothing is sealed while the clock is in doubt. Once a minute, stores the time of a
 // trusted clock.
 //
-// With a shared store, reads the tasks again every five seconds, and at once when another process may have changed
-// them.
+// With a shared store, reads the tasks again every five seconds, and at once when another process may have changed the
+// tasks.
 class Caretaker {
  public:
   using Monotonic = ClockWatch::Monotonic;

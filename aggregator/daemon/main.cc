@@ -1,4 +1,4 @@
-// The program hearsayd: the aggregator's daemon.
+// The program hearsayd, which is the aggregator's daemon.
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -14,7 +14,7 @@ struct Asked {
   std::vector<double> phi;
   std::vector<double> counts;
   double gamma;
-  double swing;  // the largest φ less the least
+  double swing;  // the largest φ minus the least φ
   double reports;
 };
 

@@ -245,10 +245,10 @@ struct VerifyResult {
   std::uint64_t sealed_reports = 0;      // deleted reports, of sealed windows
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
-// Recomputes every tally from the stored reports, and compares the two. For a sealed window, compares only the number
-// of reports. Also looks for ids that a window has twice, and for lost_ids(). Nothing may be appended meanwhile. Reads
-// the whole store. Memory: the tally of one window, and 16 bytes for each report of that window. Errors: kStoreCorrupt,
-// kStoreFailed.
+// Recomputes every tally from the stored reports, and compares the result with the stored tally. For a sealed window,
+// compares only the number of reports. Also looks for ids that a window has twice, and for lost_ids(). Nothing may be
+// appended meanwhile. Reads the whole store. Memory: the tally of one window, and 16 bytes for each report of that
+// window. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

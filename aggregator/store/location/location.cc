@@ -90,8 +90,8 @@ Result<void> check_location(const std::string& location) {
     }
     return {};
   }
-  // The following texts are not directories. If they counted as directories, messages would show them with their
-  // secrets.
+  // The following texts are not directories. If these texts counted as directories, messages would show the texts with
+  // their secrets.
   if (location.find("://") != std::string::npos) {
     return refused("a store is a directory, or a database whose URI begins with postgresql://");
   }

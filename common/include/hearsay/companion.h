@@ -27,8 +27,8 @@ struct CsvLayout {
 };
 
 // The companion document of a schema: says for each attribute which raw text means which value.
-// common/companion/format.md describes the document. The command `hearsay schema` proposes one from a CSV file. Copies
-// are cheap.
+// common/companion/format.md describes the document. The command `hearsay schema` proposes a companion document from a
+// CSV file. Copies are cheap.
 //
 // Thread-safety: any number of threads may use one companion.
 class Companion {

@@ -1,4 +1,4 @@
-// What a record consists of: a schema is a list of attributes.
+// A schema says what a record consists of. A schema is a list of attributes.
 #pragma once
 
 #include <cstddef>
