@@ -142,7 +142,7 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
 // t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so its weight -t/√d adds noise and
-// nothing else. The code keeps this coordinate because the paper's scheme has it.
+// nothing else. The code keeps the last coordinate because the paper's scheme has this coordinate.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);

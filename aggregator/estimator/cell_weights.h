@@ -66,8 +66,8 @@ class CellWeights {
   compiler::BitCube cube_;
   double offset_ = 0;
   // The coefficients β_{T,U}, including the factors 2^-b of the transform. The index has one digit of base 3 for each
-  // attribute: 0 if the attribute is in U, 1 if it is in T but not in U, 2 if it is not in T. The last attribute's
-  // digit is the lowest.
+  // attribute: 0 for an attribute in U, 1 for an attribute in T but not in U, 2 for an attribute outside T. The last
+  // attribute's digit is the lowest.
   std::vector<double> beta_;
   std::vector<std::vector<double>> value_transform_;  // per attribute: v_i by mask
 };

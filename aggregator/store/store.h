@@ -157,10 +157,10 @@ class Store {
   //
   // Errors: kInvalidArgument (the sizes differ), kStoreFailed, kStoreCorrupt, and the error of the channel's check()
   // for a payload that does not pass it. After an error nothing of the batch is acknowledged. After kStoreFailed the
-  // batch may be stored, but only as a whole; the next start shows this. After a failed write or kStoreCorrupt an
-  // embedded store refuses all changes until it is opened again. A shared store goes on when the database can be
-  // reached again, unless the database lost commits or shut this process out. A store over several databases makes one
-  // commit in each database. If a database fails, its reports get the outcome kUnavailable.
+  // batch may be stored, but only as a whole; the next start shows whether it is stored. After a failed write or
+  // kStoreCorrupt an embedded store refuses all changes until it is opened again. A shared store goes on when the
+  // database can be reached again, unless the database lost commits or shut this process out. A store over several
+  // databases makes one commit in each database. If a database fails, its reports get the outcome kUnavailable.
   //
   // Cost: grows with the size of the batch, not with the contents of the windows.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
@@ -183,9 +183,9 @@ class Store {
   virtual std::optional<UnixSeconds> noted_clock() const = 0;
 
   // Call this every second. An embedded store fails here if its directory was moved, removed or replaced, because a
-  // later start would not find its writes. append() checks this, too. A shared store connects again if the connection
-  // was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds these counts to
-  // the tallies. Errors: kStoreFailed; of a shared store also the codes of failure().
+  // later start would not find its writes. append() checks the directory, too. A shared store connects again if the
+  // connection was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds
+  // these counts to the tallies. Errors: kStoreFailed; of a shared store also the codes of failure().
   virtual Result<void> check_directory() = 0;
 
   // Returns false once a write has failed: the store then accepts nothing until it is opened again. A shared store may
@@ -214,9 +214,9 @@ class Store {
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
-  // Returns the ids of stored reports that a look-up by id does not find. If such a report is repeated, the store
-  // counts it twice. Only damage can cause this. Looks up every id that is not in memory. Nothing may be appended
-  // meanwhile.
+  // Returns the ids of stored reports that a look-up by id does not find. If a client repeats one of these reports, the
+  // store counts it twice. Only damage to the store can make ids lost. Looks up every id that is not in memory. Nothing
+  // may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
   // Copies call this, because sealed windows of another store have tallies but no reports. Seals the task's windows

@@ -1,4 +1,4 @@
-// Exact audits: compute what a channel reveals at most, from the numbers that its sampler uses.
+// Audits a channel exactly: computes what the channel reveals at most, from the numbers that its sampler uses.
 #pragma once
 
 #include <cstdint>

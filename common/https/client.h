@@ -85,7 +85,7 @@ class Client {
 
   const Server server_;
   const bool literal_;  // the host is an address, which needs no look-up
-  // Guards multi_: a cancellation uses it while exchange() may replace it.
+  // Guards multi_: a cancellation uses multi_ while exchange() may replace multi_.
   std::mutex mutex_;
   Multi multi_;
 };

@@ -38,7 +38,7 @@ Uint128 multiply_up(Uint128 a, Uint128 b) {
 
 Uint128 divide_up(Uint128 a, unsigned b) { return (a + (b - 1)) / b; }
 
-// x·2^bits, rounded down. For x <= 64 and bits <= 121 this fits 128 bits.
+// x·2^bits, rounded down. For x <= 64 and bits <= 121 the number fits 128 bits.
 struct Scaled {
   Uint128 floor;
   bool exact;

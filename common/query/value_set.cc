@@ -8,7 +8,7 @@ ValueSet make_value_set(ValueSet intervals) {
   std::sort(intervals.begin(), intervals.end());
   ValueSet merged;
   for (const auto& [first, last] : intervals) {
-    // `first - 1` is safe: an interval that starts at 0 and follows another one overlaps it.
+    // `first - 1` is evaluated only if first > 0: an interval that starts at 0 overlaps any interval before it.
     if (!merged.empty() && (first <= merged.back().second || first - 1 == merged.back().second)) {
       merged.back().second = std::max(merged.back().second, last);
     } else {

@@ -7,7 +7,7 @@
 //
 // If the kernel does not know MADV_WIPEONFORK, the source cannot recognise a child. Then it fetches single bytes, hands
 // each byte out at once, and mixes in fresh bytes of the kernel for each. So two processes share no buffered bytes.
-// This is slow.
+// Reading bits in this way is slow.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>

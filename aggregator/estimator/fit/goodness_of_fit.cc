@@ -70,7 +70,8 @@ GroupMembers groups_of(const Setting& setting) {
   return groups;
 }
 
-// Adds the attributes that the moments do not cover. They are uniform, and independent of the query and of each other.
+// Adds the attributes that the moments do not cover. These attributes are uniform, and independent of the query and of
+// each other.
 void add_uniform_attributes(const Setting& setting, const compiler::ClassMoments& moments, SegmentFit& rest) {
   for (std::uint32_t attribute = 0; attribute < setting.schema.size(); ++attribute) {
     if (std::binary_search(moments.attributes.begin(), moments.attributes.end(), attribute)) continue;

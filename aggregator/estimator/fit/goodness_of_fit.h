@@ -52,7 +52,7 @@ struct GoodnessOfFit {
 Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
                                       compiler::Work& work);
 
-// If the p of GoodnessOfFit::query is below this, the estimate gets a warning. If a population satisfies the
+// If the p of GoodnessOfFit::query is below kContradicted, the estimate gets a warning. If a population satisfies the
 // assumption, the probability that any of a hundred questions gets a false warning is 1 %. The χ² law, an approximation
 // for many reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then
 // p falls below 10^-4 within a small multiple of n.

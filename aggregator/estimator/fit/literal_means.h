@@ -23,7 +23,7 @@ struct LiteralMean {
   std::uint64_t group = 0;
   double gamma = 1;
   double noise = 0;  // variance of the noise that is added to each report
-  // If one report changes, mean·reports changes by at least this.
+  // If one report changes, mean·reports changes by at least `step`.
   double step = 1;
   // The expected number of reports whose answer is not the true one. If this number is small, the noise is far from
   // normal.

@@ -92,8 +92,8 @@ double block_sampling(const SampledView& view, std::span<const double> component
   return sum;
 }
 
-// The noise is at least Σ (1-γ)·N·q. This is more than half of its diagonal, Σ (1-γ²)·N·q. So half of the diagonal
-// takes the place of a smaller estimate.
+// The noise is at least Σ (1-γ)·N·q, which is more than half of the noise's diagonal, Σ (1-γ²)·N·q. So half of the
+// diagonal takes the place of a smaller estimate.
 double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports) {
   const double noise = std::max(parts.noise, diagonal_noise / 2);
   const double correction = reports > 1 ? reports / (reports - 1) : 1;

@@ -60,7 +60,7 @@ struct Observation {
 class PostgresStore final : public Store {
  public:
   // If several daemons append to a window at the same time, the window may exceed this bound by their reports. The
-  // tally must have room for these.
+  // tally must have room for these reports.
   static constexpr std::uint64_t kMostReports = tally::Tally::kMaxReports - (std::uint64_t{1} << 24U);
   // Opens the store. Tests set a lower `max_window_reports`.
   static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,

@@ -85,7 +85,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   // commits.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  // Reports are noise, so compression would gain nothing. Reports are read at a start. They are deleted by whole
+  // Reports are noise, so compression would gain nothing. A start reads the reports. Expiry deletes reports by whole
   // windows, in about the order of their arrival. So the reports in a blob file become garbage together.
   rocksdb::ColumnFamilyOptions blocks = plain;
   blocks.compression = rocksdb::kNoCompression;
