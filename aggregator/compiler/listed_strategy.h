@@ -1,4 +1,4 @@
-// The decoder of a strategy whose matrix is listed entry by entry.
+// The decoder of a strategy with a matrix that is listed entry by entry.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -1,4 +1,4 @@
-// The decoder of a strategy whose outputs are shifts of a few rows.
+// The decoder of a strategy with shifts: its outputs are shifts of a few rows.
 #pragma once
 
 #include <Eigen/Core>

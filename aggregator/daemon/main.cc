@@ -22,7 +22,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// Exit statuses; aggregator/docs/operations.md explains them.
+// The exit statuses that aggregator/docs/operations.md explains.
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 

@@ -1,4 +1,4 @@
-// The law of the error of an estimate from `sampled`.
+// Computes the law of the error of an estimate from the channel `sampled`.
 #pragma once
 
 #include <cstddef>

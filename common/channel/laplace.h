@@ -66,7 +66,7 @@ class LaplaceChannel {
   // literals), and |y| <= bound(j).
   Atom atom(std::size_t j, int a, std::int64_t y) const;
 
-  // The sampler, in two steps, so that the randomness is drawn before the record is looked at: first Y, then y =
+  // The sampler has two steps, so that the randomness is drawn before the record is looked at: first Y, then y =
   // clamp(a + Y). `noise` and `out` have coordinates() elements. `embedding` is a(x), with the arrangement's d
   // elements.
   void draw_noise(BitSource& bits, std::span<std::int64_t> noise) const;  // throws EntropyError

@@ -74,7 +74,7 @@ class SampledChannel {
   // Returns true if this arrangement has the kind, order and sizes of attributes that true_value() and covered() need.
   bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler, in two steps: draw() draws everything random, and answer() reads the record. answer() takes the same
+  // The sampler has two steps: draw() draws everything random, and answer() reads the record. answer() takes the same
   // time for all records.
   struct Draw {
     std::uint64_t group;

@@ -20,7 +20,7 @@ class ShiftGroup {
   }
 
   const std::vector<std::uint32_t>& values() const { return values_; }
-  std::uint32_t size() const { return size_; }  // number of records
+  std::uint32_t size() const { return size_; }  // the number of records
 
   // Returns the number of the record x - z. Neither the time nor the addresses depend on x or z, since both may be
   // secret.

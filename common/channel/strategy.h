@@ -51,8 +51,8 @@ class StrategyChannel {
   std::size_t number_of(const Record& record) const;
   bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler, in two steps, so that the coin is drawn before the record is looked at. Reads every entry, so neither
-  // the time nor the addresses depend on the record.
+  // The sampler has two steps, so that the coin is drawn before the record is looked at. output() reads every entry, so
+  // neither the time nor the addresses depend on the record.
   //
   // Without shifts, the output is the first one for which the entries of the record up to it add up to more than the
   // coin. With shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the running

@@ -58,9 +58,9 @@ enum class LaplaceCalibration : std::uint8_t {
 struct LaplaceSpec {
   LaplaceCalibration calibration = LaplaceCalibration::kTight;
 
-  // How kTight divides ε among the attributes: attribute b gets ε·shares[b]/Σshares. One positive integer for each
-  // attribute. If empty, the shares are in proportion to the attributes' sensitivities, and all coordinates have the
-  // common scale Δ/ε, where Δ is the sensitivity of the whole record.
+  // Says how kTight divides ε among the attributes: attribute b gets ε·shares[b]/Σshares. Has one positive integer for
+  // each attribute. If empty, the shares are in proportion to the attributes' sensitivities, and all coordinates have
+  // the common scale Δ/ε, where Δ is the sensitivity of the whole record.
   std::vector<std::uint32_t> shares;
   bool operator==(const LaplaceSpec&) const = default;
 };
@@ -84,15 +84,15 @@ struct Cuts {
 // attribute into parts and asks for the part that the value is in. There are 2^bits parts unless the struct says
 // otherwise. The device draws a question anew for every report.
 
-// For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some
-// of the value's bits. With bits = 1, all parities are equally likely.
+// Questions for an attribute without an order. The value is written in binary, and each bit of the answer is the parity
+// of some of the value's bits. With bits = 1, all parities are equally likely.
 struct ParityQuestions {
   std::uint32_t bits = 1;  // from 1 to the bits of a value
   bool operator==(const ParityQuestions&) const = default;
 };
 
-// For an attribute whose values have an order, if ε is 3 or more. The level of a parity is the number of the lowest bit
-// of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
+// Questions for an attribute with ordered values, if ε is 3 or more. The level of a parity is the number of the lowest
+// bit of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
 // weight, and the question asks one parity of each level in the set. The answer has one bit for each level.
 struct LevelQuestions {
   std::vector<std::vector<std::uint32_t>> levels;  // sets of one size; each set ascends, and so does the list
@@ -100,7 +100,7 @@ struct LevelQuestions {
   bool operator==(const LevelQuestions&) const = default;
 };
 
-// For an attribute whose values have an order. Value number x lies at place j·x + θ of a circle of N places. The
+// Questions for an attribute with ordered values. Value number x lies at place j·x + θ of a circle of N places. The
 // question asks which of 2^bits equal arcs of the circle holds this place. The multiplier j is drawn by its weight, and
 // the turn θ is uniform. Good choices, for J values:
 // - ranges of values: N = J, one bit, several multipliers;
@@ -114,9 +114,9 @@ struct CircleQuestions {
   bool operator==(const CircleQuestions&) const = default;
 };
 
-// For an attribute without an order, if no power of two is a good number of parts. A question hashes the values into
-// `answers` parts of nearly the same size. Any two values share a part with the same probability. If there are as many
-// answers as values, the question asks for the value itself.
+// Questions for an attribute without an order, if no power of two is a good number of parts. A question hashes the
+// values into `answers` parts of nearly the same size. Any two values share a part with the same probability. If there
+// are as many answers as values, the question asks for the value itself.
 struct HashQuestions {
   std::uint32_t answers = 2;  // from 2 to the number of values, which is at most 8,191
   bool operator==(const HashQuestions&) const = default;
