@@ -23,12 +23,13 @@ class AdminLog {
   // `operations` and `clock` must outlive the object.
   AdminLog(Operations& operations, Clock& clock) : operations_(operations), clock_(clock) {}
 
-  // Call begin() before the call is carried out. If begin() fails, do not carry the call out. `details` is an object
-  // with the call's other arguments, or null. Returns the event's fields, for end(). Errors: kIo.
+  // Writes the event admin_call. Call begin() before you carry out an administrator's call; if begin() fails, do not
+  // carry it out. `details` is an object with the call's other arguments, or null. Returns the event's fields, for
+  // end(). Errors: kIo.
   Result<Json> begin(const Route& route, const std::optional<TaskId>& task, const Json& details);
 
-  // Call end() after the call was carried out and before the answer is sent. `error`: why the call failed; nothing
-  // after a success. Errors: kIo.
+  // Writes the event admin_done. Call end() after the administrator's call was carried out and before the answer is
+  // sent. `error`: why the call failed; nothing after a success. Errors: kIo.
   Result<void> end(Json fields, const std::optional<Error>& error);
 
   // Carries `change` out between begin() and end(). If begin() fails, `change` is not called. An exception is
@@ -45,7 +46,7 @@ class AdminLog {
 
   // Returns true if a refusal may be recorded now. Strangers can be refused as often as they like, so at most 60
   // refusals a minute are recorded. Further refusals are only counted, and the next record says how many there were.
-  // For callers with a known token (`known`) there are 60 more, which strangers cannot use up.
+  // For callers with a known token (`known`), 60 more refusals a minute are recorded, which strangers cannot use up.
   bool takes_refusal(bool known);
 
   // Records a call that was refused. Call this only if takes_refusal() returned true. `who` is the name of the caller's
@@ -61,8 +62,8 @@ class AdminLog {
   }
 
   struct Refusals {
-    unsigned recorded = 0;       // records in the minute `minute_`
-    std::uint64_t left_out = 0;  // since the latest record
+    unsigned recorded = 0;       // refusals recorded in the minute `minute_`
+    std::uint64_t left_out = 0;  // refusals without a record since the latest record
   };
 
   Operations& operations_;
@@ -70,7 +71,7 @@ class AdminLog {
   std::mutex mutex_;
   std::uint64_t calls_ = 0;           // calls since the start
   UnixSeconds minute_ = 0;            // the minute of the latest refusal
-  std::array<Refusals, 2> refusals_;  // first those of strangers, then those of callers with a known token
+  std::array<Refusals, 2> refusals_;  // [0]: of strangers; [1]: of callers with a known token
 };
 
 }  // namespace hearsay::api

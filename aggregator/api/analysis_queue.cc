@@ -20,7 +20,7 @@ struct AnalysisQueue::Entry {
   std::stop_source stop;
   std::optional<std::stop_callback<std::function<void()>>> on_client_gone;
 
-  // Calls the job. An exception of the job goes no further.
+  // Calls the job. Drops an exception of the job.
   void call() {
     try {
       std::exchange(job, nullptr)(stop.get_token());
@@ -83,7 +83,7 @@ Result<void> AnalysisQueue::submit(Caller caller, std::uint64_t bytes, const std
     try {
       boost::asio::post(timers_, [this, gone] { withdraw(gone); });
     } catch (const std::exception&) {
-      // The job keeps its place until its turn, and then ends at once.
+      // The job cannot be withdrawn. It keeps its place until its turn, and then ends at once.
     }
   });
   return {};

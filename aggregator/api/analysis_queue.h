@@ -1,8 +1,8 @@
-// Runs analyses (estimates and exports) on threads of its own. Callers take turns. Bounds hold for the number and the
-// time of running analyses, and for the number of waiting analyses.
+// Runs analyses (estimates and exports) on threads of its own. Callers take turns. AnalysisQueueOptions bounds the
+// number and the time of running analyses, and the number of waiting analyses.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <boost/asio/thread_pool.hpp>
@@ -22,7 +22,7 @@ namespace hearsay::api {
 
 struct AnalysisQueueOptions {
   unsigned threads = 1;
-  std::chrono::milliseconds max_duration{60'000};  // of one analysis, from when it begins to run
+  std::chrono::milliseconds max_duration{60'000};  // the longest time that one analysis may run
   // The most waiting analyses of one caller, and the most bytes of the waiting bodies of all callers.
   std::size_t max_waiting_of_caller = 16;
   std::uint64_t max_waiting_bytes = 64U << 20U;  // one caller may take a quarter of these bytes
@@ -49,7 +49,8 @@ class AnalysisQueue {
   // Calls stop(), and waits for the running jobs.
   ~AnalysisQueue();
 
-  // Returns an error if a job with a body of `bytes` would be refused now, and counts the refusal. Errors: kOverloaded.
+  // Returns an error, and counts a refusal, if submit() would refuse a job with a body of `bytes` now. Errors:
+  // kOverloaded.
   Result<void> admits(Caller caller, std::uint64_t bytes);
   // Calls `job` on a thread of the queue. A stop of `client_gone` is requested when nobody waits for the answer.
   // Errors: those of admits(); the job is then not called.
@@ -64,7 +65,7 @@ class AnalysisQueue {
 
  private:
   struct Entry;
-  struct Lane {  // the jobs of one caller
+  struct Lane {  // the waiting jobs of one caller
     std::deque<std::shared_ptr<Entry>> waiting;
     std::uint64_t waiting_bytes = 0;
     bool at_work = false;

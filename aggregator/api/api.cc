@@ -124,8 +124,8 @@ class ApiImplementation final : public Api {
     if (admin_log_.takes_refusal(who.has_value())) note_refusal(tried, who, error.code);
   }
 
-  // Records that an administrator's call was refused before it began. Does nothing for calls that only read. Returns
-  // the error.
+  // Records that the API refused an administrator's call before the call began. Does nothing for calls that only read.
+  // Returns the error.
   const Error& note_refusal(const Route& route, const Error& error) {
     const bool changes = route.role == Role::kAdmin && route.call != Call::kGetStatus;
     if (changes && admin_log_.takes_refusal(true)) note_refusal(route, route.caller_name, error.code);
@@ -235,8 +235,9 @@ class ApiImplementation final : public Api {
     if (!taken) std::move(*shared).respond(error_answer(note_refusal(route, taken.error())));
   }
 
-  // Carries out a call that changes tasks. Such a call waits for a database that does not answer, and the caller does
-  // not: a call that has begun goes on after the answer, and one that has not begun is not carried out.
+  // Carries out a call that changes tasks. The call may wait long for a database; the caller gets an answer after
+  // change_timeout_ at the latest. If the call has begun by then, it goes on. If it has not begun, it is not carried
+  // out.
   void run_change(const Route& route, http::HttpExchange exchange) {
     const auto checked = check_head(route.call, exchange.request());
     auto timed =
@@ -305,7 +306,8 @@ class ApiImplementation final : public Api {
     const auto task = Task::parse(document);
     if (!task) return note_refusal(route, task.error());
     std::vector<std::string> warnings;
-    // Another daemon may have deleted the task that is known here: a new one is checked as any other.
+    // Another daemon may have deleted the task, although this daemon still knows it. The task then counts as new, and
+    // is checked.
     const auto known = look_up_.current(task->id());
     if (!known && known.error().code != ErrorCode::kUnrecognizedTask) return note_refusal(route, known.error());
     if (!known) {
@@ -352,7 +354,7 @@ class ApiImplementation final : public Api {
     HEARSAY_TRY(const auto stored, look_up_.find(id));
     HEARSAY_TRY(const Json answers,
                 answer_queries(on_.store, stored->task, exchange.request().body, bytes_at_work_, stop));
-    // After the analysis timeout, the answer has the results that were computed in time.
+    // If only the time is over, the answer has the results that were computed in time.
     if (estimates_.stopped() || exchange.stop_token().stop_requested()) return ended();
     return json_response(200, answers);
   }
@@ -373,10 +375,10 @@ class ApiImplementation final : public Api {
   const AllowedOrigins origins_;
   AdminLog admin_log_;
   UploadMetrics uploads_;
-  Worker control_{64, "too many calls are waiting"};  // status, lists of tasks and timers, none of which waits
-  Worker changes_{64, "too many calls are waiting"};  // changes of tasks, which wait for the store
+  Worker control_{64, "too many calls are waiting"};  // for status, lists of tasks and timers, which wait for nothing
+  Worker changes_{64, "too many calls are waiting"};  // for changes of tasks, which may wait for the store
   TaskLookUp look_up_;
-  Worker backups_{1, "another backup is being made"};  // may take minutes
+  Worker backups_{1, "another backup is being made"};  // for backups, which may take minutes
   AnalysisQueue estimates_;
   AnalysisQueue exports_;
 };

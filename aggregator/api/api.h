@@ -33,11 +33,11 @@ struct ApiOptions {
   // Memory of all estimates and exports. Each running estimate (at most two) gets a quarter, the running export gets a
   // quarter, and the waiting bodies share a quarter.
   std::uint64_t max_analysis_bytes = 1U << 31U;
-  std::chrono::milliseconds analysis_timeout{60'000};  // of each analysis, from when it begins to run
-  // How long a caller waits that creates, closes or deletes a task. Then the answer is 503. The change may still be
-  // made.
+  std::chrono::milliseconds analysis_timeout{60'000};  // the longest time that one analysis may run
+  // How long a caller that creates, closes or deletes a task waits. After this time the answer is 503. The change may
+  // still be made.
   std::chrono::milliseconds change_timeout{10'000};
-  AllowedOrigins allowed_origins{};  // whose pages may report
+  AllowedOrigins allowed_origins{};  // the origins whose web pages may report
   // Set this if other daemons can change the store's tasks. The API then reads the store's tasks again if a request
   // names an unknown task: each time for a caller with a token, and at most once a second for callers without a token.
   // In between, callers without a token get 503.
@@ -54,7 +54,7 @@ class Api : public http::HttpHandler {
   static std::unique_ptr<Api> create(const ApiDependencies& dependencies, Authenticator authenticator,
                                      const ApiOptions& options = {});
 
-  // Replaces the known tokens. Requests that were admitted before are still carried out.
+  // Replaces the known tokens. Requests that the API has admitted before are still carried out.
   virtual void replace_authenticator(Authenticator authenticator) = 0;
   // Returns how many uploads were refused for overload since the start.
   virtual std::uint64_t overloads() const = 0;

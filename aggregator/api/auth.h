@@ -22,7 +22,7 @@ enum class Role : std::uint8_t { kAnyone, kUploader, kAnalyst, kAdmin };
 struct TokenHash {
   Role role;
   Digest sha256;
-  std::optional<TaskId> task{};  // the only task to which an uploader may post; absent: any task
+  std::optional<TaskId> task{};  // the only task to which an uploader may post; if absent, any task
   std::string name{};            // the name in the log; if empty, the token's place, such as "tokens[0]"
 };
 

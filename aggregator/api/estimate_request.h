@@ -22,7 +22,7 @@ struct EstimateRequest {
   std::vector<std::string> queries;
   std::vector<std::vector<std::uint32_t>> tables;  // attributes, ascending
   std::vector<measures::NamedMeasure> measures;
-  bool simultaneous = false;              // true: the intervals of all rows of measures hold at once
+  bool simultaneous = false;              // if true, the intervals of all rows of measures hold at once
   std::vector<measures::Period> periods;  // periods of a trend; empty if the client asks for no trend
   std::string every;                      // the length of a period, as the client sent it
   std::string time_zone = "UTC";

@@ -24,11 +24,11 @@
 namespace hearsay::api {
 namespace {
 
-// Most cells of all tables of a request. 2^20 values and errors are some 40 MB of JSON.
+// The most cells of all tables of a request together. 2^20 values and errors are about 40 MB of JSON.
 constexpr std::size_t kMaxCells = std::size_t{1} << 20U;
 // Memory of a cell in bytes: its value and error as numbers, as a JSON object and as text.
 constexpr std::size_t kCellBytes = 100;
-constexpr std::size_t kProjectedCellBytes = 150;  // of a cell with its consistent value
+constexpr std::size_t kProjectedCellBytes = 150;  // the same for a cell with a consistent value
 // Memory in bytes of a (group, answer) pair of a tally, or of a coordinate of `laplace`, with the estimator's index.
 constexpr std::size_t kPairBytes = 48;
 // Memory of an answer in bytes, without its query's text.
@@ -96,8 +96,7 @@ class Analysis {
     return TableAnswer{*std::move(table), std::nullopt, {}};
   }
 
-  // For a query or table that the request repeats: returns the earlier answer. The copy is not computed again, but
-  // takes memory.
+  // Returns a copy of `answer`, for a query or table that the request repeats. Counts the memory of the copy.
   Result<Answer> again(const Result<Answer>& answer, const std::string& text) {
     HEARSAY_CHECK_OK(memory_.take(1, kAnswerBytes + text.size()));
     return answer;

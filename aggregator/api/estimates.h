@@ -1,4 +1,4 @@
-// Answers the call `POST …/estimates`: query texts in, answers out.
+// Answers the call `POST …/estimates`.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace hearsay::api {
 
-// Parsed JSON may take this many times the memory of its text; empty arrays take most.
+// Parsed JSON may take this many times the memory of its text. The worst case is a list of empty arrays.
 inline constexpr std::size_t kParsedBodyFactor = 40;
 
 // Answers a request body (aggregator/docs/api.md, section "Estimates") from the store's tallies. Takes at most

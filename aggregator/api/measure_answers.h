@@ -12,7 +12,7 @@
 
 namespace hearsay::api {
 
-// The data from which answers are computed. The references must stay valid during the call.
+// The data from which answer_measures() computes answers. The references must stay valid during the call.
 struct MeasureSource {
   const store::Store& store;
   const Task& task;

@@ -26,7 +26,7 @@ enum class Call : std::uint8_t {
 struct Route {
   Call call;
   Role role;                   // the role that the call needs; for kUploader see require_upload()
-  std::optional<TaskId> task;  // absent for calls without a task
+  std::optional<TaskId> task;  // absent for paths without a task
   std::size_t caller = 0;      // the place of the caller's token, if the call needs a token; set by authorized_route()
   std::string caller_name{};   // the name of the token, for calls of administrators
 };

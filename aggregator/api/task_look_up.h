@@ -1,7 +1,7 @@
 // Finds tasks that the registry does not know yet, because another daemon of the same store has just made them.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <atomic>
@@ -26,8 +26,8 @@ class TaskLookUp {
       : tasks_(tasks), thread_(thread), shared_(shared) {}
 
   // Admits a request without a token about a task for which find() failed with `unknown`. At most once a second, and
-  // for one request at a time, reads the store, and passes the task to `use` if the store has it. Other requests get
-  // the answer to try again.
+  // for one request at a time, reads the store, and passes the task to `use` if the store has it. Other requests get an
+  // answer that tells the client to try again.
   std::variant<http::HttpResponse, http::HandleRequest> admit(
       const TaskId& id, const Error& unknown, std::function<void(Found task, http::HttpExchange exchange)> use);
 
@@ -42,7 +42,7 @@ class TaskLookUp {
   TaskRegistry& tasks_;
   boost::asio::thread_pool& thread_;
   const bool shared_;
-  std::atomic<bool> looking_ = false;  // for anybody
+  std::atomic<bool> looking_ = false;  // true while a look-up for a caller without a token runs
 };
 
 }  // namespace hearsay::api

@@ -41,7 +41,7 @@ class TaskRegistry {
   // Reads the store's tasks again. May wait for the store. Errors: those of Store::tasks(). After an error the registry
   // is unchanged.
   Result<void> refresh();
-  // Calls refresh(), then find(). Errors: those of these two calls.
+  // Calls refresh(), and then find(). Errors: those of refresh() and find().
   Result<std::shared_ptr<const store::StoredTask>> look_up(const TaskId& id);
   // Returns true at most once a second. The caller may then look_up() a task that find() does not know. So requests
   // with made-up task ids cannot make the daemon read the store more often.

@@ -1,7 +1,7 @@
-// Answers a request in time, whatever the work behind the answer waits for.
+// Answers a request in time, also if the work for the answer takes too long.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
@@ -16,17 +16,19 @@
 
 namespace hearsay::api {
 
-// One exchange, which gets the first of two answers. Thread-safe.
+// One exchange. Sends the first of two answers: the result of the work, or the answer that the work is late.
+// Thread-safe.
 class TimedExchange {
  public:
-  // Answers `late` after `time`, unless answer() comes first. The timer needs a thread of `pool` that is not held up.
+  // Sends the answer `late` after `time`, unless answer() was called before. A thread of `pool` must be free for the
+  // timer.
   static std::shared_ptr<TimedExchange> start(http::HttpExchange exchange, boost::asio::thread_pool& pool,
                                               std::chrono::milliseconds time, http::HttpResponse late);
 
-  // Does nothing if there is an answer already.
+  // Sends the answer. Does nothing if an answer was sent before.
   void answer(http::HttpResponse response);
   bool answered() const;
-  // The request's body, also after the answer.
+  // Returns the request's body. Works also after the answer.
   const std::string& body() const { return body_; }
 
  private:
@@ -34,9 +36,9 @@ class TimedExchange {
       : body_(exchange.request().body), timer_(pool), exchange_(std::in_place, std::move(exchange)) {}
 
   const std::string body_;
-  mutable std::mutex mutex_;  // of the next two
+  mutable std::mutex mutex_;  // guards the next two members
   boost::asio::steady_timer timer_;
-  std::optional<http::HttpExchange> exchange_;  // nothing: it is answered
+  std::optional<http::HttpExchange> exchange_;  // unset after the answer
 };
 
 }  // namespace hearsay::api

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kDay = 86'400;
 constexpr std::uint64_t kYear = 365 * kDay;
-constexpr std::uint64_t kLongYears = 10;  // a duration of ten days, given in milliseconds, would be 27 years
+constexpr std::uint64_t kLongYears = 10;  // ten days, given in milliseconds by mistake, look like 27 years
 
 std::string milliseconds(std::string_view name, UnixSeconds time) {
   return std::string(name) + " is " + std::to_string(time) + ", which looks like milliseconds: give seconds since 1970";

@@ -29,9 +29,9 @@ Json rejection_json(const ingest::UploadResult& result, ErrorCode reason) {
   return json;
 }
 
-// Has one letter for each report, in the body's order: 'a' accepted, 'r' replayed, a capital letter for a rejection. A
-// number before a letter says how many reports in a row it stands for. Reasons get capital letters in the order of
-// appearance: 'A' is reasons[0].
+// `letters` has one letter for each report, in the body's order: 'a' for accepted, 'r' for replayed, a capital letter
+// for rejected. A number before a letter says how many reports in a row the letter stands for. Reasons get capital
+// letters in the order of appearance: 'A' is reasons[0].
 struct Outcomes {
   std::string letters;
   std::vector<ErrorCode> reasons;

@@ -1,7 +1,7 @@
 // A thread for calls that may wait for the disk or the store.
 #pragma once
 
-// <utility> before Asio: Boost 1.74's headers rely on it.
+// <utility> stands before Asio, because Boost 1.74's headers need <utility> without including it.
 #include <utility>
 
 #include <atomic>
@@ -19,8 +19,8 @@ class Worker {
   // `most`: how many calls may wait for the thread or run on it. `refusal`: the error's text if there are more.
   Worker(int most, const char* refusal) : most_(most), refusal_(refusal) {}
 
-  // Calls `work` on the thread, and then `respond` with the response that `work` returned. Both are copied. Errors:
-  // kOverloaded, and then neither is called.
+  // Calls `work` on the thread, and then `respond` with the response that `work` returned. Copies both functions.
+  // Errors: kOverloaded (neither function is called).
   template <class Work, class Respond>
   Result<void> run(const Work& work, const Respond& respond) {
     if (waiting_.fetch_add(1) >= most_) {

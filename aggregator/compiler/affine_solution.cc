@@ -1,5 +1,5 @@
-// Symbols: U = the vectors less their average, one row for each of the M records; y = f less its average. g = U⁺y =
-// (UᵀU)⁺Uᵀy = Uᵀ(UUᵀ)⁺y. The code uses the smaller of the matrices UᵀU and UUᵀ.
+// Symbols: U = the vectors minus their average, one row for each of the M records; y = f minus its average; g = the
+// weights to find. g = U⁺y = (UᵀU)⁺Uᵀy = Uᵀ(UUᵀ)⁺y. The code uses the smaller of the matrices UᵀU and UUᵀ.
 
 #include "aggregator/compiler/affine_solution.h"
 
@@ -29,8 +29,7 @@ Eigen::MatrixXd gram(const Eigen::MatrixXd& columns, Work& work) {
 }
 
 Eigen::VectorXd pseudo_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& right, Work& work) {
-  // A pivot below this share of the largest pivot counts as 0. Other pivots are mostly far larger, since the vectors
-  // hold integers.
+  // A pivot below this share of the largest pivot counts as 0.
   constexpr double kZero = 1e-11;
   work.spend(std::uint64_t{1} << 20U);
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;

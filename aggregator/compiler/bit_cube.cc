@@ -10,22 +10,23 @@ namespace {
 
 constexpr int kMaxDescentSteps = 1000;
 
-// The quadratic form that fill_padding() minimises, as a linear map: f ↦ Σ_T variance(T)·f_T. T runs through the sets
-// of axes, and f_T is the part of f whose masks have the support T. The map is divided by the largest variance, so its
-// norm is at most 1. The unknowns are the values of f on the padding.
+// The quadratic form that fill_padding() minimises, as a linear map of a function f on the cells: f ↦ Σ_T
+// variance(T)·f_T. T runs through the sets of axes. f_T is the part of f whose masks are not 0 on exactly the axes of
+// T. The map is divided by the largest variance, so its norm is at most 1. The unknowns are the values of f on the
+// padding.
 //
-// Why few steps are enough. f_T takes, along each axis outside T, the average of f; along each axis in T, f less its
-// average. On each axis these operations keep three kinds of functions apart. The first kind is constant on the values
-// and constant on the padding. The second has mean zero on the values and is 0 on the padding. The third has mean zero
-// on the padding and is 0 on the values. So f splits into parts, one for each set M of axes on which the part has mean
-// zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate gradients end after Σ_M (2^(k-|M|) -
-// 1) steps in exact arithmetic.
+// Few steps are enough, for the following reason. To get f_T from f, average along each axis outside T, and subtract
+// the average along each axis in T. On each axis these operations keep three kinds of functions apart. The first kind
+// is constant on the values and constant on the padding. The second has mean zero on the values and is 0 on the
+// padding. The third has mean zero on the padding and is 0 on the values. So f splits into parts, one for each set M of
+// axes on which the part has mean zero. Let k axes have padding. A part has 2^(k-|M|) - 1 unknowns, so conjugate
+// gradients end after Σ_M (2^(k-|M|) - 1) steps in exact arithmetic.
 class NoiseForm {
  public:
   NoiseForm(const BitCube& cube, std::span<const double> variance, Work& work)
       : factor_(cube.size()), at_(cube.size()), work_(work) {
     const double largest = *std::max_element(variance.begin() + 1, variance.end());
-    const double scale = 1 / static_cast<double>(cube.size());  // the factor of the transform back
+    const double scale = 1 / static_cast<double>(cube.size());  // the factor of the inverse transform
     for (std::size_t masks = 1; masks < cube.size(); ++masks) {
       factor_[masks] = variance[cube.support(masks)] / largest * scale;
     }
@@ -41,7 +42,7 @@ class NoiseForm {
     std::copy(f.begin(), f.end(), at_.begin());
     apply(out);
   }
-  // Computes the same for a function that is given on the padding, and is 0 elsewhere.
+  // Computes the same for a function that is 0 outside the padding. `of_padding` has its values on the padding.
   void multiply(std::span<const double> of_padding, std::span<double> out) {
     std::fill(at_.begin(), at_.end(), 0);
     for (std::size_t i = 0; i < padding_.size(); ++i) at_[padding_[i]] = of_padding[i];
@@ -66,8 +67,8 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Runs conjugate gradients from f on, until the residual's norm is below the tolerance. The residual is updated from
-// step to step, not computed afresh. Returns false if the norm was below the tolerance before the first step.
+// Runs conjugate gradients, beginning at f, until the norm of the residual is below the tolerance. Updates the residual
+// in each step instead of computing it afresh. Returns false if the norm was below the tolerance before the first step.
 bool descend(NoiseForm& form, double tolerance, std::span<double> f) {
   const std::size_t unknowns = form.padding().size();
   std::vector<double> residual(unknowns);
@@ -166,7 +167,7 @@ void BitCube::fill_padding(std::span<const double> variance, std::span<double> f
 }
 
 // Let k axes have padding. A descent takes Σ_M (2^(k-|M|) - 1) = 3^k - 2^k steps of two transforms (see NoiseForm), and
-// a few more transforms. A descent holds six numbers for each cell beside f.
+// a few more transforms. Beside f, a descent holds six numbers for each cell.
 Cost BitCube::cost_of_filling() const {
   std::uint64_t with = 1;
   std::uint64_t without = 1;

@@ -35,7 +35,7 @@ class BitCube {
   }
   bool is_padding(std::size_t cell) const;
   bool has_padding() const;
-  // Returns the set of axes whose mask is not 0: bit i for axis i.
+  // Returns the set of axes that have a mask other than 0: bit i for axis i.
   std::uint32_t support(std::size_t masks) const;
   // Returns the attributes of a set of axes.
   std::vector<std::uint32_t> attributes(std::uint32_t set) const;
@@ -49,8 +49,8 @@ class BitCube {
   // f. variance[0] does not count. If all variances are equal, the padding gets the mean of f over the other cells.
   //
   // Conjugate gradients find the minimum with an error of about 1e-15 of f. Each step costs two transforms. Apart from
-  // rounding, two axes with padding need at most 5 steps, and three need at most 19, whatever the sizes; NoiseForm in
-  // bit_cube.cc says why.
+  // rounding, two axes with padding need at most 5 steps, and three axes need at most 19, for all sizes; the comment of
+  // NoiseForm in bit_cube.cc says why.
   void fill_padding(std::span<const double> variance, std::span<double> f, Work& work) const;
   // Returns the cost of fill_padding() and one transform.
   Cost cost_of_filling() const;

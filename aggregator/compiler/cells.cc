@@ -10,7 +10,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// All that a query asks about one attribute.
+// The sets of values with which a query compares one attribute.
 struct Use {
   std::vector<const ValueSet*> sets;
   bool every_value = false;
@@ -37,7 +37,8 @@ void collect(const Query& query, Uses& uses) {
              query.node());
 }
 
-// Returns the first values of the runs that no set divides, ascending.
+// Cuts the attribute's values into runs of neighbours that no set divides. Returns the first value of each run,
+// ascending.
 std::vector<std::uint32_t> run_starts(const Use& use, std::uint32_t values) {
   std::vector<std::uint32_t> starts{0};
   for (const ValueSet* set : use.sets) {

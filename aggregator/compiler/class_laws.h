@@ -28,7 +28,7 @@ struct AttributeScore {
   std::vector<double> score;
 };
 
-// Mean and variance, within each class, of the sum of the attributes' scores.
+// The mean and the variance, within each class, of the sum of the attributes' scores.
 struct ScoreMoments {
   std::array<double, 2> mean{0, 0};
   std::array<double, 2> variance{0, 0};
@@ -56,7 +56,7 @@ class ScoreAverages {
   Average over(const ValueSet& values) const;
 
  private:
-  // Prefix sums of score - centre_, and of the square of this difference. centre_ is the average of all scores.
+  // The prefix sums of (score - centre_) and of (score - centre_)². centre_ is the average of all scores.
   std::vector<long double> sum_;
   std::vector<long double> sum_of_squares_;
   long double centre_ = 0;

@@ -89,7 +89,7 @@ class Builder {
   std::vector<std::size_t> first_;
 };
 
-// Returns roughly the steps of one call of moments().
+// Returns about how many steps one call of moments() takes.
 std::uint64_t cost_of_moments(const Study& study, const Schema& schema, const std::vector<Cells>& cells) {
   if (const auto* list = std::get_if<PredicateList>(&study.form)) {
     std::uint64_t values = 0;
@@ -180,7 +180,7 @@ class JointCounts {
       }
     }
   }
-  // Steps of add().
+  // Returns the steps of one call of add().
   static std::uint64_t steps(const std::vector<Cells>& axes) {
     std::uint64_t pairs = 0;
     for (const Cells& axis : axes) pairs += axis.size.size() == 2 ? 1 : 0;
@@ -342,7 +342,8 @@ Result<ClassMoments> class_moments(const Study& study, const Schema& schema, con
     HEARSAY_CHECK_OK(fill_exactly(*study.model, builder, work));
     return std::move(builder).take({0, 0});
   }
-  // All covariances come from one sample, so one law has all these covariances. The means stay exact.
+  // All covariances come from one sample, so together they are the covariances of one distribution. The means stay
+  // exact.
   const Sample sample(study.query, schema, study.key, work);
   HEARSAY_TRY(const JointCounts counts, sampled_counts(sample, work));
   Builder sampled = built_from(counts, schema, literals, work);

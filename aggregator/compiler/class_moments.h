@@ -1,5 +1,5 @@
-// Means and covariances of the literals within a query's two classes, the records with f = 0 and those with f = 1.
-// Tests of the average-case assumption compare these moments with the reports.
+// Computes means and covariances of the literals within a query's two classes, the records with f = 0 and those with f
+// = 1. Tests of the average-case assumption compare these moments with the reports.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ namespace hearsay::compiler {
 
 struct ClassMoments {
   // The attributes that the moments cover, and their coordinates, both ascending. Under the uniform reference these are
-  // the attributes that the query depends on. All other attributes are uniform, and independent of these and of the
-  // query. If the reference is a sample of records, the moments cover all attributes, or only the query's own if all
-  // would be too many.
+  // the attributes that the query depends on. Under this reference all other attributes are uniform, and independent of
+  // the covered attributes and of the query. If the reference is a sample of records, the moments cover all attributes.
+  // If these have too many coordinates, the moments cover only the query's own attributes.
   std::vector<std::uint32_t> coordinates;
   std::vector<std::uint32_t> attributes;
-  // The elements of `coordinates` whose attribute matters to the query.
+  // The elements of `coordinates` that belong to attributes on which the query depends.
   std::vector<std::uint32_t> of_query;
-  // mean[b]: E[a_j | f=b] for each element j of `coordinates`.
+  // mean[b] has E[a_j | f=b] for each element j of `coordinates`.
   std::array<std::vector<double>, 2> mean;
-  // covariance[b]: Cov[a_i, a_j | f=b], a square matrix, row by row.
+  // covariance[b] has the square matrix Cov[a_i, a_j | f=b], row by row.
   std::array<std::vector<double>, 2> covariance;
   // members[b]: how many records of class b the moments average over; 0 if the means are exact.
   std::array<std::uint32_t, 2> members{0, 0};
@@ -44,7 +44,7 @@ inline constexpr std::size_t kMaxMomentCoordinates = 1024;
 // exact if they take at most 2^29 steps. Otherwise they average over 2^17 uniform records, which the study's key
 // determines. If the reference is a sample of records, all moments average over the whole sample.
 //
-// Errors: kInvalidArgument (a query on at most one attribute, whose answer assumes nothing about the reporters),
+// Errors: kInvalidArgument (a query on at most one attribute; its answer assumes nothing about the reporters),
 // kLimitExceeded (more than kMaxMomentCoordinates coordinates, or the averages exceed the budget of `work`),
 // kClassTooRare (a class has fewer than 32 sampled members, or fewer than 64 in a sample of records). Throws
 // WorkStopped. Cost: up to seconds, within the budget of `work`. Thread-safe.

@@ -37,7 +37,7 @@ CompileOptions options_of(const SampledChannel& channel, std::vector<double>& va
 // Tasks never combine `strategy` with `literals`, so nothing reads these options.
 CompileOptions options_of(const StrategyChannel&, std::vector<double>&) { return {}; }
 
-// Steps of checking whether a class of groups asks about a set of attributes.
+// The steps of one check whether a class of groups asks about a set of attributes.
 constexpr std::uint64_t kStepsPerClass = 4;
 
 // On `characters`, `laplace` has one noise scale for all coordinates.

@@ -10,8 +10,9 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps. kStepsPerAxis is for one axis of one cell of a cube. kStepsPerSet is for finding the coordinates on a set of
-// attributes and checking whether the task asks about them. kStepsPerVariance is for the variance of these coordinates.
+// Costs in steps of Work. kStepsPerAxis is for one axis of one cell of a cube. kStepsPerSet is for finding the
+// coordinates on a set of attributes and checking whether the task asks about them. kStepsPerVariance is for the
+// variance of these coordinates.
 constexpr std::uint64_t kStepsPerAxis = 4;
 constexpr std::uint64_t kStepsPerSet = 64;
 constexpr std::uint64_t kStepsPerVariance = 512;

@@ -83,7 +83,7 @@ LinearQuery in_direction(const std::vector<double>& v, const std::vector<std::ui
   result.margin =
       0.5 * std::abs(difference) / std::sqrt(squared_norm(v) * static_cast<double>(vectors.largest_square()));
   constexpr double kRounding = 1e-9;
-  if (farthest <= kRounding) {  // the linear form is f itself, for every record
+  if (farthest <= kRounding) {  // the linear form equals f for every record
     result.guarantee = Guarantee::kWorstCase;
     result.class_variance = {0, 0};
   }

@@ -23,7 +23,7 @@ struct ExplicitOptions {
 // Throws WorkStopped.
 std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Work& work);
 
-// Compiles the query whose answers are `truth`. Class means and variances are exact, under the uniform distribution
+// Compiles the query that has the answers `truth`. Class means and variances are exact, under the uniform distribution
 // over the universe. `truth` is f of each of the M records; u_x is the task's vector of record x, with d entries.
 // - If f is an affine function of the vectors, f(x) = c + ⟨u_x,g⟩, the answer is worst-case, with the g of least norm.
 //   The compiler tries this if M or d is at most kMaxSolved.
@@ -32,7 +32,7 @@ std::vector<std::uint8_t> truth_of(const Query& query, const Schema& schema, Wor
 //   is the vector v_f that the task may give for the query or its negation. The compiler takes the candidate for which
 //   one report's contribution has the smaller variance.
 // - With the calibration `paper` the compiler takes v_f if the task gives one.
-// The task gives v_f for every query that is true for the same records as the task's text, however the query is
+// A query has the task's v_f if it is true for the same records as one of the task's texts, however the query is
 // written.
 //
 // Errors: kQueryNotVisible (γ̃(f) = 0). Throws WorkStopped. Cost: M·d, and M·d·min(M, d) to look for an affine

@@ -130,7 +130,7 @@ Result<LinearQuery> compile_maximum_margin(const Study& study, const Schema& sch
 // Returns true if the linear form equals the query on every record. The query depends on one attribute, so the function
 // compares the two on that attribute's values.
 bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores, const ScoreMoments& moments) {
-  constexpr double kRounding = 1e-9;  // a value that is not f(x) is farther from 0 and 1 than this
+  constexpr double kRounding = 1e-9;  // smaller differences are rounding
   if (scores.size() != 1 || scores.front().attribute != predicate.attribute) return false;
   const std::vector<double>& score = scores.front().score;
   for (std::uint32_t v = 0; v < score.size(); ++v) {
@@ -141,8 +141,8 @@ bool is_exact(const Predicate& predicate, std::span<const AttributeScore> scores
 }
 
 // In the homogeneous embedding (24), normalised, a record is (a(x), √d)/√(2d) and the query is (v, -t/√d)/√(‖v‖² +
-// t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so the weight -t/√d adds noise only. The
-// paper's scheme has this coordinate; nothing would be lost without this coordinate.
+// t²/d). The factor P(k) cancels. The last coordinate is √d for every record, so its weight -t/√d adds noise and
+// nothing else. The code keeps the last coordinate because the paper's scheme has this coordinate.
 Result<LinearQuery> compile_paper(const Study& study, const Schema& schema, const Literals& literals, Work& work) {
   HEARSAY_TRY(const WeightVector vector, separator(study.form, schema, literals, work));
   const std::vector<AttributeScore> scores = scores_of(vector, schema, literals);

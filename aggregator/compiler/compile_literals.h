@@ -11,7 +11,7 @@ namespace hearsay::compiler {
 
 enum class Direction : std::uint8_t {
   // g_j = (δ_j/v_j) / Σ_l δ_l²/v_l, with δ = E[a|f=1] - E[a|f=0] and v the noise variances. This g has the least noise.
-  // If all v are equal, it has the largest margin γ̃(f).
+  // If all v are equal, this g also has the largest margin γ̃(f).
   kMaximumMargin,
   // The weights and threshold of section 6 of the paper, in the homogeneous embedding (24). This embedding has one more
   // coordinate, number d, the same for all records.
@@ -20,9 +20,9 @@ enum class Direction : std::uint8_t {
 
 // The properties of the channel and the reference that the compiler uses.
 struct CompileOptions {
-  std::span<const double> noise_variance;  // one for each coordinate: d of them, or d+1 for kPaper
+  std::span<const double> noise_variance;  // one for each coordinate: d numbers, or d+1 for kPaper
   Direction direction = Direction::kMaximumMargin;
-  Reference reference{};  // kMaximumMargin only
+  Reference reference{};  // used only by kMaximumMargin
   // The key that determines the sampled records, if no exact method serves.
   Digest sample_key{};
 };

@@ -30,8 +30,8 @@ class ProductAxis {
 
   // Notes a set for solve().
   void note(const CellSet& set) { solutions_.try_emplace(set); }
-  // Finds mean and weights of each noted set. After the first set, foresees the same number of steps for each further
-  // set.
+  // Finds mean and weights of each noted set. After the first set, calls Work::foresee() with the same number of steps
+  // for each further set.
   Result<void> solve(const Schema& schema) {
     const std::uint64_t before = work_.spent();
     std::uint64_t left = solutions_.size();
@@ -116,8 +116,8 @@ Result<std::vector<SolvedProduct>> solved_products(const ProductForm& form, std:
   return products;
 }
 
-// Returns true if the parts of the products on exactly these axes do not add up to 0. A product's part is the product
-// of g - mean over these axes and of the means over all others. `set` has a bit for each axis.
+// Returns true if the products' parts on exactly these axes add up to a function other than 0. A product's part is the
+// product of g - mean over these axes and of the means over all others. `set` has a bit for each axis.
 bool depends_on_set(std::span<const SolvedProduct> products, std::span<const ProductAxis> axes, std::uint32_t set,
                     Work& work) {
   constexpr double kRounding = 1e-9;
@@ -209,7 +209,7 @@ void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   }
 }
 
-// Returns the memory of one product and of the notes about it.
+// Returns the memory of one product and of its entries in the other tables.
 std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
   std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
   for (const ProductAxis& axis : axes) {

@@ -12,10 +12,10 @@ namespace hearsay::compiler {
 
 struct CompiledQuery {
   LinearQuery linear;
-  // On literals: the study of the query, so that class_moments() need not repeat the study. If the reference is a
+  // Set on literals: the study of the query, so that class_moments() need not repeat this work. If the reference is a
   // sample of records, these records must outlive the study. They need not outlive `linear`.
   std::optional<Study> study = {};
-  // On explicit vectors: f of every record of the universe, 0 or 1.
+  // Set on explicit vectors: f(x), 0 or 1, for every record x of the universe.
   std::vector<std::uint8_t> truth = {};
 };
 

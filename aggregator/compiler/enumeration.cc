@@ -9,10 +9,11 @@ namespace {
 
 using PerClass = std::array<double, 2>;
 
-// Walks the tree of combinations and counts the records of each class below a node.
+// Walks the tree of combinations of cells, in which each level fixes the cell of one more axis. Counts the records of
+// each class below a node.
 struct CountWalk {
   const TruthTable& truth;
-  std::vector<std::vector<PerClass>> in_cell;  // per axis and cell: the records in the cell
+  std::vector<std::vector<PerClass>> in_cell;  // per axis and cell: the number of records in the cell
   Work& work;
 
   // Adds to `total` the records below one node of the tree. The node fixes a cell on each axis before `axis`. These

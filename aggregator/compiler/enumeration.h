@@ -1,4 +1,5 @@
-// Exact class laws, by evaluating the query on every combination of values that the query can tell apart.
+// Computes exact class laws (class_laws.h) by evaluating the query on every combination of values that the query tells
+// apart.
 #pragma once
 
 #include <array>

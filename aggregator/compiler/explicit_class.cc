@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kStepsPerByte = 8;     // steps of parsing a text
 constexpr std::uint64_t kStepsPerRecord = 32;  // steps of evaluating the query once
 
-// Returns true if a query agrees with f on all records or on none. Visits the records in large leaps rather than in
+// Returns true if the query or its negation equals f on all records. Visits the records in large leaps rather than in
 // order: two queries may agree on a long run of neighbouring records, and a leap leaves the run.
 bool is_same_or_negation(const Query& query, const std::vector<std::uint8_t>& truth, const Schema& schema,
                          std::uint64_t steps, Work& work) {

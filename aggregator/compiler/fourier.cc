@@ -8,7 +8,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps of a transform with one pass for every prime factor of n.
+// Returns the steps of a transform that makes one pass for every prime factor of n.
 std::uint64_t steps_by_factors(std::uint64_t n) {
   std::uint64_t passes = 1;
   std::uint64_t rest = n;
@@ -18,16 +18,16 @@ std::uint64_t steps_by_factors(std::uint64_t n) {
   return n * (rest > 1 ? passes + rest : passes);
 }
 
-// Steps of three transforms whose size is a power of two.
+// Returns the steps of Bluestein's algorithm: of three transforms with a power of two as their size.
 std::uint64_t steps_by_chirps(std::uint64_t n) { return 3 * steps_by_factors(std::bit_ceil(2 * n)); }
 
 }  // namespace
 
 std::uint64_t fourier_steps(std::uint64_t size) { return std::min(steps_by_factors(size), steps_by_chirps(size)); }
 
-// Bluestein's algorithm, for a size n with a large prime factor. Let z = e^(-2πi/n), so frequency l is Σ_k x_k·z^(k·l).
-// As k·l = (k² + l² - (l - k)²)/2, the transform is a convolution with the conjugates of the chirps z^(k²/2), between
-// two multiplications by the chirps.
+// Bluestein's algorithm, for a size n with a large prime factor. Let x_k be the n values and z = e^(-2πi/n), so the
+// transform at frequency l is Σ_k x_k·z^(k·l). As k·l = (k² + l² - (l - k)²)/2, the transform is a convolution with the
+// conjugates of the chirps z^(k²/2), between two multiplications by the chirps.
 FourierTransform::FourierTransform(std::size_t size) : size_(size) {
   if (steps_by_factors(size) <= steps_by_chirps(size)) return;
   const std::size_t padded = std::bit_ceil(2 * size);

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of any length.
+// Computes discrete Fourier transforms of any length.
 #pragma once
 
 #include <complex>
@@ -16,13 +16,14 @@ std::uint64_t fourier_steps(std::uint64_t size);
 
 // The transform of sequences of one length: F(k) = Σ_x v[x]·e^(-2πi·k·x/n).
 //
-// Immutable. The caller holds the plans of Eigen, which are not for several threads at once.
+// Immutable. The caller passes the plans of Eigen. Only one thread at a time may use these plans.
 class FourierTransform {
  public:
   explicit FourierTransform(std::size_t size);  // at least 1
 
   std::size_t size() const { return size_; }
-  // True if the length has a large prime factor. The transform then takes three transforms of a power of two.
+  // Returns true if the length has a large prime factor. The transform then takes three transforms, with a power of two
+  // as their length.
   bool by_chirps() const { return !kernel_.empty(); }
   // Writes the transform of `values` to `frequencies`, another vector. Both have size() elements.
   void forward(const Complexes& values, Complexes& frequencies, Eigen::FFT<double>& plans) const;
@@ -30,7 +31,7 @@ class FourierTransform {
  private:
   std::size_t size_;
   Complexes chirps_;
-  Complexes kernel_;  // the transform of the conjugate chirps; empty without chirps
+  Complexes kernel_;  // the transform of the conjugate chirps (fourier.cc); empty if there are none
 };
 
 }  // namespace hearsay::compiler

@@ -29,7 +29,7 @@ std::uint64_t group_fourier_steps(const std::vector<std::uint32_t>& values) {
 
 GroupFourier::GroupFourier(const std::vector<std::uint32_t>& values) {
   for (const std::uint32_t count : values) {
-    if (count > 1) lines_.emplace_back(count);  // an attribute of one value changes nothing
+    if (count > 1) lines_.emplace_back(count);  // the transform along an attribute of one value changes nothing
     size_ *= count;
   }
 }

@@ -1,4 +1,4 @@
-// The Fourier transform over the records of a universe: one transform along each attribute.
+// Computes the Fourier transform over the records of a universe: one transform along each attribute.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,12 +23,12 @@ class GroupFourier {
 
   Eigen::Index size() const { return size_; }  // number of records
 
-  // Transforms one function after the other. Make one for many functions, since its tables take a while.
+  // Transforms one function after the other. Use one Run for many functions, since making its tables takes time.
   // Thread-safety: one thread at a time.
   class Run {
    public:
     explicit Run(const GroupFourier& fourier) : fourier_(fourier) {}
-    // Both work in place. `function` has size() elements.
+    // forward() and inverse() transform in place. `function` has size() elements.
     void forward(Eigen::VectorXcd& function);
     void inverse(Eigen::VectorXcd& function);
 
@@ -42,7 +42,7 @@ class GroupFourier {
   };
 
  private:
-  std::vector<FourierTransform> lines_;  // along each attribute of several values
+  std::vector<FourierTransform> lines_;  // one for each attribute of two or more values
   Eigen::Index size_ = 1;
 };
 

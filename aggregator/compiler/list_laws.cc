@@ -28,7 +28,7 @@ long double share(const ValueSet& part, const ValueSet& whole) {
   return static_cast<long double>(query::count(part)) / static_cast<long double>(query::count(whole));
 }
 
-// Adds up the laws of one attribute's value over boxes.
+// Adds up the distributions of one attribute's value over boxes (products of value sets).
 class LawSum {
  public:
   explicit LawSum(std::uint32_t size) : slope_(size + 1, 0) {}
@@ -53,11 +53,11 @@ class LawSum {
   }
 
  private:
-  std::vector<long double> slope_;  // slope_[v]: the law at v less the law at v-1
+  std::vector<long double> slope_;  // slope_[v]: the law at v minus the law at v-1
 };
 
-// The removal of an item's values adds at most one interval for each interval of the item. The object keeps, for each
-// item, the values that the item decides and the values that it leaves.
+// Removing an item's values adds at most one interval for each interval of the item. For each item, the object keeps
+// the values that the item decides and the values that the item leaves.
 Cost cost_of(const PredicateList& list) {
   std::map<std::uint32_t, std::uint64_t> left;
   std::uint64_t intervals = 0;
@@ -156,7 +156,7 @@ ClassLaws ListLaws::laws(Work& work) const {
 
 ScoreMoments ListLaws::moments(std::span<const AttributeScore> scores, Work& work) const {
   std::vector<ScoreAverages> averages;
-  std::vector<ScoreAverages::Average> left;  // per axis: over the values that are left so far
+  std::vector<ScoreAverages::Average> left;  // per axis: mean and variance over the values that are left so far
   long double mean = 0;
   long double variance = 0;
   auto score = scores.begin();

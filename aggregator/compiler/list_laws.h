@@ -1,4 +1,4 @@
-// Exact class laws of decision lists, and so of conjunctions, disjunctions and boxes.
+// Computes exact class laws (class_laws.h) of decision lists, and so of conjunctions, disjunctions and boxes.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class ListLaws {
 
  private:
   // The records of one item. On the item's attribute the box holds the values `decided`. On every other attribute the
-  // box holds the values that the items before have left. The last box, that of `otherwise`, has no item. On every
-  // attribute this box holds the values that are left.
+  // box holds the values that the items before have left. The last box belongs to `otherwise` and has no item. On every
+  // attribute this last box holds the values that are left.
   struct Box {
     bool label;
     double weight;  // the share of the class that is in the box

@@ -1,6 +1,6 @@
-// The constant part of f needs no report, and is kept apart: at small ε all other parts are small beside it. With the
-// uniform population π, C = A - (Aπ)1ᵀ and D = diag(Aπ), the scores are π·f + D⁻¹C·g with CᵀD⁻¹C·g = f - π·f. Their
-// mean is right because 1ᵀC = 0.
+// Symbols: A = the matrix, outputs × records; f = the function; π = the uniform population. The code keeps the constant
+// part π·f apart, since it needs no report. With C = A - (Aπ)1ᵀ and D = diag(Aπ), the scores are π·f + D⁻¹C·g, where g
+// solves CᵀD⁻¹C·g = f - π·f. The mean of the scores is right because 1ᵀC = 0.
 
 #include "aggregator/compiler/listed_strategy.h"
 
@@ -13,14 +13,16 @@ namespace hearsay::compiler {
 
 ListedStrategy::ListedStrategy(Eigen::MatrixXd probabilities)
     : probabilities_(std::move(probabilities)), mean_(probabilities_.rowwise().mean()) {
-  // For matrices of less than full rank. scores() corrects what this adds.
+  // This share is added to the diagonal, for matrices of less than full rank. scores() corrects the error that the
+  // addition causes.
   constexpr double kRidge = 1e-12;
   const Eigen::Index records = probabilities_.cols();
   contrasts_ = mean_.cwiseInverse().cwiseSqrt().asDiagonal() * (probabilities_.colwise() - mean_);
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(records, records);
   normal.selfadjointView<Eigen::Lower>().rankUpdate(contrasts_.transpose());
   const double scale = normal.trace() / static_cast<double>(records);
-  // The right sides are orthogonal to 1, the one direction without contrast. So what is added there changes nothing.
+  // Adds a multiple of 11ᵀ. As C·1 = 0 and the right sides are orthogonal to 1, this addition does not change the
+  // scores.
   normal.array() += scale / static_cast<double>(records);
   normal.diagonal().array() += scale * kRidge;
   normal_.compute(normal.selfadjointView<Eigen::Lower>());

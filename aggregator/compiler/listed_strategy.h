@@ -1,4 +1,4 @@
-// The decoder of a strategy whose matrix is listed entry by entry.
+// The decoder of a strategy with a matrix that is listed entry by entry.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -21,8 +21,8 @@ class ListedStrategy {
 
  private:
   Eigen::MatrixXd probabilities_;
-  Eigen::VectorXd mean_;       // of each output's probabilities
-  Eigen::MatrixXd contrasts_;  // D⁻¹(A - mean)
+  Eigen::VectorXd mean_;       // the mean probability of each output over the records
+  Eigen::MatrixXd contrasts_;  // D⁻¹C, see listed_strategy.cc
   Eigen::LLT<Eigen::MatrixXd> normal_;
 };
 

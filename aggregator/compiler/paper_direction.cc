@@ -12,7 +12,7 @@
 namespace hearsay::compiler {
 namespace {
 
-// Holds if the coordinate is +1. If `negated`, holds if the coordinate is -1.
+// A literal holds if its coordinate is +1. If `negated`, the literal holds if the coordinate is -1.
 struct Literal {
   std::uint32_t coordinate;
   bool negated;
@@ -22,7 +22,7 @@ Error not_covered(const std::string& why) {
   return {ErrorCode::kQueryNotCovered, "the paper's weights are not defined for this query: " + why};
 }
 
-// Every integer up to 2^53 is a double.
+// A double holds every integer up to 2^53 exactly.
 constexpr double kMaxWeightSum = 9'007'199'254'740'992;
 
 // Σ weight·z >= threshold over variables z in {0,1}, which are the literals z = (1 ± a_j)/2.

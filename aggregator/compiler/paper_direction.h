@@ -1,4 +1,4 @@
-// The linear separators of section 6 of Aldà and Simon 2014.
+// Finds the linear separators of section 6 of Aldà and Simon 2014.
 #pragma once
 
 #include "aggregator/compiler/direction.h"

@@ -62,7 +62,7 @@ struct QuestionLaw::State {
   }
 
   std::size_t values;
-  // One of these two is set.
+  // Exactly one of `steps` and the next member is set.
   std::optional<StepLaw> steps;
   std::optional<Spectrum> spectrum;
 };
@@ -84,16 +84,17 @@ Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g) cons
   return solve(g, work);
 }
 
-// The μ for which Σh = 0 has the least energy h'·M·h. Conjugate gradients find h. The preconditioner is the part of the
-// pseudo-inverse of M that belongs to the values. M and the preconditioner are positive semidefinite on the functions
-// with Σh = 0, and have the same kernel. If no h gives g exactly, the rest of g - μ stays in the residual.
+// Of all solutions of g = μ + M·h, the solution with Σh = 0 has the least energy h'·M·h. Conjugate gradients find h.
+// The preconditioner is the part of the pseudo-inverse of M that belongs to the values. M and the preconditioner are
+// positive semidefinite on the functions with Σh = 0, and have the same kernel. If no h gives g exactly, the rest of g
+// - μ stays in the residual.
 Result<QuestionLaw::Solution> QuestionLaw::solve(std::span<const double> g, Work& work) const {
   if (state_->steps) {
     work.spend(g.size());
     return state_->steps->solve(g);
   }
   constexpr double kConverged = 1e-28;  // a limit on the squared norm of the residual
-  // Also a limit on the squared norm. A residual below this limit that hardly falls any more is rounding.
+  // A second limit on the squared norm. If a residual below this limit hardly falls in a step, only rounding is left.
   constexpr double kNearly = 1e-25;
   // The largest residual with which h counts as a solution, relative to g.
   constexpr double kSeen = 1e-9;

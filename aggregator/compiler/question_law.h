@@ -1,11 +1,11 @@
-// Says which functions of an attribute's value its public questions can estimate, and how.
+// Says which functions of an attribute's value the public questions about the attribute can estimate, and how.
 //
 // A question q maps the attribute's value x to one of K answers. The answer k gives the value x the number κ(q, k; x) =
 // K·[q(x) = k] - 1: K-1 if x has this answer, and -1 if not. The matrix of the questions is symmetric and positive
 // semidefinite:
 //     M[x, y] = Σ_q Pr[q]·κ(q, q(x); y).
 // Let g be a function of the value with g = μ + M·h, for a number μ and a function h. A report gives the true answer
-// with probability γ, and a uniform one otherwise. If a report answers k to question q, then μ + t(q, k)/γ is an
+// with probability γ, and otherwise a uniform answer. If a report answers k to question q, then μ + t(q, k)/γ is an
 // unbiased estimate of g(x), where the *score* of the answer is
 //     t(q, k) = Σ_y κ(q, k; y)·h(y).
 // A report may answer questions about several attributes. Then the product of the scores, divided by γ, is an unbiased

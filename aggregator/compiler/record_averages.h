@@ -1,4 +1,4 @@
-// Averages over sampled records of a query's two classes, the records with f = 0 and those with f = 1.
+// Computes averages over sampled records of a query's two classes, the records with f = 0 and those with f = 1.
 #pragma once
 
 #include <array>
@@ -53,7 +53,8 @@ class MomentAverages {
   ScoreMoments moments() const;
 
  private:
-  // Mean and variance of an attribute's score within each of its cells. `range` is the largest mean less the smallest.
+  // Mean and variance of an attribute's score within each of its cells. `range` is the largest mean minus the smallest
+  // mean.
   struct CellScores {
     std::size_t axis;
     std::vector<double> mean;

@@ -1,4 +1,4 @@
-// Class laws of a query from a given sample of records (section 7 of Aldà and Simon 2014).
+// Estimates a query's class laws (class_laws.h) from a given sample of records (section 7 of Aldà and Simon 2014).
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ namespace hearsay::compiler {
 
 class RecordSample {
  public:
-  // Splits each class into halves, the same way every time. Of every two successive members of a class, a hash of their
-  // position sends one to each half. So a sorted sample does no harm. Errors: kInvalidArgument (a record that is not of
-  // this schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive the sample; the
-  // query need not.
+  // Splits each class into two halves, in the same way at every call. Of every two successive members of a class, a
+  // hash of their position sends one to each half. So a sorted sample does no harm. Errors: kInvalidArgument (a record
+  // that is not of this schema), kClassTooRare (fewer than 2·kMinMembers records of a class). The records must outlive
+  // the sample; the query need not.
   static Result<RecordSample> create(const Query& query, const Schema& schema, std::span<const Record> records,
                                      Work& work);
 

@@ -9,7 +9,8 @@
 namespace hearsay::compiler {
 namespace {
 
-// Steps of drawing an attribute for a block and adding the attribute to averages. kStepsOfPair is for two values.
+// The steps of drawing an attribute for a block of records and adding the attribute to averages. kStepsOfPair is for an
+// attribute with two cells.
 constexpr std::uint64_t kStepsOfPair = RecordBlock::kRecords / 2;
 constexpr std::uint64_t kStepsOfAxis = 8 * RecordBlock::kRecords;
 
@@ -56,7 +57,7 @@ Result<void> Sample::draw(Stream stream, const BlockVisitor& visit, std::uint64_
   const BlockQuery f(query_, attributes_, axes_);
   std::uint64_t steps = f.steps() + steps_of_visit;  // for each block
   for (const Cells& axis : axes_) steps += axis.cell_of.size() == 2 ? kStepsOfPair : kStepsOfAxis;
-  const std::uint64_t passes = stream == Stream::kLaws ? 2 : 1;  // the moments are asked for next
+  const std::uint64_t passes = stream == Stream::kLaws ? 2 : 1;  // a call of moments() follows a call of laws()
   work.foresee({saturated_product(passes * kBlocks, steps), 0}, "ask about fewer attributes, or with fewer conditions");
   PublicBits bits(key_, static_cast<std::uint64_t>(stream));
   ClassWords members{0, 0};

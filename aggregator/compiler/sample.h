@@ -1,4 +1,5 @@
-// Class laws from uniformly drawn records, for queries that no exact method covers (section 7 of Aldà and Simon 2014).
+// Estimates class laws (class_laws.h) from uniformly drawn records, for queries that no exact method covers (section 7
+// of Aldà and Simon 2014).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Symbols: M records x; row r with the mean m_r; its contrasts c_r = (row_r - m_r)/√m_r; χ = a frequency, and ^ the
-// transform; A, C and D as in listed_strategy.cc.
+// Symbols: M = number of records x; m_r = the mean of row r; c_r = (row_r - m_r)/√m_r, the contrasts of row r; χ = a
+// frequency; ^ = the Fourier transform; * = correlation; A, C and D as in listed_strategy.cc.
 //
 // The entry of output (r, s) and record x depends on x - s alone. So the normal equations CᵀD⁻¹C·g = f are diagonal in
 // the frequencies: ĝ(χ) = f̂(χ)/λ(χ) with λ(χ) = Σ_r |ĉ_r(χ)|². Products with A are one transform for each row.
@@ -25,8 +25,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXcd;
 using Eigen::VectorXd;
 
-// Returns functions number 2p and 2p + 1 of those in `functions`, of `size` elements each, as the real and the
-// imaginary part of one. The factor of each function is applied. An odd last function has no imaginary part.
+// `functions` holds functions of `size` elements, one after the other. Returns functions number 2p and 2p + 1, each
+// multiplied by its factor, as the real and the imaginary part of one function. If the last function has no partner,
+// the imaginary part is 0.
 VectorXcd pair_of(const Eigen::Ref<const VectorXd>& functions, const VectorXd& factors, Index size, Index p) {
   VectorXcd pair(size);
   pair.real() = factors[2 * p] * functions.segment(2 * p * size, size);
@@ -38,7 +39,8 @@ VectorXcd pair_of(const Eigen::Ref<const VectorXd>& functions, const VectorXd& f
   return pair;
 }
 
-// |d^(χ)|² is |c_1^(χ)|² + |c_2^(χ)|² and an odd function of χ, which goes away with that of -χ.
+// |d^(χ)|² is |c_1^(χ)|² + |c_2^(χ)|² plus an odd function of χ. The average of |d^|² at χ and -χ does not contain the
+// odd function.
 VectorXd eigenvalues_of(const MatrixXcd& pairs, const std::vector<std::uint32_t>& values) {
   const VectorXd energies = pairs.rowwise().squaredNorm();
   const ShiftGroup group(values);
@@ -56,7 +58,7 @@ ShiftStrategy::ShiftStrategy(const ShiftRows& shift_rows)
       row_mean_(shift_rows.rows.rowwise().mean()),
       mean_(row_mean_.transpose().replicate(fourier_.size(), 1).reshaped()),
       pairs_(fourier_.size(), (row_mean_.size() + 1) / 2) {
-  constexpr double kLeast = 1e-12;  // of their mean; less counts as 0
+  constexpr double kLeast = 1e-12;  // an eigenvalue below this share of the mean eigenvalue counts as 0
   const VectorXd contrasts = (shift_rows.rows.colwise() - row_mean_).transpose().reshaped();
   GroupFourier::Run run(fourier_);
   for (Index p = 0; p < pairs_.cols(); ++p) {
@@ -67,10 +69,10 @@ ShiftStrategy::ShiftStrategy(const ShiftRows& shift_rows)
   const VectorXd eigenvalues = eigenvalues_of(pairs_, shift_rows.values);
   const double least = kLeast * eigenvalues.mean();
   inverses_ = (eigenvalues.array() > least).select(eigenvalues.cwiseInverse(), 0);
-  inverses_[0] = 0;  // contrasts do not tell the constant
+  inverses_[0] = 0;  // the constant function has no contrasts
 }
 
-// Returns factors_r·Σ_x c_r[x - s]·g[x] for every output, where `spectrum` is that of g.
+// Returns factors_r·Σ_x c_r[x - s]·g[x] for every output (r, s). `spectrum` is the transform of g.
 VectorXd ShiftStrategy::correlate(const VectorXcd& spectrum, const VectorXd& factors, GroupFourier::Run& run) const {
   VectorXd result(mean_.size());
   for (Index p = 0; p < pairs_.cols(); ++p) {

@@ -40,7 +40,7 @@ std::vector<double> circle_eigenvalues(std::uint32_t places, std::uint32_t arcs)
   return result;
 }
 
-// The multiplier j moves the eigenvalue at frequency f to the frequency j·f modulo N.
+// With the multiplier j, the eigenvalue of the multiplier 1 at frequency f belongs to the frequency j·f modulo N.
 std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Questions& questions, Work& work) {
   const std::vector<double> base = circle_eigenvalues(circle.places, 1U << circle.bits);
   std::vector<double> result(circle.places);
@@ -57,7 +57,8 @@ std::vector<double> eigenvalues_of(const CircleQuestions& circle, const Question
   return result;
 }
 
-// For each non-empty set of an answer's bits, every non-zero mask is equally likely. So all levels have one eigenvalue.
+// The parity of any non-empty set of an answer's bits is the parity of a mask, and every non-zero mask is equally
+// likely. So all levels have the same eigenvalue.
 std::vector<double> eigenvalues_of(const ParityQuestions& parities, const Questions& questions, Work& /*work*/) {
   const double patterns = std::exp2(questions.value_bits());
   return std::vector<double>(questions.value_bits(), patterns * (std::exp2(parities.bits) - 1) / (patterns - 1));

@@ -12,7 +12,8 @@
 
 namespace hearsay::compiler {
 
-// The positive semidefinite matrix M of size() rows and columns, called places. For two places x and y its entry is
+// The positive semidefinite matrix M, with a row and a column for each of size() places. For two places x and y its
+// entry is
 //     M[x, y] = Σ_q Pr[q]·(K·[q(x) = q(y)] - 1).
 // Here q runs through the questions, and K is the number of answers to a question. The first places are the attribute's
 // values. The other places stand for no value.

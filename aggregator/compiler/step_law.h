@@ -17,7 +17,7 @@ namespace hearsay::compiler {
 class StepLaw {
  public:
   static bool is_of(const Questions& questions);
-  // Requires is_of(questions).
+  // is_of(questions) must be true.
   explicit StepLaw(const Questions& questions);
 
   std::vector<double> apply(std::span<const double> h) const;

@@ -14,12 +14,13 @@
 namespace hearsay::compiler {
 
 // Gives every output a score for a function f, such that the score of a report of record x has the mean f(x). So the
-// mean of the reports' scores is unbiased for every population. Of all such scores these have the least variance if
-// every record is equally frequent. They are linear in f, so answers about disjoint sets of records add up. With A the
+// mean of the reports' scores is unbiased for every population. No other such scores have a smaller variance if every
+// record is equally frequent. The scores are linear in f, so answers about disjoint sets of records add up. With A the
 // matrix, outputs × records, and D = diag(A·1), the scores are D⁻¹A(AᵀD⁻¹A)⁺f (McKenna et al. 2020, Theorem 3.10).
 //
-// Immutable. Cost: about outputs·records² for making one, some outputs·records for a function. With shifts, making one
-// takes one Fourier transform of `records` numbers for each row, and a function takes some more of them.
+// Immutable. Cost: about outputs·records² steps to make a decoder, and a few times outputs·records steps for a
+// function. With shifts, making a decoder takes one Fourier transform over the records for each row, and a function
+// takes a few more such transforms.
 class StrategyDecoder {
  public:
   explicit StrategyDecoder(const StrategyChannel& channel);
@@ -27,16 +28,16 @@ class StrategyDecoder {
   explicit StrategyDecoder(Eigen::MatrixXd probabilities);
   explicit StrategyDecoder(const ShiftRows& shift_rows);
 
-  // Returns the scores, outputs × q, of `functions`, records × q. Errors: kQueryNotCovered (a function is not a
-  // weighted sum of the outputs' probabilities, so no scores are unbiased). Tells this from rounding by a limit: the
-  // means of the scores must be right to 1e-10 of the largest score.
+  // Returns the scores of q functions. `functions` is a matrix records × q, and the result is a matrix outputs × q.
+  // Errors: kQueryNotCovered (a function is not a weighted sum of the outputs' probabilities, so no scores are
+  // unbiased). The means of the scores count as right if they miss the function by at most 1e-10 of the largest score.
   Result<Eigen::MatrixXd> scores(const Eigen::MatrixXd& functions) const;
-  // Returns the mean of a report's score for each record, records × q.
+  // Returns the mean score of a report of each record, as a matrix records × q. `scores` is outputs × q.
   Eigen::MatrixXd means_of(const Eigen::MatrixXd& scores) const;
-  // Returns the mean of the square of a report's score for each record, records × q.
+  // Returns the mean squared score of a report of each record, as a matrix records × q.
   Eigen::MatrixXd second_moments(const Eigen::MatrixXd& scores) const { return means_of(scores.cwiseAbs2()); }
-  // Returns the probability of each output, outputs × q, for people of these records. `people`, records × q: the parts
-  // of the records.
+  // Returns the probability of each output in q populations, as a matrix outputs × q. `people` is a matrix records × q
+  // with the share of each record in each population.
   Eigen::MatrixXd outputs_of(const Eigen::MatrixXd& people) const;
 
   // Returns the implementation with shifts, or nothing if the matrix is listed.
@@ -44,7 +45,7 @@ class StrategyDecoder {
 
   Eigen::Index records() const;
   Eigen::Index outputs() const { return mean_probabilities().size(); }
-  const Eigen::VectorXd& mean_probabilities() const;  // of each output, over the records
+  const Eigen::VectorXd& mean_probabilities() const;  // the mean of each output's probability over the records
 
  private:
   std::variant<ListedStrategy, ShiftStrategy> kind_;
@@ -55,7 +56,7 @@ std::uint64_t decoder_steps(const StrategyChannel& channel);
 // Returns the cost of finding the scores of one more function, and their second moments.
 std::uint64_t scores_steps(const StrategyChannel& channel);
 
-// What to do if scores() has its error, for messages.
+// The advice in messages about the error of scores().
 constexpr std::string_view kNotInRowSpace =
     "this task's strategy cannot answer the query: the query is no weighted sum of the probabilities of the strategy's "
     "outputs";

@@ -112,7 +112,7 @@ bool ThresholdLaws::affordable(Work& work) const {
   }
   const std::uint64_t bytes_per_sum = runs * sizeof(long double) + 2 * sizeof(MomentStates::State);
   if (bound_ >= kMaxSteps || steps * (bound_ + 1) > kMaxSteps || bytes_per_sum * (bound_ + 1) > kMaxBytes) return false;
-  // One pass for the axes before, one for the axes behind, and one that combines the two.
+  // One pass goes over the axes before, one over the axes behind, and one combines the two.
   constexpr std::uint64_t kPasses = 3;
   work.foresee({steps * (bound_ + 1) * (kPasses * kStepsPerState + kStepsPerMoments), bytes_per_sum * (bound_ + 1)},
                "give the sum smaller weights, or fewer terms");

@@ -1,4 +1,4 @@
-// Exact class laws of integer thresholds, by dynamic programming over the sum.
+// Computes exact class laws (class_laws.h) of integer thresholds, by dynamic programming over the sum of the weights.
 #pragma once
 
 #include <array>

@@ -39,7 +39,7 @@ class WorkStopped : public std::exception {
 // Thread-safety: one thread at a time. Any thread may request the stop.
 class Work {
  public:
-  // One to three seconds, and 256 MiB.
+  // The default budget: 2^30 steps, which take one to three seconds, and 256 MiB.
   static constexpr Cost kBudget{std::uint64_t{1} << 30U, std::uint64_t{1} << 28U};
 
   explicit Work(std::stop_token stop = {}, Cost budget = kBudget) : stop_(std::move(stop)), budget_(budget) {}

@@ -1,12 +1,14 @@
-// Symbols: v = the scores; A = the matrix, with Aᵀv = f. For each record, s = Aᵀv² is the mean squared score and f the
-// mean score. π = a population; t = π·f. A report's variance is Σ π_x·q_x with q_x = s_x - 2t·f_x + t², least over t.
-// It is convex in v and concave in π. So the least of the largest variances equals the largest of the least ones: there
-// is a worst population, and the best scores for it are the ones sought.
+// Symbols: v = the scores; A = the matrix, outputs × records; f = Aᵀv, the mean score for each record; s = Aᵀv², the
+// mean squared score for each record; π = a population. For people drawn from π, the variance of a report's score is
+// the minimum over t of Σ π_x·q_x with q_x = s_x - 2t·f_x + t²; the minimum is at t = π·f. The variance is convex in v
+// and concave in π. So min over v of the max over π equals max over π of the min over v. There is a worst population,
+// and the best scores for this population are the result that the code looks for.
 //
-// Each step moves v towards the best scores for π, and then π towards the records of large q. v moves down the gradient
-// of Σ_k (Aπ)_k·v_k², in the metric of the even mix, whose normal equations the decoder has solved. The move is made
-// orthogonal to all that would change Aᵀv, and has the best length. Every v on the way has the right means, so the
-// search may end anywhere. The best v met is the result.
+// Each step moves v towards the best scores for π, and then π towards the records of large q. v moves against the
+// gradient of Σ_k (Aπ)_k·v_k². The gradient is taken in the metric of the uniform population, for which the decoder has
+// solved the normal equations. The code removes the part of the move that would change Aᵀv, and then chooses the best
+// length. Every v on the way has the right means, so the search may end after any step. The result is the best v on the
+// way.
 
 #include "aggregator/compiler/worst_people_scores.h"
 
@@ -28,28 +30,28 @@ double at_centre(const VectorXd& moments, const VectorXd& function, double t) {
   return (moments - 2 * t * function).maxCoeff() + t * t;
 }
 
-// One function's scores, and the best ones so far.
+// The search for one function: the present scores, and the best scores so far.
 class Descent {
  public:
   Descent(const StrategyDecoder& decoder, VectorXd function, VectorXd scores)
       : decoder_(decoder), function_(std::move(function)), scores_(std::move(scores)), best_(scores_) {
     moments_ = decoder_.second_moments(scores_);
     least_ = largest_variance(moments_, function_);
-    // Starts with half of the people on either side, where a query's answer is most uncertain.
+    // Starts with a population in which half of the people have values of f above the middle.
     const double middle = (function_.minCoeff() + function_.maxCoeff()) / 2;
     const ArrayXd above = (function_.array() > middle).cast<double>();
     people_ = 0.5 * above / above.sum() + 0.5 * (1 - above) / (1 - above).sum();
   }
 
-  // Returns the gradient of the variance over the present people, in the metric of the even mix.
+  // Returns the gradient of the variance for the present population, in the metric of the uniform population.
   VectorXd gradient() {
     outputs_ = decoder_.outputs_of(people_.matrix());
     mean_ = people_.matrix().dot(function_);
     return (outputs_.array() * (scores_.array() - mean_) / decoder_.mean_probabilities().array()).matrix();
   }
 
-  // `direction` is the part of the gradient that changes no means. If it is no more than rounding, the scores are
-  // already best for the present people.
+  // `direction` is the part of the gradient that changes no means. If `direction` is only rounding, the scores are
+  // already the best for the present population.
   void step(const VectorXd& gradient, const VectorXd& direction) {
     constexpr double kRounding = 1e-6;
     if (direction.norm() > kRounding * gradient.norm()) {
@@ -57,7 +59,7 @@ class Descent {
       scores_ -= weighted.dot((scores_.array() - mean_).matrix()) / weighted.dot(direction) * direction;
       moments_ = decoder_.second_moments(scores_);
       keep(scores_, moments_);
-      // The worst people swing to and fro on the way. Between two scores there are often better ones.
+      // The population swings to and fro on the way. So the scores halfway to the best scores so far are often better.
       const VectorXd between = (scores_ + best_) / 2;
       keep(between, decoder_.second_moments(between));
     }
@@ -75,7 +77,7 @@ class Descent {
   }
 
   void move_people() {
-    // A larger value is faster, until the people swing to and fro.
+    // A larger value makes the search faster. With too large a value, the population swings to and fro.
     constexpr double kBoldness = 5;
     const ArrayXd squares = (moments_ - 2 * mean_ * function_).array() + mean_ * mean_;
     people_ *= (squares / squares.maxCoeff()).max(0).pow(kBoldness);
@@ -89,7 +91,7 @@ class Descent {
   VectorXd best_;
   double least_;
   ArrayXd people_;
-  // How often each output is given.
+  // The probability of each output for the present population.
   VectorXd outputs_;
   double mean_ = 0;
 };
@@ -97,7 +99,7 @@ class Descent {
 }  // namespace
 
 double largest_variance(const VectorXd& moments, const VectorXd& function) {
-  // A golden section search of a convex function loses only precision, and always upwards.
+  // Golden section search for the minimum of a convex function. Any error makes the result too large, never too small.
   constexpr int kSteps = 60;
   constexpr double kGolden = 0.6180339887498949;
   double low = function.minCoeff();
@@ -132,11 +134,11 @@ Result<VectorXd> worst_people_scores(const StrategyDecoder& decoder, const Vecto
   for (int step = 0; step < kWorstPeopleSteps; ++step) {
     const VectorXd gradient = descent.gradient();
     const Result<MatrixXd> biased = decoder.scores(decoder.means_of(gradient));
-    if (!biased) break;  // beyond rounding
+    if (!biased) break;  // only rounding can cause this error
     descent.step(gradient, gradient - *biased);
   }
   VectorXd best = descent.best();
-  // Takes back what the rounding of many steps changed of the means.
+  // Corrects the change of the means that the rounding of many steps has caused.
   const Result<MatrixXd> lost = decoder.scores(function - decoder.means_of(best));
   if (lost) best += *lost;
   return best;

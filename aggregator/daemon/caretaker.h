@@ -19,7 +19,7 @@ namespace hearsay::daemon {
 
 // What the caretaker watches. The counts `overloads` and `exhaustions` only grow.
 struct CaretakerSources {
-  std::function<std::optional<Error>()> store_failure;     // why the store takes nothing; unset if it works
+  std::function<std::optional<Error>()> store_failure;     // why the store takes no reports; unset if the store works
   std::function<std::uint64_t()> overloads;                // requests refused for overload
   std::function<std::uint64_t()> exhaustions;              // connections for which there was no descriptor
   std::function<store::Expiry(UnixSeconds)> expire;        // see store::Store
@@ -42,8 +42,8 @@ struct CaretakerSources {
 // Sealing cannot be undone, so nothing is sealed while the clock is in doubt. Once a minute, stores the time of a
 // trusted clock.
 //
-// With a shared store, reads the tasks again every five seconds, and at once when another process may have changed
-// them.
+// With a shared store, reads the tasks again every five seconds, and at once when another process may have changed the
+// tasks.
 class Caretaker {
  public:
   using Monotonic = ClockWatch::Monotonic;
@@ -72,7 +72,7 @@ class Caretaker {
   ClockWatch& clock_;
   const CaretakerSources sources_;
   const std::chrono::seconds expiry_interval_;
-  Monotonic expired_at_;  // when windows were last sealed; at first the daemon's start
+  Monotonic expired_at_;  // the time of the last sealing; at first the daemon's start
   bool clock_in_doubt_ = false;
   std::optional<Monotonic> clock_noted_;
   bool sealed_ahead_ = false;

@@ -12,9 +12,9 @@
 
 namespace hearsay::daemon {
 
-// kExpiresSoon: less than 14 days are left, and less than a fifth of the certificate's lifetime. The fifth matters for
-// certificates that are valid for a few days only. Such certificates are usually renewed when a third of their lifetime
-// is left.
+// kExpiresSoon: less than 14 days are left, and less than a fifth of the certificate's lifetime. The condition of a
+// fifth is for certificates that are valid for a few days only, which are usually renewed when a third of their
+// lifetime is left.
 enum class CertificateState { kValid, kExpiresSoon, kExpired, kNotYetValid };
 
 CertificateState certificate_state(const http::ServedCertificate& certificate, UnixSeconds now);

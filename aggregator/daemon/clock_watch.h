@@ -11,8 +11,9 @@
 namespace hearsay::daemon {
 
 // Compares the wall clock with the monotonic clock. The difference of the two is called the course of the wall clock.
-// The clock keeps its course if the difference changes by less than a minute; slow drift of up to a tenth is allowed. A
-// clock that leaves its course is in doubt until it comes back, or has kept its new course for the settling time.
+// The clock keeps its course if the difference changes by less than a minute; a slow drift of up to a tenth of the
+// elapsed time is allowed. A clock that leaves its course is in doubt until the clock comes back to its course, or has
+// kept a new course for the settling time.
 //
 // At the start, the course is unknown, and so is the time since an earlier daemon stopped. The clock is then in doubt
 // if its time is before the last trusted time, or later by more than the settling time.

@@ -96,7 +96,7 @@ Result<void> read(const ObjectReader& reader, std::string_view key, bool& out) {
   HEARSAY_TRY(out, reader.get_bool(key));
   return {};
 }
-Json written(std::same_as<bool> auto value) { return value; }  // a template, so that integers are not converted to bool
+Json written(std::same_as<bool> auto value) { return value; }  // a template, so integers do not become bool
 
 Json written(std::uint64_t value) { return value; }
 Json written(std::chrono::seconds value) { return value.count(); }
@@ -202,7 +202,7 @@ constexpr Key key(std::string_view name) {
           [](const DaemonConfig& c) { return written(c.*Member); }};
 }
 
-// A key with an integer, or a duration in seconds.
+// Describes a key that has an integer, or a duration in seconds.
 template <auto Member, std::int64_t Min, std::int64_t Max>
 constexpr Key number(std::string_view name) {
   return {name,
@@ -225,7 +225,7 @@ Result<void> read_instance(const ObjectReader& reader, std::string_view key, Dae
 constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kTebibyte = std::int64_t{1} << 40;
 
-// In the order of aggregator/docs/config.md.
+// The keys stand in the order of aggregator/docs/config.md.
 using C = DaemonConfig;
 constexpr std::array kKeys{
     key<&C::store>("store"),

@@ -28,8 +28,8 @@ struct Endpoint {
 
 struct DaemonConfig {
   std::string store;                       // a directory, or the URIs of databases, see store/location
-  bool allow_lossy_database = false;       // accept a database that may lose acknowledged data
-  bool allow_unverified_database = false;  // accept a database on another machine without sslmode=verify-full
+  bool allow_lossy_database = false;       // if true, accepts a database that may lose acknowledged data
+  bool allow_unverified_database = false;  // if true, accepts a database on another machine without sslmode=verify-full
   std::string certificate;
   std::string private_key;
   std::string client_ca;  // PEM file of authorities; if set, clients must show a certificate that one of these signed
@@ -47,19 +47,19 @@ struct DaemonConfig {
   std::size_t max_connections = 10'000;
   std::size_t max_connections_per_address = 1'000;
   std::size_t max_body_bytes = 8U << 20U;
-  std::size_t max_buffered_bytes = 256U << 20U;  // for bodies and unread answers of all connections
+  std::size_t max_buffered_bytes = 256U << 20U;  // memory for bodies and unread answers of all connections
   std::size_t max_buffered_bytes_per_address = 32U << 20U;
-  std::size_t max_queued_bytes = 64U << 20U;     // for bodies that wait for a commit
-  std::size_t max_index_bytes = 256U << 20U;     // for report ids in memory
-  std::uint64_t max_analysis_bytes = 1U << 31U;  // for estimates and exports, see ApiOptions
-  std::chrono::seconds analysis_timeout{60};     // for one estimate or export
-  std::uint64_t max_window_pairs = 1U << 22U;    // different (group, answer) pairs in one window of a task
-  std::uint64_t max_task_windows = 100'000;      // windows of a task that are not sealed
-  std::uint64_t max_tally_pairs = 1U << 23U;     // different pairs in the tally of one analysis
+  std::size_t max_queued_bytes = 64U << 20U;     // memory for bodies that wait for a commit
+  std::size_t max_index_bytes = 256U << 20U;     // memory for report ids
+  std::uint64_t max_analysis_bytes = 1U << 31U;  // memory for estimates and exports, see ApiOptions
+  std::chrono::seconds analysis_timeout{60};     // the longest time of one estimate or export
+  std::uint64_t max_window_pairs = 1U << 22U;    // the most different (group, answer) pairs in one window of a task
+  std::uint64_t max_task_windows = 100'000;      // the most windows of a task that are not sealed
+  std::uint64_t max_tally_pairs = 1U << 23U;     // the most different pairs in the tally of one analysis
   std::chrono::seconds handshake_timeout{10};
   std::chrono::seconds first_byte_timeout{15};
   std::chrono::seconds header_timeout{15};
-  std::chrono::seconds body_timeout{5};  // for every 64 KiB
+  std::chrono::seconds body_timeout{5};  // for every 64 KiB of a body
   std::chrono::seconds idle_timeout{60};
   std::chrono::seconds write_timeout{15};
   std::chrono::seconds clock_skew{300};  // how far ahead of the server's clock a report's time may be

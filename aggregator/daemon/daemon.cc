@@ -126,7 +126,7 @@ class RunningDaemon final : public Daemon, private api::Operations {
     // These threads may be waiting for the database. So they are joined only below, after the clients' port is closed.
     caretaker_thread_.request_stop();
     upkeep_thread_.request_stop();
-    // The parts stop in the order in which data flows, so that no part passes data to a stopped part.
+    // Stops the parts in the order in which data flows, so that no part passes data to a stopped part.
     stopping_.request_stop();
     if (api_) api_->stop_analyses();
     if (server_) server_->stop(config_.drain);

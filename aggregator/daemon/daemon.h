@@ -22,7 +22,7 @@ class Daemon {
   virtual std::uint16_t operator_port() const = 0;
   // Reads the certificate again, and logs the result. On an error the old certificate stays.
   virtual Result<void> reload_certificate() = 0;
-  // Replaces the tokens. They hold for all later requests, also on open connections.
+  // Replaces the tokens. The new tokens hold for all later requests, also on open connections.
   virtual void replace_tokens(std::vector<api::TokenHash> tokens, api::Uploads uploads) = 0;
   // Lets requests in progress finish, and commits the reports that were received. May be called again. The destructor
   // also closes the store.

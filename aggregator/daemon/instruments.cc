@@ -80,7 +80,7 @@ void register_store(metrics::MetricsRegistry& registry, const SampleSources& sou
   gauge("hearsay_store_bytes", "Bytes of the store on disk.", &store::StoreStatistics::disk_bytes);
   registry.sampled_gauge("hearsay_store_healthy", "1 while the store takes reports.", {},
                          [&store = sources.store] { return store.healthy() ? 1.0 : 0.0; });
-  if (!sources.free_bytes()) return;  // the store is a database, so this process has no index of ids either
+  if (!sources.free_bytes()) return;  // a store in a database has neither free bytes nor an index of ids here
   registry.sampled_gauge("hearsay_store_free_bytes", "Bytes free on the store's file system.", {},
                          [free = sources.free_bytes] { return static_cast<double>(free().value_or(0)); });
   gauge("hearsay_index_ids", "Ids of reports in memory.", &store::StoreStatistics::indexed_reports);

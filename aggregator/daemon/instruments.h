@@ -1,4 +1,4 @@
-// The daemon's metrics. aggregator/docs/metrics.md lists them.
+// Measures the daemon's metrics, which aggregator/docs/metrics.md lists.
 #pragma once
 
 #include <atomic>

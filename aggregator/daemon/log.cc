@@ -46,7 +46,8 @@ class Log::Destination {
  public:
   explicit Destination(std::ostream* out) : out_(out) {}
 
-  // Call this before a line. If the last write failed, its line may have been cut off, so this begins a new line.
+  // Call this before a line. If the last write failed, its line may have been cut off, so this function begins a new
+  // line.
   void start_line() {
     if (!failed()) return;
     if (out_ == nullptr) {
@@ -86,7 +87,7 @@ struct Log::State {
     logger.log(passes, spdlog::string_view_t(members.data(), members.size()));
   }
 
-  std::mutex recording;  // held during a record, so that each record notices its own failed write
+  std::mutex recording;  // held while record() runs, so that each call notices its own failed write
   Destination destination;
   spdlog::logger logger;
 };

@@ -1,4 +1,4 @@
-// The program hearsayd: the aggregator's daemon.
+// The program hearsayd, which is the aggregator's daemon.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// Exit statuses; aggregator/docs/operations.md explains them.
+// The exit statuses that aggregator/docs/operations.md explains.
 constexpr int kFailed = 1;
 constexpr int kBadConfiguration = 2;
 
@@ -109,11 +109,11 @@ void serve_until_told_to_stop(Daemon& daemon, const Flags& flags, const sigset_t
   }
 }
 
-// Ignores signals that have no meaning for the daemon and would kill it. Signals for faults of the program still kill
-// it.
+// Ignores signals that have no meaning for the daemon but would kill the process. Signals for faults of the program
+// still kill the process.
 void ignore_signals() {
-  for (const int signal : {SIGPIPE,  // the reader of the log may end
-                           SIGXFSZ,  // a write beyond a file's size limit should fail instead
+  for (const int signal : {SIGPIPE,  // sent if the reader of the log has ended
+                           SIGXFSZ,  // sent at a write beyond a file's size limit; the write also fails
                            SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT}) {
     std::signal(signal, SIG_IGN);
   }

@@ -60,7 +60,7 @@ bool equal_names(std::string_view a, std::string_view b) {
 }
 
 bool is_known_host(const OperatorView& view, std::string_view host) {
-  if (host.empty()) return true;  // only HTTP/1.0 allows this, which browsers do not speak
+  if (host.empty()) return true;  // only HTTP/1.0, which browsers do not speak, allows no Host
   const std::string_view name = name_of(host);
   boost::system::error_code error;
   boost::asio::ip::make_address(name, error);
@@ -95,7 +95,7 @@ http::HttpResponse answer_operator(const OperatorView& view, const http::HttpReq
   if (!reads) return not_allowed("GET, HEAD");
   if (path == "/metrics") return {200, std::string(metrics::kMetricsContentType), view.metrics.render(), {}};
   if (path == "/readyz") return readiness(view);
-  return json(200, {{"status", "ok"}});  // the process lives
+  return json(200, {{"status", "ok"}});  // the answer itself shows that the process lives
 }
 
 namespace {

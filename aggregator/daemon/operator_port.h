@@ -31,7 +31,7 @@ http::HttpResponse answer_operator(const OperatorView& view, const http::HttpReq
 
 std::unique_ptr<http::HttpHandler> operator_handler(OperatorView view);
 
-// Serves until stopped.
+// Starts the port. The port serves until the returned server is stopped.
 Result<std::unique_ptr<http::HttpServer>> start_operator_port(const Endpoint& endpoint, http::HttpHandler& handler);
 
 }  // namespace hearsay::daemon

@@ -13,7 +13,7 @@
 namespace hearsay::daemon {
 namespace {
 
-// Descriptors that are kept for the store's files, logs, listening sockets and backups.
+// The number of descriptors that are kept free for the store's files, logs, listening sockets and backups.
 constexpr std::uint64_t kReservedDescriptors = 512;
 
 struct Memory {

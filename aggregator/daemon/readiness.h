@@ -12,8 +12,8 @@
 
 namespace hearsay::daemon {
 
-// In seconds. A clock that is being corrected may step back a little, so windows that are sealed up to this much early
-// are no fault.
+// In seconds. A clock that is being corrected may step back a little. So it is no fault if windows were sealed up to
+// this many seconds too early.
 inline constexpr std::uint64_t kSealedAheadTolerance = 60;
 
 struct ReadinessFacts {

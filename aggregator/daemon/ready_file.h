@@ -1,7 +1,7 @@
-// A file with the daemon's ports and pid. It tells other programs that the daemon is ready.
+// The ready file holds the daemon's ports and pid, and tells other programs that the daemon is ready.
 //
 // The daemon locks its ready file until it ends. So the next daemon can see whether the file belongs to a running
-// daemon and must stay, or a killed daemon left it.
+// daemon, or was left behind by a killed daemon.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@ struct Findings {
   double variance;
   double guaranteed_half_width;
   double influence;
-  bool few_reports;  // the normal interval misses ω too often
+  bool few_reports;  // true if the normal interval misses ω too often
 };
 
 // β = 1 - confidence is the probability with which an interval may miss ω, the true fraction. If the compiler estimated
@@ -27,7 +27,7 @@ inline constexpr double kSampledMeansShare = 0.1;
 // normal law. `falls`: see ErrorLaw::coverage(). Errors: kInvalidArgument (confidence).
 Result<bool> covers_too_seldom(const ErrorLaw& law, double variance, double falls, double confidence);
 
-// Returns the part of β that is left for all errors but those of sampled class means.
+// Returns the part of β that is left for all errors except the errors of sampled class means.
 double beta_without_class_means(const compiler::LinearQuery& query, double confidence);
 
 // Returns the variance of f among the reporters, if f has this mean: ω(1-ω) for a query with the mean ω.

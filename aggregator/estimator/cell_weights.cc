@@ -103,7 +103,7 @@ Result<void> CellWeights::find_coefficients(const Task& task, std::span<const st
       const double value = other - none;
       own = delta;
       other = value;
-      // A coordinate without this attribute averages over the patterns.
+      // Coordinates without this attribute use the average over the attribute's patterns.
       none += delta + value * values / patterns;
     }
   }
@@ -116,7 +116,7 @@ std::vector<double> CellWeights::polynomial(std::uint32_t set, std::size_t masks
   std::vector<double> out(std::size_t{1} << std::popcount(set));
   out[0] = 1;
   std::size_t size = 1;
-  std::size_t everything = beta_.size() - 1;  // the index of U = T = ∅: every digit is 2
+  std::size_t everything = beta_.size() - 1;  // the index of U = T = ∅, in which every digit is 2
   std::array<std::size_t, kMaxAttributes> strides{};
   std::size_t stride = beta_.size();
   std::size_t attributes = 0;

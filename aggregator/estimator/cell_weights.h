@@ -1,16 +1,17 @@
 // The weights g of all cells of a contingency table at once, as functions of the cell. The estimate of a cell's
 // fraction is offset + Σ_j g_j·m̂_j, where m̂_j is the estimated mean of coordinate j.
 //
-// Why this works. A cell c is one value of each of q attributes. The compiler extends the function [the record is in c]
-// to bit patterns that stand for no value. For each attribute, the extension depends only on whether a pattern is the
-// cell's own value, another value, or no value. (The variances in the compiler's objective depend on attributes alone,
-// so values may be renamed.) So for every cell c the function on the cube of bit patterns is
+// The following shows that one compiled cell gives all weights. A cell c is one value of each of q attributes. The
+// compiler extends the function [the record is in c] to bit patterns that stand for no value. For each attribute, the
+// extension depends only on whether a pattern is the cell's own value, another value, or no value. (The variances in
+// the compiler's objective depend on attributes alone, so values may be renamed.) So for every cell c the function on
+// the cube of bit patterns is
 //   f_c(z) = Σ of 3^q products, with one factor for each attribute i: δ(z_i = c_i), [z_i is a value] or 1.
 // The coefficients of the products do not depend on c. So g_j(c), for a coordinate j on the set T of attributes, is a
 // polynomial in the signs s_i = (-1)^popcount(mask_i & c_i), i ∈ T:
 //   g_j(c) = Σ_{U ⊆ T} β_{T,U}·Π_{i ∈ T∖U} v_i(mask_i)·Π_{i ∈ U} s_i, where v_i is the transform of [z_i is a value].
-// Sums over coordinates of such polynomials, or of their products, are functions of c with one coefficient for each
-// combination of masks. One Walsh–Hadamard transform evaluates such a function at all cells.
+// A sum of such polynomials (or of products of two of them) over the coordinates is a function of c with one
+// coefficient for each combination of masks. One Walsh–Hadamard transform evaluates such a function at all cells.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +66,8 @@ class CellWeights {
   compiler::BitCube cube_;
   double offset_ = 0;
   // The coefficients β_{T,U}, including the factors 2^-b of the transform. The index has one digit of base 3 for each
-  // attribute: 0 if the attribute is in U, 1 if it is in T but not in U, 2 if it is not in T. The last attribute's
-  // digit is the lowest.
+  // attribute: 0 for an attribute in U, 1 for an attribute in T but not in U, 2 for an attribute outside T. The last
+  // attribute's digit is the lowest.
   std::vector<double> beta_;
   std::vector<std::vector<double>> value_transform_;  // per attribute: v_i by mask
 };

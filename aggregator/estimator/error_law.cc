@@ -13,10 +13,10 @@ namespace {
 // The period of a Fourier series, in standard deviations.
 constexpr double kPeriod = 24;
 
-// Answers, by how much they move the estimate. Answers that move the estimate by the same amount are one element.
+// The answers to one question, grouped: answers that move the estimate by the same amount are one element.
 struct Grouped {
   std::vector<double> values;
-  std::vector<double> uniform;  // the probability under a uniform answer
+  std::vector<double> uniform;  // the probability that a uniform answer is in the group
   std::vector<double> counts;
 };
 
@@ -172,19 +172,19 @@ bool ErrorLaw::is_near_normal(double falls) const {
          bend * bend < kSmall * square;
 }
 
-// The interval contains the truth for the errors Z with |Z| <= quantile·√(V + b·Z), where V is the estimated variance
-// and b its slope. These errors form an interval themselves.
+// The interval contains the truth if the error Z satisfies |Z| <= quantile·√(V + b·Z), where V is the expected variance
+// and b its slope in Z. These errors form an interval themselves.
 double ErrorLaw::coverage(double quantile, double estimated_variance, double falls) const {
   const double square = quantile * quantile;
   const double middle = square * (slope() - falls) / 2;
   const double half = std::sqrt(middle * middle + square * estimated_variance);
   const double low = middle - half;
   const double high = middle + half;
-  // The law may spread far more than the estimated variance says. A Fourier series with too short a period would count
-  // far errors as near ones.
+  // The law may spread far more than the estimated variance says. If the period of the Fourier series is too short, the
+  // series counts large errors as small errors.
   const double spread = std::sqrt(std::max(estimated_variance, variance()));
   const double unit = std::max(std::sqrt(estimated_variance), spread / 16);
-  // With more lattice steps in a unit, the lattice changes the coverage by less than 0.4 %.
+  // If a standard deviation has more than kFine lattice steps, the lattice changes the coverage by less than 0.4 %.
   constexpr double kFine = 16;
   if (const double step = lattice_step(); step * kFine > unit) return probability_on_lattice(step, low, high, spread);
   if (is_near_normal(falls)) return std::erf(quantile * std::sqrt(estimated_variance / variance() / 2));
@@ -192,7 +192,8 @@ double ErrorLaw::coverage(double quantile, double estimated_variance, double fal
 }
 
 double ErrorLaw::lattice_step() const {
-  // The most lattice steps from one value to the next. Finer lattices count as none.
+  // The most lattice steps from one value to the next. If more steps would be needed, the values count as having no
+  // lattice.
   constexpr double kMostSteps = 16;
   if (gaussian_ > 0) return 0;
   double step = std::numeric_limits<double>::infinity();
@@ -253,7 +254,7 @@ double ErrorLaw::probability_on_lattice(double step, double low, double high, do
 // Integrates the Fourier series of the density. Ends the series where the transform of the law or of the blur is
 // negligible.
 double ErrorLaw::probability(double low, double high, double spread, double blur) const {
-  constexpr double kNegligible = -12;  // logarithm
+  constexpr double kNegligible = -12;  // natural logarithm of the smallest transform that matters
   const double period = kPeriod * spread;
   double sum = (high - low) / period;
   for (double i = 1;; ++i) {

@@ -20,10 +20,10 @@ class ErrorLaw {
   // estimate by phi[k]. An answer is the truth with probability gamma, and otherwise uniform among all answers.
   //
   // First estimates from the counts how many people have each true answer. Then `moved` people change from the true
-  // answer of least phi to that of largest phi. If `moved` is negative, -moved people change in the other direction.
-  // `asked` is the share of these reports among all reports. The reporters who were asked this question are modelled in
-  // two parts: the share `asked` of each true answer is fixed, and the rest are draws with replacement. Together the
-  // two parts have the variance of a draw without replacement.
+  // answer with the least phi to the true answer with the largest phi. If `moved` is negative, -moved people change in
+  // the other direction. `asked` is the share of these reports among all reports. The reporters who were asked this
+  // question are modelled in two parts: the share `asked` of each true answer is fixed, and the rest are draws with
+  // replacement. Together the two parts have the variance of a draw without replacement.
   void add_answers(std::span<const double> phi, std::span<const double> counts, double gamma, double asked, int moved);
 
   // Adds one independent draw for each report. A draw is values[v] with a probability proportional to counts[v]. Pass

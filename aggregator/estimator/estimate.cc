@@ -85,7 +85,7 @@ struct Estimator::State {
   std::variant<Laplace, SampledIndex, QuestionIndex, StrategyIndex> kind;
   std::stop_token stop;
   std::uint64_t max_bytes;
-  // The steps have no limit, since they grow with the number of reports, which the analyst cannot choose.
+  // The number of steps has no limit, since it grows with the number of reports, which the analyst cannot choose.
   compiler::Work work() const { return compiler::Work(stop, {.steps = UINT64_MAX, .bytes = max_bytes}); }
   const Task& task() const {
     if (const auto* laplace = std::get_if<Laplace>(&kind)) return laplace->task;

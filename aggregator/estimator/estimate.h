@@ -62,7 +62,7 @@ struct CoordinateMeans {
 // schema does not have them).
 Result<void> check_table(const Task& task, std::span<const std::uint32_t> attributes);
 
-// Answers queries from one tally of one task. Immutable. Thread-safety: any number of threads may share an estimator.
+// Answers queries from one tally of a task. Immutable. Thread-safety: any number of threads may share an estimator.
 class Estimator {
  public:
   // Copies the numbers of the tally, in time proportional to the tally. After a request to stop, every call of the
@@ -81,15 +81,15 @@ class Estimator {
   // of coordinates take too much memory), kCancelled.
   //
   // Cost: some microseconds for each weight of the query. If groups have several coordinates, or if the query has
-  // terms: some nanoseconds more for every report that was asked about one of the query's attributes. If reports are
-  // few: up to some milliseconds more to check the normal interval.
+  // terms, add some nanoseconds for every report that was asked about one of the query's attributes. If reports are
+  // few, add up to some milliseconds to check the normal interval.
   Result<Estimate> estimate(const compiler::LinearQuery& query, double confidence) const;
 
   // Estimates the fraction of the reporters in each cell, on `characters`. `attributes` ascend; there are at least one
   // and at most order() of them. A cell equals estimate() of the conjunction that describes the cell, except on the
   // channel `strategy`. Errors: those of estimate() and check_table(). Cost: that of one estimate, plus about the
-  // number of cells times the attributes' bits. If reports ask questions other than parities of one bit: up to the
-  // number of cells times the reports, or kLimitExceeded.
+  // number of cells times the attributes' bits. If reports ask questions other than parities of one bit, the cost is up
+  // to the number of cells times the number of reports; if this is too much, the error is kLimitExceeded.
   Result<ContingencyTable> table(std::span<const std::uint32_t> attributes, double confidence) const;
 
   // Estimates the means of the coordinates on exactly these attributes (ascending). On `literals`, pass one attribute.

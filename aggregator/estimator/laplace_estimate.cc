@@ -1,5 +1,5 @@
-// Symbols: n = number of reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1]. Only the
-// variance uses ω̃.
+// Symbols: n = number of reports, β = 1 - confidence, g = query.weights, ω̃ = the estimate clamped to [0, 1]. Only
+// variances use ω̃.
 
 #include "aggregator/estimator/laplace_estimate.h"
 

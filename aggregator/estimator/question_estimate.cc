@@ -49,7 +49,7 @@ Histogram histogram_of(const QuestionView& view, const QuestionView::Block& bloc
 bool has_few_untrue(const QuestionView& view, double variance) {
   constexpr double kFewUntrue = 8;
   double untrue = 0;
-  // Roughly the variance that untrue answers add.
+  // About the variance that untrue answers add.
   double of_untrue = 0;
   for (const QuestionView::Block& block : view.blocks()) {
     if (block.single) continue;
@@ -59,8 +59,8 @@ bool has_few_untrue(const QuestionView& view, double variance) {
   return untrue < kFewUntrue && of_untrue > variance / 4;
 }
 
-// Returns true if the normal interval misses ω too often. Models the error as a sum of independent draws from the
-// reports' φ, scaled so that the sum has the estimated variance.
+// Returns true if the normal interval misses ω too often. Models the error as a sum of independent draws of φ from the
+// reports, scaled so that the sum has the estimated variance.
 Result<bool> has_few_question_reports(const QuestionView& view, double falls, double variance, std::uint64_t reports,
                                       double confidence, compiler::Work& work) {
   constexpr std::uint64_t kFew = 8;  // the same number as in sampled_estimate.cc

@@ -18,7 +18,7 @@
 namespace hearsay::estimator {
 namespace {
 
-// What a block of reports adds to values and variances: one number for each choice of functions of the block's
+// The sums that a block of reports adds to values and variances: one number for each choice of functions of the block's
 // attributes. The last attribute's function changes fastest.
 struct OfBlock {
   std::vector<double> sum;
@@ -34,7 +34,8 @@ Result<std::vector<double>> inverse_information(const QuestionIndex& index, cons
     for_each_covered(index.channel(), block, work,
                      [&](AxisSet axes) { information[axes] += block.gamma * block.gamma * block.reports; });
   }
-  // Starts with the largest sets. Usually the fewest reports ask about these, so missing reports are found early.
+  // Starts with the largest sets. Usually the fewest reports ask about the largest sets, so the loop finds missing
+  // reports early.
   for (AxisSet axes = information.size() - 1; axes > 0; --axes) {
     if (!families.needs(axes)) {
       information[axes] = 0;

@@ -1,5 +1,5 @@
-// Contingency tables and coordinates' means from the channel `sampled`, if reports ask questions other than parities of
-// one bit.
+// Computes contingency tables and coordinates' means from the channel `sampled`, if reports ask questions other than
+// parities of one bit.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ struct Asked {
   std::vector<double> phi;
   std::vector<double> counts;
   double gamma;
-  double swing;  // the largest φ less the least
+  double swing;  // the largest φ minus the least φ
   double reports;
 };
 
@@ -80,7 +80,8 @@ ErrorLaw sampled_error_law(const SampledView& view, std::span<const double> g, d
     const auto count = i == moved.rank ? moved.count : 0;
     law.add_answers(all[i].phi, all[i].counts, all[i].gamma, all[i].reports / reports, count);
   }
-  // If the law describes all errors, an estimated variance above the law's own is chance, and is not added.
+  // If the law describes all errors, an estimated variance above the law's own variance is chance. The code then adds
+  // no normal part.
   if (!is_complete || described < all.size()) law.add_gaussian(std::max(0.0, variance - law.variance()));
   return law;
 }

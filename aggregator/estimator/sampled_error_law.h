@@ -1,4 +1,4 @@
-// The law of the error of an estimate from `sampled`.
+// Computes the law of the error of an estimate from the channel `sampled`.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hearsay::estimator {
 
-// Returns the law of the error of Σ_j g_j·m̂_j. g has one number for each slot of the view. The law describes at most
+// Returns the law of the error of Σ_j g_j·m̂_j. `g` has one number for each slot of the view. The law describes at most
 // 64 groups one by one: those whose answers move the value by more than a tenth of a standard error. All other errors
 // count as normal. `is_all` says that the value has no other errors than the noise and the draw of who is asked which
 // question. `moved` says how many people change their answer in one group, see ErrorLaw::add_answers(). The group is

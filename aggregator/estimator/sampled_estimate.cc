@@ -152,8 +152,8 @@ CoordinateMeans means_of(const SampledView& view, std::uint64_t first, double re
 // Returns true if the normal interval misses ω too often, for the people that the tally suggests or for similar ones.
 // The function tries similar people for two reasons. First, if the errors lie on a lattice, the lattice shifts with
 // every person. Second, people whom no report shows add no spread to the answers. On a lattice, one or two people in
-// the group that moves the estimate most get another answer. Without a lattice, one person in this group or in the next
-// one gets another answer.
+// the group that moves the estimate most get another answer. Without a lattice, one person in this group or in the
+// group that moves the estimate second most gets another answer.
 Result<bool> has_few_reports(const Question& question, const compiler::LinearQuery& query,
                              const ValueAndVariance& answer, std::uint64_t reports, double confidence) {
   // With fewer reports, each report makes up more than an eighth of the answer.

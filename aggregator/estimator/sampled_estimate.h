@@ -13,7 +13,8 @@ namespace hearsay::estimator {
 Result<Estimate> sampled_estimate(const SampledIndex& index, const compiler::LinearQuery& query, double confidence,
                                   compiler::Work& work);
 
-// Estimate the means of the coordinates on exactly these attributes, or of one attribute's literals.
+// These two functions estimate the means of the coordinates on exactly these attributes, or of one attribute's
+// literals.
 Result<CoordinateMeans> sampled_means_on_characters(const SampledIndex& index,
                                                     std::span<const std::uint32_t> attributes, compiler::Work& work);
 Result<CoordinateMeans> sampled_means_on_literals(const SampledIndex& index, std::uint32_t attribute,

@@ -1,7 +1,8 @@
-// Symbols: n = reports; v_k = the score of output k; s(x) = E[v²|x]; f(x) = E[v|x].
+// Symbols: n = number of reports; v = a report's score; s(x) = E[v²|x]; f(x) = E[v|x].
 //
-// Given the reporters, n²·Var = Σ_x s(x) - f(x)². The mean of v² over the reports is unbiased for the mean of s, and of
-// a function that is 0 or 1 the estimate itself for the mean of f².
+// Given the reporters, n²·Var = Σ (s(x) - f(x)²) over the reporters' records x. The mean of v² over the reports is an
+// unbiased estimate of the mean of s. If f is 0 or 1, then f² = f, so the estimate itself is an unbiased estimate of
+// the mean of f².
 
 #include "aggregator/estimator/strategy_estimate.h"
 
@@ -22,11 +23,11 @@ namespace {
 
 using Eigen::Index;
 
-// What the matrix says of any report, beside its scores.
+// Bounds for the score of any report, from the matrix.
 struct ScoreBounds {
   double most_variance;
   double least_variance;
-  double radius;  // |v - f(x)| is at most this
+  double radius;  // at least |v - f(x)| for every report and record
 };
 
 ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::VectorXd& scores,
@@ -36,10 +37,11 @@ ScoreBounds bounds_of(const compiler::StrategyDecoder& decoder, const Eigen::Vec
   return {variances.maxCoeff(), variances.minCoeff(), radius};
 }
 
-// Models the error as a sum of independent draws from the reports' scores, stretched to the estimated variance.
+// Returns true if the normal interval misses ω too often. Models the error as a sum of independent draws from the
+// reports' scores, scaled to the estimated variance.
 Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::VectorXd& scores, double falls,
                                       double variance, double confidence) {
-  constexpr std::uint64_t kFewest = 8;  // as for `sampled`
+  constexpr std::uint64_t kFewest = 8;  // the same number as kFew in sampled_estimate.cc
   if (index.reports() < kFewest) return true;
   std::vector<double> values;
   std::vector<double> counts;
@@ -50,7 +52,7 @@ Result<bool> has_few_strategy_reports(const StrategyIndex& index, const Eigen::V
   }
   ErrorLaw unstretched;
   unstretched.add_draws(values, counts, false);
-  if (!(unstretched.variance() > 0)) return true;  // all reports are alike
+  if (!(unstretched.variance() > 0)) return true;  // all reports have the same score
   const double stretch = std::sqrt(variance / unstretched.variance());
   for (double& score : values) score *= stretch;
   ErrorLaw law;
@@ -77,12 +79,13 @@ double mean_variance(double square, double of_function, double least, double n) 
   return std::max(square - of_function, std::max(least, 0.0)) / n;
 }
 
-// Finds the means of functions, whose columns `columns(first, count)` returns. `signs`: the functions are -1 or 1 and
-// not 0 or 1. The scores of some functions at a time are held, since they may be many more numbers than the functions.
+// Estimates the means of functions. `columns(first, count)` returns some of the functions as columns. `signs`: true if
+// the values of the functions are -1 and 1; false if they are 0 and 1. Holds the scores of only some functions at a
+// time, since scores may be many more numbers than the functions.
 template <class Columns>
 Result<MeanNumbers> means_of(const StrategyIndex& index, Index functions, bool signs, const Columns& columns,
                              compiler::Work& work) {
-  constexpr Index kMaxScores = Index{1} << 22U;  // 32 MiB
+  constexpr Index kMaxScores = Index{1} << 22U;  // 32 MiB of scores
   constexpr std::uint64_t kAtOnce = std::uint64_t{1} << 20U;
   const auto& channel = std::get<StrategyChannel>(index.task().channel().kind());
   const Index at_once = std::max<Index>(1, kMaxScores / index.decoder().outputs());
@@ -123,7 +126,7 @@ Eigen::VectorXd indicator(const std::vector<Index>& cells, Index cell) {
   return function;
 }
 
-// With shifts, the indicator of any cell is that of the first cell, shifted by a record of the cell.
+// With shifts, the indicator of any cell is the indicator of the first cell, shifted by a record of the cell.
 Result<MeanNumbers> means_of_cells(const StrategyIndex& index, const compiler::ShiftStrategy& shifts,
                                    const std::vector<Index>& cells, Index count) {
   const Eigen::VectorXd function = indicator(cells, 0);
@@ -167,7 +170,8 @@ Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::L
   HEARSAY_TRY(const Eigen::VectorXd scores, compiler::query_scores(index.decoder(), query, function));
   const auto n = static_cast<double>(index.reports());
   const double value = scores.dot(index.counts()) / n;
-  const double square = query.population_variance ? *query.population_variance + value * value : value;  // of f
+  // The estimated mean of f² over the reporters.
+  const double square = query.population_variance ? *query.population_variance + value * value : value;
   const ScoreBounds bounds = bounds_of(index.decoder(), scores, function);
   const double variance =
       std::max(scores.cwiseAbs2().dot(index.counts()) / n - square, std::max(0.0, bounds.least_variance)) / n;

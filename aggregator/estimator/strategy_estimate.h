@@ -18,13 +18,13 @@ namespace hearsay::estimator {
 // Prepares the tally of a `strategy` task for queries. Immutable. Thread-safety: any number of threads may share one.
 class StrategyIndex {
  public:
-  // Cost: that of a StrategyDecoder. Errors: kInvalidArgument (a tally of another task).
+  // Cost: decoder_steps() of strategy_decoder.h. Errors: kInvalidArgument (a tally of another task).
   static Result<StrategyIndex> create(const Task& task, const tally::SampledTally& tally);
 
   const Task& task() const { return task_; }
   std::uint64_t reports() const { return reports_; }
   const compiler::StrategyDecoder& decoder() const { return decoder_; }
-  const Eigen::VectorXd& counts() const { return counts_; }  // of each output
+  const Eigen::VectorXd& counts() const { return counts_; }  // the number of reports of each output
 
  private:
   StrategyIndex(const Task& task, const StrategyChannel& channel)
@@ -35,7 +35,7 @@ class StrategyIndex {
   Eigen::VectorXd counts_;
 };
 
-// See Estimator. All three throw compiler::WorkStopped.
+// These three functions implement Estimator for `strategy`. All throw compiler::WorkStopped.
 Result<Estimate> strategy_estimate(const StrategyIndex& index, const compiler::LinearQuery& query, double confidence,
                                    compiler::Work& work);
 Result<TableNumbers> strategy_table(const StrategyIndex& index, std::span<const std::uint32_t> attributes,

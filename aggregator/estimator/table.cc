@@ -1,5 +1,5 @@
-// Symbols are as in sampled_variance.h; c is a cell. The variance of one query needs sums over coordinates and over
-// patterns. Here each of these sums is a function of the cell; see cell_weights.h.
+// Symbols are as in sampled_variance.h; c is a cell. The variance of a query needs sums over coordinates and over
+// patterns. For a table, each of these sums is a function of the cell; see cell_weights.h.
 
 #include "aggregator/estimator/table.h"
 
@@ -111,7 +111,7 @@ class SampledTable {
   const CellWeights& weights_;
   CellFunction value_;
   CellFunction diagonal_noise_;
-  CellFunction noise_;  // all noise but the diagonal
+  CellFunction noise_;  // all noise except the diagonal
   CellFunction sampling_;
   // f_T as a function of the cell, for each set T that is not normalised by coordinate.
   std::vector<std::vector<double>> components_;

@@ -1,4 +1,4 @@
-// Contingency tables from the channels `laplace` and `sampled`, on `characters`.
+// Computes contingency tables from the channels `laplace` and `sampled`, on `characters`.
 #pragma once
 
 #include <span>

@@ -13,7 +13,7 @@ namespace {
 
 using Entry = tally::SampledTally::Entry;
 
-// How many windows are added up in one pass. Each window has a reader and a part in memory.
+// How many windows one pass adds up. Each of these windows has a reader and a part in memory.
 constexpr std::size_t kWindowsAtOnce = 64;
 
 auto pair_of(const Entry& entry) { return std::pair(entry.group, entry.answer); }
@@ -45,7 +45,7 @@ class RangeSum {
   }
 
  private:
-  // The entries of one window, or of the sum so far.
+  // The entries of one window, or of the sum of earlier windows.
   struct Source {
     std::unique_ptr<TallyReader> reader;  // null if there are no further parts
     std::vector<Entry> entries;

@@ -1,4 +1,4 @@
-// Durable storage of tasks, reports and tallies.
+// Stores tasks, reports and tallies durably.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,12 @@ struct Submission {
 enum class AppendOutcome : std::uint8_t {
   kAccepted,          // stored and counted
   kReplayed,          // the same bytes are already stored; counted once
-  kConflict,          // other bytes are stored under this id; nothing changed
+  kConflict,          // other bytes are stored under this identity; nothing changed
   kUnrecognizedTask,  // the store does not have the task; nothing changed
   kTaskClosed,        // the task is closed; nothing changed
   kWindowFull,        // the window's tally is full (about 2^32 reports); nothing changed
-  kTooManyPairs,      // the window has the most different (group, answer) pairs that it may have; nothing changed
-  kTooManyWindows,    // the task has the most windows that it may have, and needs another; nothing changed
+  kTooManyPairs,      // the window has reached its limit of different (group, answer) pairs; nothing changed
+  kTooManyWindows,    // the report would open a window beyond the limit of the task; nothing changed
   kExpired,           // the window is sealed: its reports and ids are deleted, and it takes no more; nothing changed
   // The database that keeps the report cannot be reached. To learn whether the report is stored, append the same bytes
   // again.
@@ -60,9 +60,9 @@ struct SealedWindows {
   std::vector<std::pair<UnixSeconds, std::uint64_t>> reports;
 };
 
-// What expire() did.
+// The result of expire().
 struct Expiry {
-  std::uint64_t forgotten = 0;     // reports, whether or not everything else could be done
+  std::uint64_t forgotten = 0;     // deleted reports; counted also after a failure
   std::optional<Error> failure{};  // why not everything could be done
 };
 
@@ -100,7 +100,7 @@ struct DatabaseState {
   double statistics_age_seconds = 0;  // age of this database's figures in StoreStatistics
 };
 
-// For metrics: what the store holds now.
+// Figures about the store for metrics.
 struct StoreStatistics {
   std::uint64_t tasks = 0;
   std::uint64_t reports = 0;          // stored reports; reports of sealed windows are deleted
@@ -130,10 +130,10 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // The task is durable when the call returns. Adding a task that exists is a success and changes nothing.
+  // The task is durable when add_task() returns. Adding a task that exists is a success and changes nothing.
   virtual Result<void> add_task(const Task& task) = 0;
-  // After the call returns, no process takes a report of the task. Closing a closed task changes nothing. Errors:
-  // kUnrecognizedTask.
+  // After close_task() has returned, no process takes a report of the task. Closing a closed task changes nothing.
+  // Errors: kUnrecognizedTask.
   virtual Result<void> close_task(const TaskId& id, UnixSeconds at) = 0;
   // Removes the task with its reports and tallies in one commit, so that an append() sees all of them or nothing.
   // Errors: kUnrecognizedTask.
@@ -142,7 +142,7 @@ class Store {
 
   // Returns true if another process that shares the store may have added, closed or deleted a task since the last call.
   // May miss a change while the store cannot be reached. Cheap enough to be called every second. Only one thread may
-  // call it.
+  // call this function.
   virtual bool tasks_changed() = 0;
 
   // Appends all submissions together with their effect on the tallies, as one atomic, durable commit. Sets an outcome
@@ -157,19 +157,19 @@ class Store {
   //
   // Errors: kInvalidArgument (the sizes differ), kStoreFailed, kStoreCorrupt, and the error of the channel's check()
   // for a payload that does not pass it. After an error nothing of the batch is acknowledged. After kStoreFailed the
-  // batch may be stored, but only as a whole; the next start shows this. After a failed write or kStoreCorrupt an
-  // embedded store refuses all changes until it is opened again. A shared store goes on when the database can be
-  // reached again, unless the database lost commits or shut this process out. A store over several databases makes one
-  // commit in each database. If a database fails, its reports get the outcome kUnavailable.
+  // batch may be stored, but only as a whole; the next start shows whether it is stored. After a failed write or
+  // kStoreCorrupt an embedded store refuses all changes until it is opened again. A shared store goes on when the
+  // database can be reached again, unless the database lost commits or shut this process out. A store over several
+  // databases makes one commit in each database. If a database fails, its reports get the outcome kUnavailable.
   //
   // Cost: grows with the size of the batch, not with the contents of the windows.
   virtual Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) = 0;
 
   // Seals every window for which Task::is_expired() holds at `now`: deletes its reports and their ids, and keeps its
-  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Also after
-  // a failure, returns how many reports were deleted. Delays appends for short times only. A shared store takes the
-  // earlier of `now` and the database's time; it also deletes what deleted tasks and ended processes left. Errors as
-  // append().
+  // tally. From then on append() refuses reports of the window with kExpired, even if the clock goes back. Returns how
+  // many reports were deleted, also after a failure. Delays appends for short times only. A shared store takes the
+  // earlier of `now` and the database's time; it also deletes rows that deleted tasks and ended processes left. Errors
+  // as append().
   virtual Expiry expire(UnixSeconds now) = 0;
 
   // Returns, in seconds, how far the sealed windows reach beyond the windows that expire(now) would seal. Returns 0 if
@@ -183,9 +183,9 @@ class Store {
   virtual std::optional<UnixSeconds> noted_clock() const = 0;
 
   // Call this every second. An embedded store fails here if its directory was moved, removed or replaced, because a
-  // later start would not find its writes. append() checks this, too. A shared store connects again if the connection
-  // was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds these counts to
-  // the tallies. Errors: kStoreFailed; of a shared store also the codes of failure().
+  // later start would not find its writes. append() checks the directory, too. A shared store connects again if the
+  // connection was lost, compares the clocks, and folds: commits leave counts beside the tallies, and folding adds
+  // these counts to the tallies. Errors: kStoreFailed; of a shared store also the codes of failure().
   virtual Result<void> check_directory() = 0;
 
   // Returns false once a write has failed: the store then accepts nothing until it is opened again. A shared store may
@@ -202,28 +202,29 @@ class Store {
   // (`stop` was requested).
   virtual Result<tally::Tally> tally(const Task& task, WindowRange range, const std::stop_token& stop = {}) const = 0;
   virtual std::unique_ptr<TallyReader> read_tallies(const Task& task) const = 0;
-  // Returns zeros for a task that the store does not have. An embedded store has the counts in memory. A shared store
-  // that a daemon opened returns the figures that it read last. So do sealed_ahead() and statistics(). These figures
-  // are some seconds old. With millions of windows they are some minutes old. If the database cannot count its windows
-  // in time, the figures get older; see statistics_age_seconds.
+  // Returns what the task's tallies count; zeros for a task that the store does not have. An embedded store has the
+  // counts in memory. A shared store that a daemon opened returns the figures that its observer read last.
+  // sealed_ahead() and statistics() do the same. These figures are some seconds old. With millions of windows they are
+  // some minutes old. If the database cannot count its windows in time, the figures get older; see
+  // statistics_age_seconds.
   virtual TaskCounts counts(const Task& task) const = 0;
   virtual Result<SealedWindows> sealed(const Task& task) const = 0;
   // Calls `visit` for every stored report of the task, by ascending windows, on one consistent view.
-  // Stops at the first error `visit` returns, and returns it.
+  // Stops at the first error of `visit`, and returns this error.
   virtual Result<void> for_each_report(const Task& task,
                                        const std::function<Result<void>(const ReportView&)>& visit) const = 0;
 
-  // Returns the ids of stored reports that a look-up by id does not find. If such a report is repeated, the store
-  // counts it twice. Only damage can cause this. Looks up every id that is not in memory. Nothing may be appended
-  // meanwhile.
+  // Returns the ids of stored reports that a look-up by id does not find. If a client repeats one of these reports, the
+  // store counts it twice. Only damage to the store can make ids lost. Looks up every id that is not in memory. Nothing
+  // may be appended meanwhile.
   virtual Result<std::vector<ReportId>> lost_ids(const Task& task) const = 0;
 
-  // For copying a store, whose sealed windows have tallies but no reports. Seals the task's windows that start before
-  // `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
+  // Copies call this, because sealed windows of another store have tallies but no reports. Seals the task's windows
+  // that start before `before`; does nothing if they are sealed. Errors: kUnrecognizedTask, and as append().
   virtual Result<void> import_seal(const Task& task, UnixSeconds before) = 0;
-  // For copying a store. Makes `tally` the tally of this sealed window, whose reports count as deleted. Errors: as
-  // import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty or does not
-  // fit the task).
+  // Copies call this. Stores `tally` as the tally of this sealed window; the window's reports count as deleted. Errors:
+  // as import_seal(), and kInvalidArgument (the window is not sealed or has stored reports; the tally is empty or does
+  // not fit the task).
   virtual Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) = 0;
 
   // Adds a backup of the whole store to the backups in `directory`, which is made if it is missing. Appends may go on.
@@ -234,7 +235,7 @@ class Store {
   virtual Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep = 0,
                                     const std::stop_token& stop = {}) const = 0;
 
-  // Cheap enough to be called every second.
+  // Returns figures about the whole store. Cheap enough to be called every second.
   virtual StoreStatistics statistics() const = 0;
 };
 
@@ -244,10 +245,10 @@ struct VerifyResult {
   std::uint64_t sealed_reports = 0;      // deleted reports, of sealed windows
   std::vector<std::string> differences;  // one sentence each; empty if all is right
 };
-// Recomputes every tally from the stored reports, and compares the two. For a sealed window, compares only the number
-// of reports. Also looks for ids that a window has twice, and for lost_ids(). Nothing may be appended meanwhile. Reads
-// the whole store. Memory: the tally of one window, and 16 bytes for each report of that window. Errors: kStoreCorrupt,
-// kStoreFailed.
+// Recomputes every tally from the stored reports, and compares the result with the stored tally. For a sealed window,
+// compares only the number of reports. Also looks for ids that a window has twice, and for lost_ids(). Nothing may be
+// appended meanwhile. Reads the whole store. Memory: the tally of one window, and 16 bytes for each report of that
+// window. Errors: kStoreCorrupt, kStoreFailed.
 Result<VerifyResult> verify(const Store& store);
 
 }  // namespace hearsay::store

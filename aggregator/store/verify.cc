@@ -92,7 +92,7 @@ class TaskVerifier {
     tally::Tally expected = *std::move(expected_);
     expected_.reset();
     if (part_ && part_->window == window_) return compare(window_, std::move(expected));
-    if (expected.reports() != 0) {  // 0: take() has reported a difference for each report
+    if (expected.reports() != 0) {  // if 0, take() has reported a difference for each report
       result_.differences.push_back(where(window_) + "there are " + std::to_string(expected.reports()) +
                                     " reports but no tally");
     }

@@ -33,8 +33,8 @@ class NewPairs {
   NewPairs(std::vector<Pair> pairs, std::uint64_t room)
       : pairs_(std::move(pairs)), counted_(pairs_.size()), room_(room) {}
 
-  // A full window takes no report at all. If it still took reports with known pairs, their answers would decide which
-  // reports are counted, and estimates would be biased.
+  // A full window takes no report at all. If a full window still took reports with known pairs, the answers of reports
+  // would decide which reports are counted, and estimates would be biased.
   bool full() const { return room_ == 0; }
   // Counts the pair of an accepted report, if the window does not have the pair yet.
   void count(const Pair& pair);
@@ -42,7 +42,7 @@ class NewPairs {
 
  private:
   std::vector<Pair> pairs_;
-  std::vector<bool> counted_;  // for each pair, whether an accepted report has it
+  std::vector<bool> counted_;  // for each pair: true if an accepted report has the pair
   std::uint64_t room_;
 };
 

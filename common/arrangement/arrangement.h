@@ -17,7 +17,7 @@ namespace hearsay {
 
 class Arrangement {
  public:
-  // Errors: those of create() of Literals, Characters or Explicit, whichever `spec` names.
+  // Errors: those of create() of the arrangement that `spec` names.
   static Result<Arrangement> create(const ArrangementSpec& spec, const Schema& schema);
 
   std::size_t dimension() const;

@@ -79,8 +79,8 @@ CharacterIndex::Ranks Characters::coordinates_on(std::span<const std::uint32_t> 
   return {first_[attributes.size()] + ranks.first, ranks.size};
 }
 
-// Take the characters on l attributes whose largest attribute is i. In the order of their ranks, these characters are
-// the characters on l-1 of the attributes before i, each multiplied by every mask of attribute i in turn.
+// Take the characters on l attributes with i as their largest attribute. In the order of their ranks, these characters
+// are the characters on l-1 of the attributes before i, each multiplied by every mask of attribute i in turn.
 void Characters::encode(const Record& record, std::span<std::int8_t> out) const {
   std::vector<std::vector<std::int8_t>> signs;
   for (std::size_t i = 0; i < index_.attributes(); ++i) signs.push_back(signs_of(record[i], index_.masks(i)));

@@ -2,8 +2,8 @@
 // elementary symmetric polynomials.
 //
 // ‖a(x) - a(x')‖₁ = Σ (1 - χ(x)χ(x')) over the characters χ. Sum χ(x)χ(x') over the masks of attribute i. If the
-// attribute is unchanged, the sum is the number of masks, s_i. Otherwise the sum is -1, since it would be 0 with mask 0
-// included. A character on j attributes is a product of j characters on one attribute each, so the sum over all
+// attribute is unchanged, the sum is the number of masks, s_i. Otherwise the sum is -1: with mask 0, which adds 1, the
+// sum would be 0. A character on j attributes is a product of j characters on one attribute each, so the sum over all
 // characters on j attributes is e_j(s).
 
 #include <algorithm>

@@ -53,7 +53,7 @@ class Explicit {
  private:
   struct State {
     ExplicitSpec spec;
-    std::vector<std::uint32_t> values;  // of each attribute
+    std::vector<std::uint32_t> values;  // the number of values of each attribute
     std::size_t records;
     std::uint64_t sensitivity;
     int largest_entry;

@@ -14,7 +14,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::size_t kLanes = 16;  // numbers that one machine instruction handles
+constexpr std::size_t kLanes = 16;  // how many numbers one machine instruction handles
 // The most dimensions for by_signs(): 17·127 fits 16 bits, and 2^16 vectors of signs take about a second.
 constexpr std::size_t kMaxSigned = Explicit::kMaxSigned;
 // An addition in by_signs() takes as long as this many differences in by_pairs().

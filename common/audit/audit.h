@@ -1,4 +1,4 @@
-// Exact audits: compute what a channel reveals at most, from the numbers that its sampler uses.
+// Audits a channel exactly: computes what the channel reveals at most, from the numbers that its sampler uses.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct AuditResult {
 // 2·|X|·Σ K over the groups, which have K answers each. For `strategy`, reads every entry that the task
 // lists. Cost: the number of entries.
 //
-// Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` 2^26), kInvalidArgument (the
-// channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common
+// Errors: kDomainTooLarge (|X|²·d or Σ bounds exceeds 2^30, or the cost of `sampled` exceeds 2^26), kInvalidArgument
+// (the channel is not over the task's arrangement). For `laplace` also kOverflow: the scales' numerators have no common
 // multiple below 2^128, or the log-ratio is 2^31 or more and does not fit a Rational. (A task's own scales always have
 // such a multiple.)
 Result<AuditResult> audit(const Task& task, const Channel& channel);

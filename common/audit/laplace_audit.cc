@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::uint64_t kMaxCost = std::uint64_t{1} << 30U;
 
-// The largest log Pr[y|a] - log Pr[y|b] over the values y of a coordinate with scale t, for entries a and b of the
-// embeddings. The loss is units/t, reached at y = `value`.
+// The loss of entry a against entry b: the largest log Pr[y|a] - log Pr[y|b] over the values y of a coordinate with
+// scale t. The loss is units/t, at y = `value`.
 struct Loss {
   std::int64_t units = std::numeric_limits<std::int64_t>::min();
   std::int64_t value = 0;
@@ -89,7 +89,7 @@ class LawLosses {
   std::array<std::size_t, 256> rank_{};
 };
 
-// The losses at all coordinates that depend on the record.
+// The losses at all coordinates that depend on the record; coordinates with the same law share an element of `laws`.
 struct Losses {
   std::vector<LawLosses> laws;
   std::vector<std::size_t> law_of;  // for each coordinate, the index into `laws`

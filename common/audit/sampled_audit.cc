@@ -1,7 +1,7 @@
 // The group's law does not depend on the record. Given the group and the record, the answer is a function of a 64-bit
-// coin and of a uniform one of the group's K answers. All coins below γ·2^64 act alike (the first half of the coin),
-// and so do all others (the second half). Each pair of a half and a uniform answer has an integer weight in units of
-// 2^-64/K. Running the sampler's own second step on all pairs gives the whole law of the answer.
+// coin and of a uniform one of the group's K answers. All coins below γ·2^64 act alike, and so do all other coins;
+// these two sets are called the halves of the coin. Each pair of a half and a uniform answer has an integer weight in
+// units of 2^-64/K. Running the sampler's own second step on all pairs gives the whole law of the answer.
 
 #include "common/audit/sampled_audit.h"
 

@@ -35,7 +35,8 @@ class Rational {
   std::strong_ordering operator<=>(const Rational& other) const;
   bool operator==(const Rational& other) const = default;
 
-  // Returns the nearest double. For statistics and display only, never for a decision about what leaves the device.
+  // Returns the nearest double. Use this for statistics and display only, not for a decision about the data that leaves
+  // the device.
   double approximate() const { return static_cast<double>(num_) / static_cast<double>(den_); }
   // Returns "32" or "64/3".
   std::string to_string() const;

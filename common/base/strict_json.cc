@@ -22,7 +22,8 @@ Error at_byte(ErrorCode code, std::string_view what, std::string_view text, std:
                     std::to_string(byte)};
 }
 
-// Iterates over the text and tells the handler below how far the parser has read. The SAX interface does not tell this.
+// Iterates over the text and tells the handler below how far the parser has read. The SAX interface itself does not
+// tell the position.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -1,4 +1,5 @@
-// JSON as this project accepts it: one document, no duplicate keys, bounded depth and size, finite numbers.
+// Reads JSON as this project accepts it: one document without duplicate keys, of bounded depth and size, with finite
+// numbers.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +33,8 @@ class ObjectReader {
   Result<void> allow_only(std::initializer_list<std::string_view> keys) const;
 
   bool has(std::string_view key) const;
-  // Return the key's value. Errors of all: kMissingKey, kWrongType; of integers also kInvalidArgument outside [min,
-  // max].
+  // Return the key's value. All these functions have the errors kMissingKey and kWrongType. get_int() also has
+  // kInvalidArgument, for an integer outside [min, max].
   Result<const Json*> get(std::string_view key) const;
   Result<std::string> get_string(std::string_view key) const;
   Result<bool> get_bool(std::string_view key) const;

@@ -34,7 +34,7 @@ Result<void> check_shares(std::span<const std::uint32_t> shares, std::size_t att
   return {};
 }
 
-// One scale Δ/ε on every coordinate.
+// Returns the scale Δ/ε for every coordinate.
 Result<std::vector<Rational>> common_scale(std::uint64_t sensitivity, std::size_t dimension, const Epsilon& epsilon) {
   HEARSAY_TRY(const Rational per_unit, inverse(epsilon));
   HEARSAY_TRY(const Rational distance, Rational::create(sensitivity, 1));
@@ -152,7 +152,7 @@ Result<LaplaceChannel> LaplaceChannel::with_scales(std::span<const Rational> sca
   return from_scales(calibration_, largest_entry_, scales);
 }
 
-// With A the largest |a_j|, the clamp binds at coordinate j only if |Y_j| > bound_j - A. This event has probability
+// Let A be the largest |a_j|. The clamp binds at coordinate j only if |Y_j| > bound_j - A. This event has probability
 // below 2^-(64 + w + 1), where w is the number of bits of the number c of coordinates. As c < 2^w, the clamp binds
 // anywhere in the report with probability below 2^-65.
 Result<LaplaceChannel> LaplaceChannel::from_scales(LaplaceCalibration calibration, int largest_entry,
@@ -203,7 +203,8 @@ void LaplaceChannel::add_noise(std::span<const std::int8_t> embedding, std::span
     return static_cast<std::int32_t>(std::clamp(value, -bound, bound));
   };
   for (std::size_t j = 0; j < embedding.size(); ++j) out[j] = clamped(embedding[j] + noise[j], coordinates_[j].bound);
-  // kPaper's homogeneous coordinate on literals. Its constant is public and left out.
+  // This loop writes kPaper's last coordinate on literals. The coordinate's constant is public, so only the noise is
+  // sent.
   for (std::size_t j = embedding.size(); j < coordinates_.size(); ++j) {
     out[j] = clamped(noise[j], coordinates_[j].bound);
   }

@@ -26,8 +26,8 @@ namespace hearsay {
 // Scales of kPaper: on literals, the paper's homogeneous embedding has d+1 coordinates (24). In ±1 units t =
 // (2/ε)√(2d(d+1)), rounded up to a multiple of 2/(2^16·ε). The last coordinate is a public constant, so y_d holds only
 // its noise. No estimate needs y_d; y_d is part of the paper's scheme, which this calibration reproduces for
-// comparison. On explicit vectors, kPaper is (15). The paper's vectors have norm 1; with R the largest norm, t =
-// (2/ε)·R√d, rounded up likewise.
+// comparison. On explicit vectors, kPaper is (15). The paper's vectors have norm 1. For vectors with R as the largest
+// norm, t = (2/ε)·R√d, rounded up in the same way.
 class LaplaceChannel {
  public:
   // Errors: kInvalidArgument (shares that are not one number from 1 to kMaxShare for each attribute; shares for kPaper,
@@ -41,7 +41,7 @@ class LaplaceChannel {
 
   static constexpr std::int64_t kMaxBound = (std::int64_t{1} << 31U) - 1;
   static constexpr std::uint32_t kMaxShare = 1U << 20U;
-  static constexpr std::size_t kMaxCoordinates = 65'536;  // of the arrangement
+  static constexpr std::size_t kMaxCoordinates = 65'536;  // the most coordinates of the arrangement
 
   // Returns the number of coordinates in a report: the arrangement's d, or d+1 for kPaper on literals.
   std::size_t coordinates() const { return coordinates_.size(); }
@@ -55,9 +55,9 @@ class LaplaceChannel {
   // Returns Var Y_j = 1/(2 sinh²(1/(2 t_j))), for statistics.
   double noise_variance(std::size_t j) const { return laws_[coordinates_[j].law].variance(); }
 
-  // The exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y = ±bound, and
-  // (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of q^power does
-  // not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
+  // One probability of the exact law. With q = exp(-1/t_j), Pr[y_j = y | a_j = a] is q^power/(1+q) at the ends y =
+  // ±bound, and (1-q)·q^power/(1+q) between them. This probability is positive for every |y| <= bound. The factor of
+  // q^power does not depend on a. So the log-ratio of two records at y is the difference of their powers over t_j.
   struct Atom {
     bool end;
     std::int64_t power;
@@ -66,7 +66,7 @@ class LaplaceChannel {
   // literals), and |y| <= bound(j).
   Atom atom(std::size_t j, int a, std::int64_t y) const;
 
-  // The sampler, in two steps, so that the randomness is drawn before the record is looked at: first Y, then y =
+  // The sampler has two steps, so that the randomness is drawn before the record is looked at: first Y, then y =
   // clamp(a + Y). `noise` and `out` have coordinates() elements. `embedding` is a(x), with the arrangement's d
   // elements.
   void draw_noise(BitSource& bits, std::span<std::int64_t> noise) const;  // throws EntropyError
@@ -89,7 +89,7 @@ class LaplaceChannel {
  private:
   struct Coordinate {
     std::uint32_t law;    // index into laws_
-    std::uint32_t width;  // bits of its zigzag code
+    std::uint32_t width;  // the bits of the coordinate's zigzag code
     std::int64_t bound;
   };
   LaplaceChannel() = default;
@@ -101,7 +101,7 @@ class LaplaceChannel {
 
   LaplaceCalibration calibration_ = LaplaceCalibration::kTight;
   int largest_entry_ = 1;
-  // The distinct laws.
+  // One element for each distinct scale.
   std::vector<DiscreteLaplace> laws_;
   std::vector<Coordinate> coordinates_;
   std::size_t payload_size_ = 0;

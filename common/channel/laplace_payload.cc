@@ -1,4 +1,4 @@
-// The payload described in format.md, steps 1 to 5.
+// Packs and reads the payload that format.md describes, steps 1 to 5.
 
 #include "common/channel/laplace.h"
 

@@ -1,4 +1,4 @@
-// Division of a secret number by a public one.
+// Divides a secret number by a public number, without a division instruction on the secret.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ inline Quotient divide_by_public(std::uint64_t value, std::uint32_t n) {
   const std::uint64_t reciprocal = UINT64_MAX / n;
   const auto near = static_cast<std::uint64_t>((Uint128{value} * reciprocal) >> 64U);
   const std::uint64_t rest = value - near * n;
-  // A comparison without a branch, as in Literals::is_negative().
+  // Compares without a branch, as Literals::is_negative() does.
   const std::uint64_t one_more = ((std::uint64_t{n - 1} - rest) >> 32U) & 1U;
   return {near + one_more, static_cast<std::uint32_t>(rest - n * one_more)};
 }

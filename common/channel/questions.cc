@@ -12,7 +12,7 @@
 namespace hearsay {
 namespace {
 
-constexpr std::uint32_t kMaxBits = 16;  // of an answer
+constexpr std::uint32_t kMaxBits = 16;  // the most bits of an answer
 
 // Irreducible polynomials over GF(2), by degree; bit i is the coefficient of x^i. Each polynomial is the least of its
 // degree.

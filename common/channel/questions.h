@@ -23,12 +23,12 @@ namespace hearsay {
 class Questions {
  public:
   static constexpr std::uint32_t kMaxValueBits = 20;
-  static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // of a circle
+  static constexpr std::uint32_t kMaxPlaces = 1U << 21U;  // the most places of a circle
   // The largest product of multipliers and places of a circle, since estimates hold a table of this size.
   static constexpr std::uint32_t kMaxTableSize = 1U << 25U;
-  static constexpr std::uint32_t kMaxHashed = 8191;       // values that are hashed; the largest prime below 2^13
-  static constexpr std::uint32_t kMaxCount = 1U << 31U;   // questions of one attribute
-  static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // of a member
+  static constexpr std::uint32_t kMaxHashed = 8191;       // the most values to hash; the largest prime below 2^13
+  static constexpr std::uint32_t kMaxCount = 1U << 31U;   // the most questions of one attribute
+  static constexpr std::uint32_t kMaxWeight = 1U << 30U;  // the largest weight of a member
   static constexpr std::uint32_t kMaxMembers = 1U << 14U;
 
   struct Member {
@@ -43,11 +43,11 @@ class Questions {
 
   const QuestionSpec& spec() const { return *spec_; }
   std::uint32_t values() const { return values_; }
-  // Returns the bits of a value: ⌈log2 J⌉.
+  // Returns the number of bits of a value: ⌈log2 J⌉.
   std::uint32_t value_bits() const { return value_bits_; }
   // Returns K, the number of answers of a question: 2^width() unless the questions are hashes.
   std::uint32_t answers() const { return answers_; }
-  // Returns the bits of an answer: ⌈log2 K⌉.
+  // Returns the number of bits of an answer: ⌈log2 K⌉.
   std::uint32_t width() const { return width_; }
   std::uint32_t count() const { return count_; }
   std::span<const Member> members() const { return *members_; }

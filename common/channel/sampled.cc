@@ -1,4 +1,4 @@
-// The law: groups, their weights and γ. sampled_report.cc draws from this law.
+// Computes the law of a report: the groups, their weights and γ. sampled_report.cc draws from this law.
 
 #include "common/channel/sampled.h"
 

@@ -30,14 +30,14 @@ class Questions;
 // CharacterIndex numbers the groups within their class, with question q as mask q + 1. If the questions are parities
 // (the default), each question is a ±1 factor of a coordinate. The generators are:
 // - kSingle: the product of the factors;
-// - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits: all bits of the
-//   answers, with the first attribute's bits lowest;
+// - kRaw: the factors, with the i-th attribute's factor as generator i. If answers have several bits, the generators
+//   are all bits of the answers, with the first attribute's bits lowest;
 // - kEven: the products of factor 0 and factor i+1.
 // A group on `literals` is a run of consecutive coordinates m·group, m·group + 1, ….
 class SampledChannel {
  public:
-  static constexpr std::uint32_t kMaxWidth = 16;        // bits of an answer
-  static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // of an attribute
+  static constexpr std::uint32_t kMaxWidth = 16;        // the most bits of an answer
+  static constexpr std::uint32_t kMaxOdds = 1U << 20U;  // the largest odds of an attribute
 
   // The groups of one GroupWeight, in the specification's order. On `literals`, the groups of one size; if the last
   // group is smaller, it is a class of its own. The groups of a class have the numbers [first, first + count).
@@ -70,17 +70,17 @@ class SampledChannel {
   std::uint64_t total_weight() const;
   std::uint64_t groups() const;  // the number of groups
   const GroupClass& class_of(std::uint64_t group) const;
-  std::size_t dimension() const;  // of the arrangement
+  std::size_t dimension() const;  // the number of the arrangement's coordinates
   // Returns true if this arrangement has the kind, order and sizes of attributes that true_value() and covered() need.
   bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler, in two steps: draw() draws everything random, and answer() reads the record. answer() takes the same
+  // The sampler has two steps: draw() draws everything random, and answer() reads the record. answer() takes the same
   // time for all records.
   struct Draw {
     std::uint64_t group;
-    // Uniform on 64 bits. The answer is true if and only if coin < gamma.
+    // A uniform number of 64 bits. The answer is true if and only if coin < gamma.
     std::uint64_t coin;
-    // Uniform on the group's answers. A report carries this answer unless coin < gamma.
+    // A uniform one of the group's answers. A report carries this answer unless coin < gamma.
     std::uint32_t uniform;
   };
   Draw draw(BitSource& bits) const;  // throws EntropyError
@@ -109,9 +109,9 @@ class SampledChannel {
   // Coordinates, if groups cover them, stand in the same order. The size is 0 if the class does not ask about this set.
   CharacterIndex::Ranks groups_on(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
 
-  // For statistics. gamma() returns γ. coverage() returns the probability that one report is from the class and its
-  // group covers a given coordinate on these attributes. This probability is the same for all coordinates on these
-  // attributes. (For `literals` pass no attributes.)
+  // These two functions are for statistics. gamma() returns γ. coverage() returns the probability that one report is
+  // from the class and its group covers a given coordinate on these attributes. This probability is the same for all
+  // coordinates on these attributes. (For `literals` pass no attributes.)
   double gamma(const GroupClass& group_class) const { return static_cast<double>(group_class.gamma) * 0x1p-64; }
   double coverage(const GroupClass& group_class, std::span<const std::uint32_t> attributes) const;
   // On `characters`: returns the probability that one report is from the class, and that its group asks about all of

@@ -1,4 +1,4 @@
-// The sampler, the meaning of an answer, and the payload that format.md describes.
+// Draws reports, interprets answers, and packs the payload that format.md describes.
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@ namespace {
 using Covered = SampledChannel::Covered;
 using GroupClass = SampledChannel::GroupClass;
 
-// The most attributes of a group. A kEven group has one attribute more than bits. A kSingle group has at most w
-// attributes, where w is the arrangement's order, and w attributes have at least 2^w - 1 characters.
+// The most attributes of a group. A kEven group has one attribute more than it has bits. A kSingle group has at most w
+// attributes, where w is the arrangement's order; w is small, since w attributes have at least 2^w - 1 characters.
 constexpr std::size_t kMaxAttributes = 32;
 static_assert(kMaxAttributes >= SampledChannel::kMaxWidth + 1);
 static_assert((std::uint64_t{1} << (kMaxAttributes + 1)) - 1 > Characters::kMaxDimension);

@@ -1,4 +1,4 @@
-// Adds and subtracts records, so that a strategy can shift a row of probabilities from one record to another.
+// Subtracts records, so that the channel `strategy` can shift a row of probabilities by a record.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace hearsay {
 
-// The records of a universe, subtracted attribute by attribute: an attribute of J values counts modulo J. Records are
-// given by their numbers, in which the last attribute changes fastest.
+// The records of a universe as a group: records are subtracted attribute by attribute, modulo the number of the
+// attribute's values. Records are given by their numbers, in which the last attribute changes fastest.
 class ShiftGroup {
  public:
   // `values`: the number of values of each attribute, at least 2. Their product must be at most 2^21.
@@ -20,7 +20,7 @@ class ShiftGroup {
   }
 
   const std::vector<std::uint32_t>& values() const { return values_; }
-  std::uint32_t size() const { return size_; }  // number of records
+  std::uint32_t size() const { return size_; }  // the number of records
 
   // Returns the number of the record x - z. Neither the time nor the addresses depend on x or z, since both may be
   // secret.

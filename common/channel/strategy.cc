@@ -17,7 +17,7 @@ constexpr std::uint64_t kOne = std::uint64_t{1} << 32U;
 
 Error bad_matrix(std::string message) { return {ErrorCode::kInvalidArgument, std::move(message)}; }
 
-// All ones if a == b, else 0, without a branch.
+// Returns all ones if a == b, else 0, without a branch.
 std::uint32_t mask_if_equal(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t difference = a ^ b;
   return static_cast<std::uint32_t>(((difference | (0 - difference)) >> 63U) - 1);
@@ -39,7 +39,8 @@ Result<void> check_sum(std::uint64_t sum, const std::string& of) {
   return bad_matrix("matrix: the entries of " + of + " add up to " + std::to_string(sum) + " and not to 2^32");
 }
 
-// With shifts, every record has the entries of all rows, each once.
+// Checks that the entries add up to 2^32: of each record, or with shifts of all rows, since every record then has each
+// entry once.
 Result<void> check_sums(const StrategySpec& spec, std::size_t records) {
   const auto sum_of = [](std::span<const std::uint32_t> entries) {
     return std::accumulate(entries.begin(), entries.end(), std::uint64_t{0});
@@ -65,7 +66,7 @@ Result<void> check_ratios(const StrategyChannel& channel, const Epsilon& epsilon
     const std::string output =
         (channel.shifts() ? "matrix: row number " : "matrix: output number ") + std::to_string(row);
     if (least == 0) return bad_matrix(output + " has an entry of 0; every record must be able to give every output");
-    // Refuses a ratio that is too close to e^ε to decide.
+    // The negation also refuses a ratio that is too close to e^ε to decide.
     if (!(compare_with_exp(most, least, bound) <= 0)) {
       return bad_matrix(output + " has an entry above e^epsilon times its least one");
     }
@@ -103,7 +104,7 @@ Result<StrategyChannel> StrategyChannel::over(std::vector<std::uint32_t> values,
   const std::uint64_t most = spec.shifts ? kMaxShiftRecords : kMaxRecords;
   std::uint64_t records = 1;
   for (const std::uint32_t count : values) {
-    records = std::min(records, most) * count;  // 45 bits at most
+    records = std::min(records, most) * count;  // fits: at most 45 bits
   }
   if (records > most) {
     return Error{
@@ -167,7 +168,7 @@ std::uint32_t StrategyChannel::listed_output(std::uint32_t coin, const Record& r
   return output;
 }
 
-// With the output, z gives the record away. So z is as secret as the record.
+// Whoever knows the output and z knows the record. So z is as secret as the record.
 std::uint32_t StrategyChannel::shifted_output(std::uint32_t coin, const Record& record) const {
   const State& state = *state_;
   const std::uint32_t records = state.group.size();

@@ -38,19 +38,21 @@ class StrategyChannel {
 
   std::size_t records() const { return state_->group.size(); }
   std::uint32_t outputs() const { return state_->outputs; }
-  const std::vector<std::uint32_t>& values() const { return state_->group.values(); }  // how many each attribute has
+  // Returns the number of values of each attribute.
+  const std::vector<std::uint32_t>& values() const { return state_->group.values(); }
   bool shifts() const { return state_->shifts; }
   // Returns how many consecutive outputs share a row: with shifts records(), else 1. Outputs that share a row have the
   // same entries, in another order of the records.
   std::uint32_t outputs_per_row() const { return state_->shifts ? state_->group.size() : 1; }
   std::uint32_t rows() const { return state_->outputs / outputs_per_row(); }
-  // x is a record's number: the last attribute changes fastest. With shifts, entry(z, r·records()) is entry z of row r.
+  // Returns the entry of record number x and output k; the last attribute changes fastest. With shifts, entry(z,
+  // r·records()) is entry z of row r.
   std::uint32_t entry(std::size_t x, std::uint32_t k) const;
   std::size_t number_of(const Record& record) const;
   bool is_over(const Arrangement& arrangement) const;
 
-  // The sampler, in two steps, so that the coin is drawn before the record is looked at. Reads every entry, so neither
-  // the time nor the addresses depend on the record.
+  // The sampler has two steps, so that the coin is drawn before the record is looked at. output() reads every entry, so
+  // neither the time nor the addresses depend on the record.
   //
   // Without shifts, the output is the first one for which the entries of the record up to it add up to more than the
   // coin. With shifts, the coin alone chooses entry z of row r: the first entry, row after row, at which the running

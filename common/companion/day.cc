@@ -32,7 +32,7 @@ bool take_below(std::string_view& text, std::size_t least, unsigned end) {
 bool is_time_of_day(std::string_view text) {
   if (!take_below(text, 1, 24) || !take_char(text, ':') || !take_below(text, 2, 60)) return false;
   if (take_char(text, ':')) {
-    if (!take_below(text, 2, 61)) return false;  // a leap second
+    if (!take_below(text, 2, 61)) return false;  // 60 is a leap second
     if (take_char(text, '.') || take_char(text, ',')) {
       if (take_digits(text).empty()) return false;
     }

@@ -22,7 +22,7 @@ bool take_grouping(std::string_view& text, char grouping) {
                      [&text](std::string_view space) { return take_prefix(text, space); });
 }
 
-// Takes the digits before the decimal mark. Returns nothing if they are grouped wrongly.
+// Takes the digits before the decimal mark. Returns nothing if the digits are grouped wrongly.
 std::optional<std::string> take_whole(std::string_view& text, const NumberStyle& style) {
   std::string digits(take_digits(text));
   const std::size_t first = digits.size();

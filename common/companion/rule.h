@@ -16,11 +16,11 @@
 
 namespace hearsay {
 
-// The kinds of format.md. A kind maps a text to a place among the values that numbers and dates can mean. A place
-// outside of these values stands for a text beyond the ends.
+// The structs below are the kinds that format.md describes. A kind maps a text to a place among the values that numbers
+// and dates can mean. A place outside of these values stands for a number or date beyond the ends.
 
 struct TextsKind {
-  // The index of the value that all remaining texts mean.
+  // The index of the value that all texts without another meaning have.
   std::optional<std::uint32_t> other;
 };
 
@@ -43,8 +43,8 @@ struct DatesKind {
 
 struct Rule {
   std::string column;
-  // The texts of `texts` and `missing`: raw text to index. Not a hash table, since a stranger's document could make a
-  // hash table slow.
+  // Maps each raw text under the document's keys `texts` and `missing` to an index. Not a hash table, since a
+  // stranger's document could make a hash table slow.
   std::map<std::string, std::uint32_t, std::less<>> spellings;
   std::variant<TextsKind, StepsKind, BinsKind, DatesKind> kind;
   // The indices that numbers and dates can mean.

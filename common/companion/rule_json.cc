@@ -22,7 +22,7 @@ Result<void> check_text(const std::string& text, const std::string& where) {
   return {};
 }
 
-// Adds a list of raw texts to the rule; all mean the value of this index.
+// Adds a list of raw texts to the rule. All these texts mean the value with this index.
 Result<void> add_spellings(const Json& list, std::uint32_t index, const std::string& where, Rule& rule) {
   if (!list.is_array()) return Error{ErrorCode::kWrongType, where + " must be an array of strings"};
   if (list.empty()) return at(where, " must have at least one text");

@@ -1,4 +1,4 @@
-// HTTPS exchanges with one server.
+// Exchanges HTTPS messages with one server.
 #pragma once
 
 #include <chrono>
@@ -39,8 +39,8 @@ struct Request {
   std::string_view path;             // "/v1/tasks"
   std::vector<std::string> headers;  // "Name: value"
   std::optional<std::span<const std::uint8_t>> body;
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // if shorter than the server's
-  Cancellation* cancellation = nullptr;  // with this, another thread can end the exchange
+  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();  // used if shorter than the server's
+  Cancellation* cancellation = nullptr;                                  // lets another thread end the exchange
 };
 
 struct Answer {
@@ -69,10 +69,10 @@ class Client {
   static Result<std::unique_ptr<Client>> create(const Server& server);
   ~Client();
 
-  // Sends the request and returns the final answer, whatever its status. Skips answers of status 1xx. Returns soon
-  // after another thread has called request.cancellation->request().
-  // Errors: kTimedOut, kTlsFailed (the server's certificate is not accepted; the message says why), kIo (a file is no
-  // longer usable), kCancelled, kConnectionFailed (all other failures, also an answer that is too long).
+  // Sends the request and returns the final answer, which may have any status. Skips answers of status 1xx. Returns
+  // soon after another thread has called request.cancellation->request(). Errors: kTimedOut, kTlsFailed (the server's
+  // certificate is not accepted; the message says why), kIo (a file is no longer usable), kCancelled, kConnectionFailed
+  // (all other failures, also an answer that is too long).
   Result<Answer> exchange(const Request& request);
 
  private:
@@ -85,7 +85,7 @@ class Client {
 
   const Server server_;
   const bool literal_;  // the host is an address, which needs no look-up
-  // Guards multi_: a cancellation uses it while exchange() may replace it.
+  // Guards multi_: a cancellation uses multi_ while exchange() may replace multi_.
   std::mutex mutex_;
   Multi multi_;
 };

@@ -39,7 +39,8 @@ std::optional<std::chrono::seconds> retry_after(CURL* easy, std::optional<UnixSe
   return std::chrono::seconds(*time > *date ? *time - *date : 0);
 }
 
-// libcurl's text may quote the server's certificate, whose control characters must not act on a terminal.
+// Replaces control characters: libcurl's text may quote the server's certificate, and its control characters must not
+// act on a terminal.
 std::string printable(std::string text) {
   const auto unprintable = [](unsigned char c) { return c < 0x20 || c > 0x7e; };
   std::replace_if(text.begin(), text.end(), unprintable, '?');
@@ -90,14 +91,14 @@ void Exchange::set_options(const Server& server, const Request& request) {
     curl_easy_setopt(easy, CURLOPT_SSLCERT, server.certificate.c_str());
     curl_easy_setopt(easy, CURLOPT_SSLKEY, server.private_key.c_str());
   }
-  curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // with none set, OpenSSL would ask on the terminal
+  curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");  // without a passphrase, OpenSSL would ask on the terminal
 
-  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. The option
-  // must not end a look-up before the client does, hence the slack.
+  // Client keeps the deadline. This option only tells libcurl how to share the time among the addresses. kSlack keeps
+  // the option from ending a look-up before the client does.
   constexpr std::chrono::milliseconds kSlack{1000};
   const auto timeout = std::min(server.timeout, request.timeout) + kSlack;
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeout.count()));
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // never wait for a look-up
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);  // ending a transfer must not wait for a look-up
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, &on_lookup);
   curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, this);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &on_socket);

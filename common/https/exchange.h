@@ -1,4 +1,4 @@
-// One request and its answer, as libcurl sees them.
+// Makes one request with libcurl, and collects its answer.
 #pragma once
 
 #include <curl/curl.h>

@@ -1,4 +1,4 @@
-// Ownership of libcurl's handles.
+// Smart pointers that own libcurl's handles.
 #pragma once
 
 #include <curl/curl.h>

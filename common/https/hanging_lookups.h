@@ -17,8 +17,8 @@ class HangingLookups {
  public:
   static constexpr std::size_t kMax = 4;  // while this many are kept, no exchange begins a look-up
 
-  // Returns the one collection of the process. The collection is never destroyed, since the threads of look-ups may
-  // outlive main().
+  // Returns the only HangingLookups of the process. The collection is never destroyed, since the threads of look-ups
+  // may outlive main().
   static HangingLookups& of_process();
 
   // Returns the number of exchanges kept.

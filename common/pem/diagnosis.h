@@ -8,11 +8,11 @@
 
 namespace hearsay::pem {
 
-// Says what is wrong with `text`, in which no PEM block stands: empty, a binary form, another encoding.
+// Says what is wrong with `text`, which has no PEM block: for example that it is empty, or in a binary form.
 std::string diagnose_text(std::string_view text, PemFile::Role role);
 
-// Says what is wrong with a file whose first block is `block`, as in "-----BEGIN block-----", and which has no block
-// for the role.
+// Says what is wrong with a file that has no block for the role. `block` is the name of the first block, as in
+// "-----BEGIN block-----".
 std::string diagnose_block(std::string_view block, PemFile::Role role);
 
 }  // namespace hearsay::pem

@@ -1,4 +1,4 @@
-// Certificates and private keys in PEM files, and what is wrong with such a file.
+// Reads certificates and private keys from PEM files, and says what is wrong with a bad file.
 //
 // All functions are thread-safe. No function asks a person for a passphrase, or leaves errors in OpenSSL's queue.
 #pragma once

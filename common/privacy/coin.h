@@ -1,4 +1,4 @@
-// The coins that all samplers use: exact uniform and Bernoulli draws from bits, in integers only.
+// The coin that all samplers use: it makes exact uniform and Bernoulli draws from bits, in integers only.
 #pragma once
 
 #include <bit>
@@ -38,7 +38,7 @@ class BitCoin {
   }
 
  private:
-  // For denominators up to this, 256·num and 255·den fit 64 bits.
+  // For denominators up to kShortDenominator, 256·num and 255·den fit 64 bits.
   static constexpr std::uint64_t kShortDenominator = std::uint64_t{1} << 56U;
 
   // Invariant: num < den, and the digits read so far agree with the probability's digits. The rest of the probability

@@ -1,4 +1,4 @@
-// Discrete Laplace noise: its law and its sampler read the same two integers.
+// Discrete Laplace noise. The law and the sampler read the same two integers.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The samplers' algorithms, written once over a coin with bit(), uniform_below(n) and bernoulli(num, den). Production
 // runs them with BitCoin. Tests run the same code with a coin that enumerates its decision tree.
 //
-// Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. Each function
-// has the proof that its law is exact. All arithmetic is on integers and cannot overflow.
+// Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020), Algorithms 1 and 2. The comment of
+// each function proves that the function's law is exact. All arithmetic is on integers and cannot overflow.
 //
 // These functions call each other unqualified on purpose. A test overloads first_accepted and exp_minus_at_most_one for
 // its own coin, with laws that it has enumerated before. This keeps the tree small enough to walk.
@@ -26,7 +26,7 @@ auto first_accepted(Coin& coin, const Attempt& attempt) {
 
 // Returns true with probability exp(-num/den), for num <= den, den >= 1.
 //
-// With g = num/den, count trials k = 1, 2, ... of Bernoulli(g/k) up to the first failure, at k = K. Then Pr[K > k] =
+// Let g = num/den. Count trials k = 1, 2, ... of Bernoulli(g/k) up to the first failure, at k = K. Then Pr[K > k] =
 // g^k/k!, so Pr[K odd] = sum over even j of (g^j/j! - g^(j+1)/(j+1)!) = exp(-g). Bernoulli(g/k) is the conjunction of
 // Bernoulli(1/k) and Bernoulli(num/den), so den·k is never formed.
 template <class Coin>
@@ -36,8 +36,8 @@ bool exp_minus_at_most_one(Coin& coin, std::uint64_t num, std::uint64_t den) {
   return k % 2 == 1;
 }
 
-// Returns true with probability exp(-num/den), for den >= 1. Draws Bernoulli(exp(-1)) floor(num/den) times, then
-// Bernoulli(exp(-g)) for the remainder g. All must succeed.
+// Returns true with probability exp(-num/den), for den >= 1. Draws Bernoulli(exp(-1)) floor(num/den) times, and then
+// Bernoulli(exp(-g)) for the remainder g. Returns true if all draws succeed.
 template <class Coin>
 bool exp_minus(Coin& coin, std::uint64_t num, std::uint64_t den) {
   for (std::uint64_t whole = num / den; whole > 0; --whole) {

@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned kBits = ExpMinusEnclosure::kFractionBits;
 constexpr Uint128 kOne = Uint128{1} << kBits;
 constexpr unsigned kHalvings = 7;
-// y^28/28! <= 2^-28·2^-97 is the weight of the terms that are left out.
+// The terms that are left out weigh at most y^28/28! <= 2^-28·2^-97.
 constexpr unsigned kTerms = 28;
 constexpr Uint128 kLow64 = ~std::uint64_t{0};
 
@@ -38,7 +38,7 @@ Uint128 multiply_up(Uint128 a, Uint128 b) {
 
 Uint128 divide_up(Uint128 a, unsigned b) { return (a + (b - 1)) / b; }
 
-// x·2^bits, rounded down. For x <= 64 and bits <= 121 this fits 128 bits.
+// x·2^bits, rounded down. For x <= 64 and bits <= 121 the number fits 128 bits.
 struct Scaled {
   Uint128 floor;
   bool exact;

@@ -1,4 +1,4 @@
-// Certified bounds on e^-x, in integers only.
+// Computes certified bounds on e^-x, in integers only.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,5 @@
-// Exact elementary samplers, without floating point. Given uniform bits, every probability below is exact.
+// Draws from elementary distributions exactly, without floating point. Given uniform bits, every probability below is
+// exact.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace hearsay {
 
-// All three throw EntropyError if the source does. Thread-safety: any thread, each with a source of its own.
+// The three functions throw EntropyError if the source does. Thread-safety: any thread, each with a source of its own.
 
 // Returns a uniform number in {0, ..., n-1}; n = 0 stands for 2^64. Expected bytes: below twice ceil(log2(n)/8).
 std::uint64_t uniform_below(BitSource& source, std::uint64_t n);

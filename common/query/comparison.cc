@@ -14,7 +14,7 @@
 namespace hearsay::query {
 namespace {
 
-// Σ terms relation bound. Each attribute occurs at most once, with a coefficient that is not 0.
+// The comparison `Σ terms relation bound`. Each attribute occurs at most once, with a coefficient that is not 0.
 struct Normalized {
   std::vector<Sum::Term> terms;
   Int128 bound = 0;
@@ -79,7 +79,7 @@ ValueSet clipped(const Attribute& attribute, Int128 first, Int128 last) {
   return {{static_cast<std::uint32_t>(first - attribute.min()), static_cast<std::uint32_t>(last - attribute.min())}};
 }
 
-// Returns {v: coefficient·v relation bound}.
+// Returns the values v for which `coefficient·v relation bound` holds.
 ValueSet solutions(const Attribute& attribute, Int128 coefficient, Relation relation, Int128 bound) {
   if (coefficient < 0) return solutions(attribute, -coefficient, mirrored(relation), -bound);
   const Int128 remainder = bound % coefficient;
@@ -102,7 +102,7 @@ ValueSet solutions(const Attribute& attribute, Int128 coefficient, Relation rela
   return complement(clipped(attribute, ceiling, floor), attribute.size());
 }
 
-// Returns Σ terms >= bound, or with `negate` −Σ terms >= bound.
+// Returns the query Σ terms >= bound; with `negate`, the query −Σ terms >= bound.
 Result<Query> at_or_above(const Schema& schema, const std::vector<Sum::Term>& terms, bool negate, Int128 bound) {
   constexpr Int128 kMaxCoefficient = Int128{1} << 31U;
   using Bounds = std::numeric_limits<std::int64_t>;

@@ -74,7 +74,7 @@ class ConditionParser {
     return text;
   }
 
-  // A condition that begins with a name. What may follow depends on the attribute's kind.
+  // Reads a condition that begins with a name. The attribute's kind decides what may follow the name.
   Result<Query> named() {
     const Token& name = cursor_.peek();
     HEARSAY_TRY(const std::uint32_t index, attribute(name));
@@ -120,7 +120,7 @@ class ConditionParser {
     return cursor_.peek(ahead).kind == TokenKind::kNumber && !is_operator(cursor_.peek(ahead + 1).kind);
   }
 
-  // name ("=" | "!=") value
+  // Reads: name ("=" | "!=") value.
   Result<Query> equality(std::uint32_t index) {
     cursor_.take();
     const bool negated = cursor_.take().kind == TokenKind::kNotEqual;
@@ -130,7 +130,7 @@ class ConditionParser {
     return Query(Membership{index, std::move(values)});
   }
 
-  // name ["not"] "in" set
+  // Reads: name ["not"] "in" set.
   Result<Query> membership(std::uint32_t index) {
     cursor_.take();
     const bool negated = cursor_.accept(TokenKind::kNot);
@@ -196,7 +196,7 @@ class ConditionParser {
                              accepted_values(of, "yes or no") + did_you_mean(token.text, of.values()));
   }
 
-  // A value of a boolean or categorical attribute.
+  // Reads a value of a boolean or categorical attribute.
   Result<std::uint32_t> value(const Attribute& of) {
     const Token& token = cursor_.peek();
     std::optional<std::uint32_t> index;
@@ -225,7 +225,7 @@ class ConditionParser {
     return *index;
   }
 
-  // sum relation sum
+  // Reads: sum relation sum.
   Result<Query> comparison() {
     const Token& start = cursor_.peek();
     HEARSAY_TRY(const Sum left, sum());

@@ -19,7 +19,7 @@ bool at_least(const query::AtLeast& node, Values values) {
   return held >= node.count;
 }
 
-// Fits 128 bits: |coefficient·value| <= 2^31·2^53, at most 4096 times.
+// The sum fits 128 bits: it has at most 4096 terms with |coefficient·value| <= 2^31·2^53.
 bool linear(const query::Linear& node, Values values) {
   Int128 sum = 0;
   for (const auto& [coefficient, attribute, origin] : node.terms)

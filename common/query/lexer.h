@@ -47,9 +47,9 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
   TokenKind kind;
-  std::size_t offset;        // of its first byte
-  std::string text;          // name or word, or string without quotes and escapes
-  std::uint64_t number = 0;  // at most 2^63
+  std::size_t offset;        // the position of the token's first byte
+  std::string text;          // a name or word, or a string without quotes and escapes
+  std::uint64_t number = 0;  // the value of a number, at most 2^63
 };
 
 // Returns the tokens of the text, with one kEnd behind them. Errors: kQuerySyntax, kQueryTooLarge.

@@ -28,7 +28,8 @@ Query connect(std::vector<Query> operands) {
   return Query(std::move(flat));
 }
 
-// Recursive descent, with one function for each rule of the grammar. Recurses only in functions that count nesting_.
+// A recursive descent parser, with one function for each rule of the grammar. Only functions that count nesting_
+// recurse.
 class Parser {
  public:
   Parser(const Schema& schema, Cursor cursor) : schema_(schema), cursor_(std::move(cursor)) {}

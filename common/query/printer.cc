@@ -139,7 +139,7 @@ class Printer {
     }
   }
 
-  // The set in braces: intervals of a range, single values of the other kinds.
+  // Writes the set in braces: as intervals for a range, as single values for the other kinds.
   void listed(const Attribute& attribute, const ValueSet& values) {
     bool first_item = true;
     const auto separate = [&] {

@@ -8,7 +8,7 @@ ValueSet make_value_set(ValueSet intervals) {
   std::sort(intervals.begin(), intervals.end());
   ValueSet merged;
   for (const auto& [first, last] : intervals) {
-    // `first - 1` is safe: an interval that starts at 0 and follows another one overlaps it.
+    // `first - 1` is evaluated only if first > 0: an interval that starts at 0 overlaps any interval before it.
     if (!merged.empty() && (first <= merged.back().second || first - 1 == merged.back().second)) {
       merged.back().second = std::max(merged.back().second, last);
     } else {
@@ -20,7 +20,7 @@ ValueSet make_value_set(ValueSet intervals) {
 
 ValueSet complement(const ValueSet& values, std::uint32_t size) {
   ValueSet rest;
-  std::uint32_t next = 0;  // first index not yet dealt with
+  std::uint32_t next = 0;  // the first index that is not handled yet
   for (const auto& [first, last] : values) {
     if (first > next) rest.emplace_back(next, first - 1);
     next = last + 1;

@@ -61,7 +61,7 @@ class BitSource {
 
   std::uint8_t* next_ = nullptr;
   std::uint8_t* end_ = nullptr;
-  // Zero in the child after fork(): the buffer's bits belong to the parent.
+  // Points to zero in the child after fork(), because the buffer's bits belong to the parent.
   const std::uint8_t* fork_canary_ = &kNeverForked;
 
  private:

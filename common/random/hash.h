@@ -1,4 +1,4 @@
-// SHA-256, for task ids and token hashes, behind an interface.
+// Computes SHA-256, for task ids and token hashes, behind an interface.
 #pragma once
 
 #include <array>

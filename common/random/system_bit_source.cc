@@ -1,12 +1,13 @@
-// The production source. Fork safety: the buffer and the canary in front of it share one page that the kernel zeroes in
-// a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child reads a zero canary and refills.
+// Implements system_bit_source(). The source is safe after fork(): the buffer and the canary in front of it share one
+// page that the kernel zeroes in a child process (MADV_WIPEONFORK, Linux 4.14), however the child was made. The child
+// reads a zero canary and refills.
 //
 // OpenSSL's generator recognises a child only by its process id. A child with its parent's id (in a process namespace
 // of its own) would continue the parent's stream. So refill() first mixes fresh bytes of the kernel into the generator.
 //
 // If the kernel does not know MADV_WIPEONFORK, the source cannot recognise a child. Then it fetches single bytes, hands
 // each byte out at once, and mixes in fresh bytes of the kernel for each. So two processes share no buffered bytes.
-// This is slow.
+// Reading bits in this way is slow.
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>

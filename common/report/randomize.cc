@@ -10,7 +10,7 @@
 namespace hearsay {
 namespace {
 
-// Looks at every value, even after a value that does not fit. So the time tells nothing about a record that fits.
+// Reads every value, even after a value that does not fit. So the time tells nothing about a record that fits.
 bool fits(const Record& record, const Schema& schema) {
   if (record.values().size() != schema.size()) return false;
   bool fit = true;

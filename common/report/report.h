@@ -16,7 +16,7 @@
 
 namespace hearsay {
 
-// 16 fresh random bytes, never shared across tasks.
+// The id of a report: 16 fresh random bytes.
 struct ReportId {
   std::array<std::uint8_t, 16> bytes;
   std::string to_string() const;  // unpadded base64url, 22 characters

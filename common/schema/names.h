@@ -1,4 +1,4 @@
-// Names of attributes: which names are allowed, and how text shows them.
+// Says which names attributes may have, and how text shows these names.
 #pragma once
 
 #include <string>

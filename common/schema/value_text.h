@@ -1,4 +1,4 @@
-// Values of attributes as people write them in text.
+// Reads and writes values of attributes as text for people.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace hearsay {
 
-// How a boolean attribute's values may be written in text, for messages.
+// The texts that stand for a boolean attribute's values, for messages.
 constexpr std::string_view kBooleanWords = "yes or no, true or false, 1 or 0 (also in capitals)";
 
 // Returns the index of the value that `text` means, if there is one. A boolean is written as kBooleanWords says, a

@@ -107,8 +107,8 @@ Result<Coarsening> Coarsening::create(const Schema& schema, const std::vector<Cu
   return result;
 }
 
-// Compares the value with every start. Each comparison adds the difference of two cells' numbers, or 0 if the value
-// lies below the start. So the steps taken do not depend on the value.
+// Compares the value with the start of every stretch. Each comparison adds the difference of two cells' numbers, or 0
+// if the value lies below the start. So the steps taken do not depend on the value.
 Record Coarsening::coarse(const Record& record) const {
   std::vector<std::uint32_t> values(record.values().begin(), record.values().end());
   for (const Cuts& cuts : cuts_) {

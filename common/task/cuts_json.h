@@ -1,4 +1,4 @@
-// The member `cuts` of a task document, see format.md.
+// Reads and writes the member `cuts` of a task document, see format.md.
 #pragma once
 
 #include <vector>

@@ -14,7 +14,7 @@
 namespace hearsay {
 namespace {
 
-// Reads base64url of bytes in two's complement.
+// Reads entries that are written as base64url, one byte in two's complement for each entry.
 Result<std::vector<std::int8_t>> vectors_from_json(const ObjectReader& reader, std::string_view key) {
   HEARSAY_TRY(const std::string text, reader.get_string(key));
   const auto bytes = base64url_decode(text);

@@ -1,4 +1,4 @@
-// The arrangement `explicit` in the task document, see format.md.
+// Reads and writes the arrangement `explicit` in the task document, see format.md.
 #pragma once
 
 #include "common/base/strict_json.h"

@@ -1,4 +1,4 @@
-// The member `questions` of a task's channel, see format.md.
+// Reads and writes the member `questions` of a task's channel, see format.md.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The channel `strategy` in the task document, see format.md.
+// Reads and writes the channel `strategy` in the task document, see format.md.
 #pragma once
 
 #include "common/base/strict_json.h"
@@ -6,7 +6,7 @@
 
 namespace hearsay {
 
-// Reads the channel. Does not check that the entries make a channel; StrategyChannel::create() does. Errors:
+// Reads the channel. StrategyChannel::create(), not this function, checks that the entries make a channel. Errors:
 // kMissingKey, kUnknownKey, kWrongType, kInvalidTask (the number of outputs; a matrix that is not unpadded base64url of
 // whole entries), kLimitExceeded.
 Result<ChannelSpec> strategy_from_json(const ObjectReader& reader);

@@ -19,7 +19,8 @@ namespace hearsay {
 namespace {
 
 constexpr std::int64_t kVersion = 2;
-constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;  // every JSON reader holds these exactly
+// Every JSON reader holds integers up to this one exactly.
+constexpr std::int64_t kMaxInteger = (std::int64_t{1} << 53U) - 1;
 
 Error invalid_document(std::string message) { return {ErrorCode::kInvalidTask, std::move(message)}; }
 

@@ -10,7 +10,7 @@
 namespace hearsay {
 
 struct TaskListContents {
-  // At least 1. Must be larger than the number of the author's previous list.
+  // The list's number: at least 1, and larger than the number of the author's previous list.
   std::uint64_t number = 0;
   UnixSeconds expires = 0;
   std::span<const Task> tasks;

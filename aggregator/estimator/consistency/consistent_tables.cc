@@ -1,6 +1,6 @@
-// Symbols: w = 1/variance; m = the variables; p = the cells; B = the linear map from variables to cells, p = Bm + c; u
-// = the scaled multipliers of this constraint; ρ = the penalty. The cells of a table of K cells are multiplied by √K.
-// Then BᵀB is diagonal: each entry is the number of tables that a variable is in.
+// Symbols: w = 1/variance; m = the variables; p = the cells; B and c = the affine map from variables to cells, p = Bm +
+// c; u = the scaled multipliers of the constraint p = Bm + c; ρ = the penalty of the method. The cells of a table of K
+// cells are multiplied by √K. Then BᵀB is diagonal: each entry is the number of tables that a variable is in.
 
 #include "aggregator/estimator/consistency/consistent_tables.h"
 
@@ -22,8 +22,8 @@ constexpr std::size_t kCheckEvery = 25;
 constexpr std::size_t kMaxUpdates = std::size_t{1} << 31U;
 constexpr std::size_t kMaxIterations = 50'000;
 constexpr double kTolerance = 1e-10;
-// Variances below this share of the largest variance are raised to this share. A variable with so small a variance
-// hardly moves in either case.
+// The code raises smaller variances to this share of the largest variance. A variable with so small a variance hardly
+// moves in either case.
 constexpr double kLeastVariance = 1e-9;
 
 std::vector<bool> padding_of(const TableShape& table) {
@@ -38,8 +38,8 @@ std::vector<bool> padding_of(const TableShape& table) {
   return padding;
 }
 
-// Empties the padding: spreads its mass evenly over the cells of values, one attribute after the other. Tables that
-// agreed before agree afterwards, since the rule is the same in every table.
+// Empties the padding: for one attribute after the other, spreads the padding's mass evenly over the cells that stand
+// for values. Tables that agreed before agree afterwards, since the rule is the same in every table.
 void empty_padding(const TableShape& table, std::vector<double>& cells) {
   std::size_t stride = 1;
   for (const auto& [bits, values] : table.axes) {
@@ -150,7 +150,8 @@ class Solver {
     }
   }
 
-  // Adapts ρ so that the primal and the dual residual are about equal. u is in units of 1/ρ, so u changes, too.
+  // Adapts ρ, so that the primal and the dual residual stay about equal. u is in units of 1/ρ, so the function also
+  // rescales u.
   void balance() {
     if (!(primal_ > 0 && dual_ > 0)) return;
     const double factor = std::clamp(std::sqrt(std::sqrt(primal_ / dual_)), 0.2, 5.0);

@@ -1,4 +1,4 @@
-// Given estimates of means, finds the nearest means that some tables of fractions have.
+// Replaces estimated means by the nearest means that tables of fractions can have.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct TableShape {
   }
 };
 
-// Estimates of the variables, their variances (positive), and the tables. Every variable is in some table. If a table
-// has one bit of an attribute, the table has all bits of the attribute.
+// Estimates of the variables, their variances (positive), and the tables. Every variable is in at least one table. If a
+// table has one bit of an attribute, the table has all bits of the attribute.
 struct TableProblem {
   std::vector<double> estimate;
   std::vector<double> variance;

@@ -43,8 +43,8 @@ Result<void> check_query(const Task& task, const Characters& characters, const c
   return Error{ErrorCode::kInvalidArgument, "the query was compiled for another task"};
 }
 
-// Returns Σ over cells of the fraction in the cell times the sum of the query's terms there. `attributes` are those of
-// `cells`.
+// Returns Σ over the cells of (the fraction in the cell)·(the sum of the query's terms in the cell). `attributes` are
+// the attributes of `cells`.
 double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& query, const AttributeSet& attributes,
                     const std::vector<double>& cells) {
   double sum = 0;
@@ -70,7 +70,7 @@ double sum_of_terms(const SampledChannel& channel, const compiler::LinearQuery& 
   return sum;
 }
 
-// Returns the sets that no other set includes. The table of a smaller set follows from the table of a larger one.
+// Returns the sets that are not part of another set. The table of a smaller set follows from the table of a larger set.
 std::vector<AttributeSet> largest_sets(const std::set<AttributeSet>& sets) {
   std::vector<AttributeSet> result;
   for (const AttributeSet& set : sets) {

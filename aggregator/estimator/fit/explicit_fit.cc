@@ -1,7 +1,7 @@
 // Symbols: u = a record's vector; m_b, C_b = mean and covariance of u in the class f = b, under the uniform
-// distribution; n = number of reports; v = variance of the noise; I = unit matrix. Cov m̂ = (ω·C_1 + (1-ω)·C_0 +
-// v·I)/n. As on literals, the code adds 1/n² to each variance: sums move in steps of 1, and these steps matter if there
-// is hardly any noise.
+// distribution; n = number of reports; v = variance of the noise; I = unit matrix. m̂ = the mean of the reports; ω =
+// the fraction of reporters with f = 1. Cov m̂ = (ω·C_1 + (1-ω)·C_0 + v·I)/n. The code adds 1/n² to each variance,
+// because sums change in steps of 1, and these steps matter if there is hardly any noise.
 
 #include "aggregator/estimator/fit/explicit_fit.h"
 
@@ -18,7 +18,7 @@
 namespace hearsay::estimator {
 namespace {
 
-constexpr int kVectorRounds = 3;  // the rounds of the fit, as in goodness_of_fit.cc
+constexpr int kVectorRounds = 3;  // the number of rounds of the fit, see kRounds in goodness_of_fit.cc
 
 struct VectorMoments {
   std::array<std::size_t, 2> count{0, 0};

@@ -1,4 +1,4 @@
-// The test of the average-case assumption on the vectors that a task lists.
+// Tests the average-case assumption of estimates on the vectors that a task lists.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@ namespace {
 // from ω = ½ on. Three rounds are enough.
 constexpr int kRounds = 3;
 
-// Fits the model's coordinates, with the covariance at the best-fitting ω. `rest` holds blocks that do not depend on
-// the query.
+// Fits ω to the model's coordinates, with the covariance at the best-fitting ω. `rest` holds blocks of coordinates that
+// do not depend on the query.
 SegmentFit fit(const LiteralModel& model, const SegmentFit& rest, compiler::Work& work) {
   const std::vector<Eigen::Index> chosen = model.independent();
   const Eigen::VectorXd observed = model.observed()(chosen);
@@ -70,7 +70,8 @@ GroupMembers groups_of(const Setting& setting) {
   return groups;
 }
 
-// Adds the attributes that the moments do not cover. They are uniform, and independent of the query and of each other.
+// Adds the attributes that the moments do not cover. These attributes are uniform, and independent of the query and of
+// each other.
 void add_uniform_attributes(const Setting& setting, const compiler::ClassMoments& moments, SegmentFit& rest) {
   for (std::uint32_t attribute = 0; attribute < setting.schema.size(); ++attribute) {
     if (std::binary_search(moments.attributes.begin(), moments.attributes.end(), attribute)) continue;
@@ -106,7 +107,7 @@ FitTest test_query(const Setting& setting, const compiler::ClassMoments& moments
 
 FitTest test_all(const Setting& setting, const compiler::ClassMoments& moments, bool others_are_uniform,
                  compiler::Work& work) {
-  std::vector<std::uint32_t> coordinates;  // those with moments, and all others of the same groups
+  std::vector<std::uint32_t> coordinates;  // coordinates with moments, and the other coordinates of their groups
   SegmentFit rest;
   if (!others_are_uniform) {
     if (moments.coordinates.size() < setting.means.size()) return {1, 0, 0};

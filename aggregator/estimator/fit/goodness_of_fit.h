@@ -12,19 +12,19 @@
 
 namespace hearsay::estimator {
 
-// The result of a χ² test. If the assumption holds, a statistic at least as large as this one has probability p.
+// The result of a χ² test. If the assumption holds, the statistic is at least this large with probability p.
 struct FitTest {
   double p;
   double statistic;
-  // Degrees of freedom. 0 if nothing was tested, and then p = 1.
+  // The degrees of freedom. If nothing was tested, `degrees` is 0 and p is 1.
   std::size_t degrees;
 };
 
 struct GoodnessOfFit {
-  // The test of all coordinates. If the reference is a sample and there are more than 1024 coordinates, nothing is
-  // tested.
+  // The result of testing all coordinates. If the reference is a sample and there are more than 1024 coordinates,
+  // nothing is tested.
   FitTest all;
-  // The test of the coordinates that the estimate rests on: those of the attributes that the query depends on.
+  // The result of testing the coordinates of the attributes that the query depends on.
   FitTest query;
 };
 
@@ -45,17 +45,17 @@ struct GoodnessOfFit {
 // bounds the time, as for compile(). The test checks for a request to stop between factorisations of matrices. One
 // factorisation takes up to 0.3 s for 1024 coordinates.
 //
-// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, whose answer
-// assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
+// Errors: kUnsupported (the arrangement `characters`), kInvalidArgument (a query on at most one attribute, since its
+// answer assumes nothing; the tally of another task), kNoReports, kLimitExceeded (the query depends on more than 1024
 // coordinates, or its moments exceed the budget of `work`), kClassTooRare, kCancelled. Cost: milliseconds for queries
 // on few attributes, up to some seconds. Thread-safe.
 Result<GoodnessOfFit> goodness_of_fit(const Task& task, const compiler::CompiledQuery& query, const tally::Tally& tally,
                                       compiler::Work& work);
 
-// If the p of GoodnessOfFit::query is below this, the estimate gets a warning. If a population satisfies the
-// assumption, a hundred questions get a false warning with probability 1 %. The χ² law, an approximation for many
-// reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then p falls
-// below 10^-4 within a small multiple of n.
+// If the p of GoodnessOfFit::query is below kContradicted, the estimate gets a warning. If a population satisfies the
+// assumption, the probability that any of a hundred questions gets a false warning is 1 %. The χ² law, an approximation
+// for many reports, is right to a few percent at 10^-4. Suppose that a bias exceeds the interval after n reports. Then
+// p falls below 10^-4 within a small multiple of n.
 inline constexpr double kContradicted = 1e-4;
 std::optional<std::string> fit_warning(const GoodnessOfFit& fit);
 

@@ -19,11 +19,11 @@ namespace hearsay::estimator {
 // `laplace` is one group with γ = 1.
 struct LiteralMean {
   double mean = 0;     // m̂_j
-  double reports = 0;  // 0: never asked
+  double reports = 0;  // 0 if nobody was asked about the coordinate
   std::uint64_t group = 0;
   double gamma = 1;
   double noise = 0;  // variance of the noise that is added to each report
-  // If one report changes, mean·reports changes by at least this.
+  // If one report changes, mean·reports changes by at least `step`.
   double step = 1;
   // The expected number of reports whose answer is not the true one. If this number is small, the noise is far from
   // normal.

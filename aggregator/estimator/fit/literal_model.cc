@@ -9,8 +9,8 @@
 namespace hearsay::estimator {
 namespace {
 
-// If fewer untrue answers are expected, the noise is more like a Poisson than a normal variable. Then a direction that
-// has no other variance cannot be tested with χ².
+// If fewer untrue answers than this are expected, the noise is more like a Poisson than a normal variable. A direction
+// that has no other variance then cannot be tested with χ².
 constexpr double kFewDisturbed = 10;
 
 std::vector<double> uniform_means(const Attribute& attribute) {
@@ -18,9 +18,9 @@ std::vector<double> uniform_means(const Attribute& attribute) {
   return compiler::coordinate_means(attribute.kind(), law);
 }
 
-// Returns the square of the change of the mean that one report makes. Adding this to each variance is negligible if
-// reports are many. If hardly any noise is expected, the square keeps a single unlikely answer from looking like a
-// contradiction.
+// Returns (the change of the mean that one report makes)². The model adds this square to each variance. If reports are
+// many, the square is negligible. If hardly any noise is expected, the square keeps a single unlikely answer from
+// looking like a contradiction.
 double grain(const LiteralMean& mean) { return mean.step * mean.step / (mean.reports * mean.reports); }
 
 }  // namespace
@@ -73,7 +73,7 @@ void LiteralModel::set_uniform(const Schema& schema, const Literals& literals,
 
 void LiteralModel::set_known(const compiler::ClassMoments& moments) {
   members_ = moments.members;
-  std::vector<std::pair<Eigen::Index, std::size_t>> known;  // positions here and in `moments`
+  std::vector<std::pair<Eigen::Index, std::size_t>> known;  // positions in this model and in `moments`
   for (std::size_t i = 0; i < size(); ++i) {
     const auto at = std::lower_bound(moments.coordinates.begin(), moments.coordinates.end(), coordinates_[i]);
     if (at == moments.coordinates.end() || *at != coordinates_[i]) continue;
@@ -94,7 +94,7 @@ Eigen::MatrixXd LiteralModel::sampling_error(double fraction) const {
   const std::array<double, 2> share{1 - fraction, fraction};
   for (std::size_t b = 0; b < 2; ++b) {
     if (members_[b] == 0) continue;
-    // Like grain(): the square of the change that one record makes, times the number of members.
+    // As in grain(): (the change of the sampled mean that one record makes)², times the number of sampled members.
     const double grain_of_sample = 4.0 / members_[b];
     error += share[b] * share[b] / members_[b] * covariance_[b];
     error.diagonal().array() += share[b] * share[b] / members_[b] * grain_of_sample;
@@ -147,8 +147,8 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kBoolean:
       return {reports * x[0] * x[0] / (noise + 1), 1};
     case AttributeKind::kCategorical: {
-      // The covariance Σ = (4/J)·I - (4/J²)·11ᵀ has the eigenvalue 0 in the direction (1, …, 1), and 4/J in all
-      // orthogonal directions.
+      // The J indicators of a uniform categorical attribute have the covariance Σ = (4/J)·I - (4/J²)·11ᵀ. Σ has the
+      // eigenvalue 0 in the direction (1, …, 1), and 4/J in all orthogonal directions.
       const double along = std::pow(std::accumulate(x.begin(), x.end(), 0.0), 2) / values;
       const double across = std::inner_product(x.begin(), x.end(), x.begin(), 0.0) - along;
       if (means.front().disturbed < kFewDisturbed) return {reports * across / (noise + 4 / values), x.size() - 1};
@@ -157,8 +157,9 @@ Square uniform_square(const Attribute& attribute, std::span<const LiteralMean> m
     case AttributeKind::kRange:
       break;
   }
-  // Σ_st = (4/J²)·min(s,t)·(J - max(s,t)), so Σ = (4/J)·L⁻¹, where L is the matrix of second differences. So u =
-  // (noise·I + Σ)⁻¹x solves the tridiagonal system (noise·L + (4/J)·I)·u = L·x.
+  // The coordinates of a uniform range of J values have the covariance Σ_st = (4/J²)·min(s,t)·(J - max(s,t)), so Σ =
+  // (4/J)·L⁻¹, where L is the matrix of second differences. So u = (noise·I + Σ)⁻¹x solves the tridiagonal system
+  // (noise·L + (4/J)·I)·u = L·x.
   const std::size_t size = x.size();
   const double diagonal = 2 * noise + 4 / values;
   std::vector<double> pivot(size);

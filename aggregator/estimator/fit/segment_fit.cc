@@ -21,8 +21,8 @@ void SegmentFit::add(const Eigen::VectorXd& x, const Eigen::VectorXd& delta, con
   if (x.size() == 0) return;
   Eigen::VectorXd unit;
   const Eigen::LDLT<Eigen::MatrixXd> factors(correlation(covariance, unit));
-  // P·V·Pᵀ = L·D·Lᵀ, where the entries of D descend. The leading parts of L and D factorise the covariance of the
-  // leading part of P·x.
+  // The factorisation is P·V·Pᵀ = L·D·Lᵀ with a permutation P, and the entries of D descend. The leading parts of L and
+  // D give the covariance of the leading part of P·x.
   Eigen::MatrixXd whitened(x.size(), 2);
   whitened.col(0) = unit.asDiagonal() * x;
   whitened.col(1) = unit.asDiagonal() * delta;

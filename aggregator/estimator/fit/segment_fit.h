@@ -6,11 +6,11 @@
 
 namespace hearsay::estimator {
 
-// Adds up independent blocks of coordinates. x is the observed point less one end m0 of a segment, δ = m1 - m0 leads to
-// its other end, and V is the covariance of x. The fit looks for the ω with x near ωδ.
+// Adds up independent blocks of coordinates. The segment leads from m0 to m1, and δ = m1 - m0. x is the observed point
+// minus m0, and V is the covariance of x. The fit looks for the ω for which ωδ is near x.
 class SegmentFit {
  public:
-  // Adds a block. Leaves out coordinates whose variance vanishes given the coordinates added before.
+  // Adds a block. Leaves out a coordinate if the coordinates before it in the block leave it no variance.
   void add(const Eigen::VectorXd& x, const Eigen::VectorXd& delta, const Eigen::MatrixXd& covariance);
   // Adds a block with δ = 0, given xᵀV⁻¹x of the block and its degrees of freedom.
   void add(double square, std::size_t degrees) {

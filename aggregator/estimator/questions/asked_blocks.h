@@ -10,7 +10,7 @@
 
 namespace hearsay::estimator {
 
-// A set of attributes of a given list: bit i for the i-th.
+// A set of attributes from a list of attributes: bit i stands for the i-th attribute of the list.
 using AxisSet = std::uint64_t;
 
 // All reports of one class that were asked about the same subset of the given attributes.

@@ -13,7 +13,7 @@
 
 namespace hearsay::estimator {
 
-// A list of functions g = mean + M·h for each of some attributes ("axes"). M is the matrix of the attribute's
+// For each of several attributes ("axes"): a list of functions g = mean + M·h. M is the matrix of the attribute's
 // questions, see aggregator/compiler/question_law.h.
 class FunctionFamilies {
  public:
@@ -32,13 +32,14 @@ class FunctionFamilies {
   // Returns true if some product has a part on exactly these attributes that is larger than rounding.
   bool needs(AxisSet axes) const;
 
-  // This object must outlive the results of value_functions() and score_functions().
-  // Returns functions that give, for a question and an answer, κ of each value; see aggregator/compiler/question_law.h.
+  // This object must outlive the results of value_functions() and score_functions(). Returns functions that give κ of
+  // each value for a question and an answer; see aggregator/compiler/question_law.h.
   PartFunctions value_functions() const;
   // Given sums over reports of κ for each value y, computes the sums of the scores Σ_y κ(y)·h(y) for all functions. In
   // `sums`, the functions of these axes take the place of their values.
   void weigh(std::span<const std::size_t> axes, std::vector<double>& sums, compiler::Work& work) const;
-  // Returns functions that give, for a question and an answer: 1, the scores t of all functions, and their squares.
+  // Returns functions that give, for a question and an answer, the number 1, the scores t of all functions, and the
+  // squares of these scores.
   PartFunctions score_functions() const;
 
  private:

@@ -38,7 +38,8 @@ struct Axis {
   std::vector<double> sums{};
 };
 
-// Reports with the same parts. `key` has the rows of these parts, with the first attribute's row in the highest bits.
+// The reports that have the same parts. `key` has the rows of these parts, with the first attribute's row in the
+// highest bits.
 struct Alike {
   std::uint64_t key;
   double count;
@@ -110,7 +111,7 @@ class Summer {
     return cells;
   }
 
-  // Stops if the work is too much. Evaluates the functions of all attributes but the first.
+  // Throws WorkStopped if the work is too much. Evaluates the functions of all attributes except the first.
   void prepare() {
     std::uint64_t steps = 0;
     for (std::size_t i = 0; i < axes_.size(); ++i) {

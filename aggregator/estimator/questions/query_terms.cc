@@ -58,7 +58,7 @@ std::vector<double> subset_factors(const QueryTerm& term, compiler::Work& work) 
   const std::size_t parts = std::min(term.parts.size(), kMostParts + 8);
   work.foresee({std::uint64_t{4} << parts, 3 * sizeof(double) << parts}, "ask about fewer attributes");
   std::vector<double> factors{term.factor};
-  // sizes[T]: the size of the summand on T, relative to the largest that a summand can have.
+  // sizes[T]: the size of the summand on the set T, relative to the largest possible size of a summand.
   std::vector<double> sizes{term.factor == 0 ? 0.0 : 1.0};
   for (const QueryPart& part : term.parts) {
     const double range = std::max(-part.low, part.high);

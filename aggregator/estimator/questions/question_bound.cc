@@ -1,6 +1,6 @@
-// Why the half-width holds for every number n of reports, and for all records. Symbols are as in question_view.h. The
-// probabilities below are conditional, given the number of reports in every block. A uniform permutation π assigns
-// records to reports r. With ψ_B(x) = E[φ|x] for a report of block B, the error is
+// This comment proves that the half-width holds for every number n of reports and for all records. Symbols are as in
+// question_view.h. The probabilities below are conditional, given the number of reports in every block. A uniform
+// permutation π assigns records to reports r. With ψ_B(x) = E[φ|x] for a report of block B, the error is
 //   Σ_r (φ_r - ψ_B(π(r))) + Σ_r (ψ_B(π(r)) - mean of ψ_B).
 // The summands of the first part, the noise, are independent given π. Bennett's inequality bounds their generating
 // functions by a variance and a radius that hold for every record. The second part is sub-Gaussian with the variance
@@ -116,11 +116,11 @@ double exact_truth_square(const QueryTerm& term, const Share& share, compiler::W
   return *std::ranges::max_element(products);
 }
 
-// Returns √A of one term, or an upper bound if the term has many parts.
+// Returns √A of one term; an upper bound of √A if the term has many parts.
 double truth_size(const QueryTerm& term, const Share& share, compiler::Work& work) {
   constexpr std::size_t kMostExact = 8;
   if (share.parts.size() <= kMostExact) return std::sqrt(std::max(0.0, exact_truth_square(term, share, work)));
-  double sum = 0;  // Minkowski, over the sets T
+  double sum = 0;  // Minkowski's inequality, over the sets T
   for (std::size_t subset = 1; subset < share.coefficients.size(); ++subset) {
     double size = std::abs(share.coefficients[subset]);
     for (std::size_t i = 0; i < share.parts.size() && size > 0; ++i) {
@@ -148,9 +148,9 @@ Result<QuestionBounds> question_bounds(const QuestionView& view, std::uint64_t r
                                        compiler::Work& work) {
   if (view.blocks().empty()) return QuestionBounds{0, 0};
   const auto n = static_cast<double>(reports);
-  // The error is that of a mean of n reports with the values n·φ.
+  // The error is the error of a mean of n reports with the values n·φ.
   tails::ReportError error;
-  // Contains 0, for reports that were not asked about the query's attributes.
+  // `reach` contains 0, for reports that were not asked about the query's attributes.
   Range reach;
   const auto extend = [&reach](const Range& phi) {
     reach = {std::min(reach.low, phi.low), std::max(reach.high, phi.high)};

@@ -1,4 +1,4 @@
-// Bounds on the error of an estimate from a QuestionView that hold whatever the records are.
+// Bounds the error of an estimate from a QuestionView. The bounds hold for all records.
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ class QuestionView::Builder {
     std::size_t terms = 0;
   };
 
-  // For a query of one term, checks that some report covers all its attributes. This comes first, since listing all
+  // For a query of one term, checks that some report covers all its attributes. Call this first, since listing all
   // subsets of many attributes is costly.
   Result<void> check_full_set() const {
     if (view_.terms_.terms.size() != 1) return {};
@@ -67,10 +67,10 @@ class QuestionView::Builder {
     return none_asked(index_, attributes_of(view_.terms_.attributes, term.axes));
   }
 
-  // Finds the sets T that the query needs, and their E_T: a sum over pairs of terms, of the product of the terms'
-  // factors and the h'·M·h on T. E_T is 0 if the terms' functions on T add up to 0.
+  // Finds the sets T that the query needs. Also computes E_T for each T: the sum, over pairs of terms, of the product
+  // of the terms' factors and of the numbers h'·M·h on T. E_T is 0 if the terms' functions on T add up to 0.
   void find_needed() {
-    // Relative to E_T if nothing cancels.
+    // A share of the E_T that the terms would have if nothing cancelled. A smaller E_T counts as 0.
     constexpr double kCancelled = 1e-13;
     const std::vector<QueryTerm>& terms = view_.terms_.terms;
     for (const QueryTerm& term : terms) {

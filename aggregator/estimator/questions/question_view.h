@@ -4,16 +4,17 @@
 // attribute i, for the function g_i = μ_i + M·h of this attribute (aggregator/compiler/question_law.h). The report adds
 // to the estimate of the query
 //   φ = Σ_T (γ_c/I_T)·Σ_terms factor·Π_{i in the term, not in T} μ_i·Π_{i∈T} t_i,   I_T = Σ_c γ_c²·N_c(T).
-// T runs over the subsets of A that the class covers: those for which the report shows the product of the scores. γ_c
-// is the probability of a true answer in class c. N_c(T) is the number of reports of class c that cover T. The mean of
-// γ_c·Π_{i∈T} t_i over questions and answers is γ_c²·Π_{i∈T} (g_i - μ_i). The attributes that a report is asked about
-// do not depend on its record. So, given how many reports cover each T, the sum of φ is an unbiased estimate.
+// T runs over the subsets of A that the class covers. The class covers T if its reports show the product of the scores
+// on T. γ_c is the probability of a true answer in class c. N_c(T) is the number of reports of class c that cover T.
+// The mean of γ_c·Π_{i∈T} t_i over questions and answers is γ_c²·Π_{i∈T} (g_i - μ_i). The attributes that a report is
+// asked about do not depend on its record. So, given how many reports cover each T, the sum of φ is an unbiased
+// estimate.
 //
 // A *block* is all reports of one class that were asked about the same subset of the query's attributes. In a block, φ
 // is one function of the scores. The code uses two facts throughout. First, for uniform answers the mean of Π_T t·Π_T'
 // t is 0 if T ≠ T', and the product of the energies h'·M·h if T = T'. So the mean of φ² for uniform answers, the
-// *diagonal* D, is known exactly. Second, for kind kSingle φ² does not depend on the answer, so its mean is D whatever
-// the record.
+// *diagonal* D, is known exactly. Second, for kind kSingle φ² does not depend on the answer, so the mean of φ² is D for
+// every record.
 #pragma once
 
 #include <cstdint>

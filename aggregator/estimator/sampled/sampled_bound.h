@@ -1,4 +1,4 @@
-// Bounds on the error of an estimate from `sampled` that hold whatever the records are.
+// Bounds the error of an estimate from the channel `sampled`. The bounds hold for all records.
 #pragma once
 
 #include <span>

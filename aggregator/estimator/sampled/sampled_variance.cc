@@ -1,5 +1,6 @@
-// The square of an estimated mean has the bias Var m̂; coordinate_variance() corrects this bias. The bias of products
-// of two different means is not corrected. This bias is 1/N of the products' share of the variance.
+// Symbols are as in sampled_variance.h. The square of an estimated mean has the bias Var m̂; coordinate_variance()
+// corrects this bias. The code does not correct the bias of products of two different means, which is 1/N of the
+// products' share of the variance.
 
 #include "aggregator/estimator/sampled/sampled_variance.h"
 
@@ -61,7 +62,7 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   for (std::size_t k = 0; k < phi.size(); ++k) squares += pattern.counts[k] * phi[k] * phi[k];
   const double products = squares - pattern.reports * diagonal;
   double means = pattern.reports * (mean * mean - mean_diagonal);
-  // Pairs of a set normalised by coordinate (μ) and a set normalised as a whole (φ): the sum of 2·μ·φ over the answers.
+  // Adds 2·μ·φ over the answers: μ from the sets normalised by coordinate, φ from the sets normalised as a whole.
   if (mean != 0 && !free_masks.empty()) {
     const auto sums = character_sums(pattern.answers, pattern.counts, free_masks, pattern.width);
     means += 2 * mean * std::inner_product(sums.begin(), sums.end(), free_coefficients.begin(), 0.0);
@@ -69,7 +70,7 @@ VarianceParts pattern_variance(const SampledView& view, const SampledView::Patte
   return {(1 - gamma) * products, gamma * products - means};
 }
 
-// Corrects the bias of μ_B², which is Σ_T (γ²/(M·I_T))²·Var f̂_T, apart from covariances. Var f̂_T = ‖g_T‖²/I_T -
+// Corrects the bias of μ_B². Apart from covariances, this bias is Σ_T (γ²/(M·I_T))²·Var f̂_T. Var f̂_T = ‖g_T‖²/I_T -
 // κ·f_T².
 double block_sampling(const SampledView& view, std::span<const double> components, std::span<const double> norms) {
   double sum = 0;
@@ -91,8 +92,8 @@ double block_sampling(const SampledView& view, std::span<const double> component
   return sum;
 }
 
-// The noise is at least Σ (1-γ)·N·q. This is more than half of its diagonal, Σ (1-γ²)·N·q. So half of the diagonal
-// takes the place of a smaller estimate.
+// The noise is at least Σ (1-γ)·N·q, which is more than half of the noise's diagonal, Σ (1-γ²)·N·q. So half of the
+// diagonal takes the place of a smaller estimate.
 double total_variance(const VarianceParts& parts, double diagonal_noise, double population_variance, double reports) {
   const double noise = std::max(parts.noise, diagonal_noise / 2);
   const double correction = reports > 1 ? reports / (reports - 1) : 1;

@@ -153,8 +153,8 @@ class SampledViewBuilder {
   // there are none.
   //
   // The choice must be the same for all coordinates on T. A choice for each coordinate would depend on which
-  // coordinates were drawn, and so cause a bias. With an average of 32 + ln M reports for each coordinate, the
-  // probability that some coordinate was not drawn is below e^-32.
+  // coordinates were drawn, and so cause a bias. If the set has on average 32 + ln M reports for each coordinate, some
+  // coordinate has none with a probability below e^-32.
   Result<void> normalise(std::uint32_t set_number) {
     CoordinateSet& set = view_.sets_[set_number];
     const auto slots = [&](std::vector<double>& numbers) { return std::span(numbers).subspan(set.slot, set.size); };

@@ -58,8 +58,9 @@ class SampledView {
     std::vector<std::uint32_t> sets;
   };
 
-  // Makes a view on `characters`. `attributes` ascend. Each element of `sets` is a set of these attributes, bit i for
-  // the i-th. The sets are distinct and not empty. Errors: kNoReports, kLimitExceeded. Throws compiler::WorkStopped.
+  // Makes a view on `characters`. `attributes` ascend. Each element of `sets` is a set of these attributes, with bit i
+  // for the i-th. The sets are distinct, and none is empty. Errors: kNoReports, kLimitExceeded. Throws
+  // compiler::WorkStopped.
   static Result<SampledView> of_characters(const SampledIndex& index, std::vector<std::uint32_t> attributes,
                                            std::span<const std::uint32_t> sets, compiler::Work& work);
   // Makes a view on `literals`. `coordinates` ascend, each once. Errors: kNoReports. Throws compiler::WorkStopped.

@@ -15,7 +15,7 @@ using GroupClass = SampledChannel::GroupClass;
 using Part = SampledIndex::Part;
 
 constexpr std::uint32_t kMaxBits = 56;
-constexpr std::uint64_t kBytesPerDraft = 512;  // a draft with one or two answers, and its entry in the map
+constexpr std::uint64_t kBytesPerDraft = 512;  // for a draft with one or two answers, and its entry in the map
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 struct Axis {

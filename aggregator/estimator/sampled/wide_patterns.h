@@ -1,4 +1,4 @@
-// Counts the reports of groups with several generators (kinds kRaw and kEven) by what their answers say about some
+// Counts the reports of groups with several generators (kinds kRaw and kEven), by the bits of their answers about given
 // attributes.
 #pragma once
 

@@ -29,10 +29,11 @@ class TaskCopy {
     HEARSAY_TRY(const SealedWindows sealed, from_.sealed(task_));
     HEARSAY_CHECK_OK(copy_sealed(sealed));
     HEARSAY_CHECK_OK(from_.for_each_report(task_, [&](const ReportView& report) -> Result<void> {
-      // The window is being sealed, and its tally counts all its reports.
+      // The window is sealed in `from`, so its tally counts all its reports.
       if (task_.window_of(report.time) < sealed.before) return {};
       if (!is_closed_) return take(report);
-      // A copy closes a task last. So an earlier copy has brought this report. A closed task does not take replays.
+      // A closed task takes no reports, not even replays. A copy closes a task last, so an earlier copy has brought
+      // this report.
       ++result_.present_reports;
       return {};
     }));
@@ -102,7 +103,7 @@ class TaskCopy {
   const std::optional<UnixSeconds> closed_at_;
   const bool is_closed_;
   CopyResult& result_;
-  std::vector<std::uint8_t> bytes_;  // a batch of encoded reports
+  std::vector<std::uint8_t> bytes_;  // the encoded reports of the batch
   std::size_t reports_ = 0;          // number of reports in bytes_
 };
 

@@ -7,8 +7,8 @@
 namespace hearsay::store {
 namespace {
 
-// Identifies a set of reports, whatever their order: the number of reports, and the sums of the four 64-bit words of
-// their SHA-256.
+// Identifies a set of reports independently of their order: by the number of reports, and by the sums of the four
+// 64-bit words of their SHA-256.
 struct Fingerprint {
   std::uint64_t reports = 0;
   std::array<std::uint64_t, 4> sums{};

@@ -33,7 +33,7 @@ using Settings = std::map<std::string, std::string>;
 Result<Settings> settings_of(const std::string& uri) {
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> parsed(PQconninfoParse(uri.c_str(), &message));
-  PQfreemem(message);  // may quote a password
+  PQfreemem(message);  // not shown: the message may quote a password
   if (!parsed) {
     return refused(
         "libpq cannot read the database's URI: write postgresql://USER@HOST:PORT/DATABASE, with special characters as "
@@ -90,8 +90,8 @@ Result<void> check_location(const std::string& location) {
     }
     return {};
   }
-  // The following texts are not directories. If they counted as directories, messages would show them with their
-  // secrets.
+  // The following texts are not directories. If these texts counted as directories, messages would show the texts with
+  // their secrets.
   if (location.find("://") != std::string::npos) {
     return refused("a store is a directory, or a database whose URI begins with postgresql://");
   }

@@ -252,7 +252,7 @@ Result<PostgresStore::Append::Step> PostgresStore::Append::attempt(Connection& c
     store_.writer_->send_commit_number();
   }
   connection.flush();
-  // This process counts while the server works.
+  // This process counts the reports while the server inserts their ids.
   const Result<void> counted = careful_ ? Result<void>() : count_all();
   HEARSAY_TRY(const std::vector<Rows> begun, connection.finish());
   HEARSAY_CHECK_OK(counted);

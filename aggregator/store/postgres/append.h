@@ -45,17 +45,17 @@ class PostgresStore::Append {
     std::optional<AppendOutcome> refusal;  // the outcome of every report of the window, if the window takes no reports
     bool opens = true;                     // the window has no report yet
     std::uint64_t reports = 0;             // reports that the window's tally counts before this batch
-    std::uint64_t pairs = 0;               // pairs of that tally, or more: see must_look_up()
+    std::uint64_t pairs = 0;               // pairs that this tally counts; may be too many, see must_look_up()
     std::optional<tally::Tally> delta;     // tally of the accepted reports
     std::optional<NewPairs> new_pairs;     // set if the pairs had to be looked up
   };
-  // One report identity in the batch, and the first submission that has it.
+  // One report identity in the batch, and the first submission with this identity.
   struct Entry {
     std::size_t first = 0;
     Bytes16 id{};
     std::size_t window = 0;
     std::optional<AppendOutcome> refusal;
-    std::optional<Bytes16> stored;  // digest, if the report was there before
+    std::optional<Bytes16> stored;  // the stored report's digest, if the report was there before
     bool accepted() const { return !refusal && !stored; }
   };
 
@@ -69,7 +69,7 @@ class PostgresStore::Append {
   void send_ids(Connection& connection) const;
   // Finds the ids that earlier batches or other daemons have put into the database.
   Result<void> look_up(Connection& connection);
-  // Decides about all entries before they are inserted, in the order of the submissions. decide.cc
+  // Decides about all entries before they are inserted, in the order of the submissions. Defined in decide.cc.
   Result<void> decide(Connection& connection);
   Result<std::uint64_t> open_windows(Connection& connection, const KnownTask& task) const;
   // Returns the pairs that are new to the window; nothing unless the window may get too many pairs.
@@ -81,7 +81,7 @@ class PostgresStore::Append {
   // Adds the accepted reports to the window's delta.
   Result<void> count(Window& window) const;
   Result<void> count_all();
-  // rows.cc
+  // Sends the rows of `blocks`. This function and the next one are defined in rows.cc.
   void send_blocks(Connection& connection) const;
   void send_counts(Connection& connection) const;
   Result<Step> commit(Connection& connection);

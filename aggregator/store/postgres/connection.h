@@ -55,7 +55,7 @@ class Connection {
 
   // Does send() and finish() for one statement.
   Result<Rows> run(const Statement& statement, const Parameters& parameters = {});
-  // Does the same as run(), but waits at most `patience` for a silent server.
+  // Does the same as run(), but waits at most `patience` for a server that sends nothing.
   Result<Rows> run_within(std::chrono::seconds patience, const Statement& statement, const Parameters& parameters = {});
   // Runs SQL without parameters, and ignores its rows. Several statements separated by semicolons make one transaction.
   Result<void> execute(const std::string& sql);
@@ -91,8 +91,8 @@ class Connection {
   // Marks the connection as unusable, and returns the error.
   Error lost();
   using Deadline = std::chrono::steady_clock::time_point;
-  // Sends what the server takes, and waits until the server sends something or takes more. Returns false if the way to
-  // the server is gone. After the deadline, sets ended_.
+  // Sends as many bytes as the server takes now. Waits until the server sends something or takes more bytes. Returns
+  // false if the way to the server is gone. After the deadline, sets ended_.
   bool exchange(Deadline deadline);
   // Returns the next result; null at the end of a statement's results. Also returns null if the server is silent for
   // longer than patience_; the connection is then unusable.

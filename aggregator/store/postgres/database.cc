@@ -117,7 +117,7 @@ Result<Database::Lease> Database::lease() {
     if (connection->run_within(options_.connect_timeout, kTime) && !is_former(*connection)) {
       return Lease(*this, std::move(connection));
     }
-    // The server is gone or silent. The other idle connections would fail like this, each after a wait.
+    // The server is gone or silent. The other idle connections would also fail, each after a wait.
     if (connection->broken()) drop_idle();
   }
   HEARSAY_TRY(std::unique_ptr<Connection> connection, connect());

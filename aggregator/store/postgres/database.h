@@ -44,7 +44,7 @@ class Database {
   // Returns true if a later connection found a higher timeline, a number that grows with each fail-over. `connection`
   // then leads to a former primary and must not be used.
   bool is_former(const Connection& connection) const;
-  // Lends a checked connection, for everything but appends. Errors: kStoreFailed.
+  // Lends a checked connection, for everything except appends. Errors: kStoreFailed.
   Result<Lease> lease();
 
   // Returns the store's identity, see format.md.

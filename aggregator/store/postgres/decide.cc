@@ -34,7 +34,7 @@ Result<std::optional<NewPairs>> PostgresStore::Append::look_up_pairs(Connection&
   if (room == 0) return std::optional(NewPairs({}, 0));
   std::vector<Pair> pairs;
   for (std::size_t e = window.from; e < window.to; ++e) {
-    // If the payload is invalid, add_all() will refuse the batch.
+    // An invalid payload needs no pair here, since add_all() will refuse the whole batch.
     const auto& payload = submissions_[entries_[e].first].report.payload;
     if (const auto pair = pair_of(window.task->task.channel(), payload)) pairs.push_back(*pair);
   }

@@ -23,7 +23,7 @@ constexpr Statement kTotals{"totals",
 
 double in_seconds(std::chrono::steady_clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// How long ago; infinite if never.
+// Returns how many seconds ago `time` was; infinity if there is no such time.
 double age_of(const std::optional<std::chrono::steady_clock::time_point>& time) {
   if (!time) return std::numeric_limits<double>::infinity();
   return in_seconds(std::chrono::steady_clock::now() - *time);
@@ -60,7 +60,7 @@ Result<std::shared_ptr<const Observation>> PostgresStore::observe_tasks(const Ob
                                                                         const std::function<void()>& heard) const {
   HEARSAY_TRY(const Database::Lease connection, begin_look(heard));
   auto tasks = sealed_tasks(*connection);
-  if (!connection->broken()) heard();  // also with an error
+  if (!connection->broken()) heard();  // an error is an answer, too
   if (!tasks) return tasks.error();
   HEARSAY_CHECK_OK(connection->run(kCommit));
   auto seen = std::make_shared<Observation>(last);
@@ -96,7 +96,7 @@ Result<std::shared_ptr<const Observation>> PostgresStore::count(const Observatio
 
 Result<void> PostgresStore::start_observer() {
   HEARSAY_TRY(std::shared_ptr<const Observation> first, observe_tasks(Observation()));
-  // Whoever opens the store wants to know how much is in it, but not to wait for a count that takes long.
+  // Counts once, so that the figures are there when the store is open. A count that takes too long is given up.
   if (const auto counted = count(*first)) first = *counted;
   const auto answers = [this, kept = std::shared_ptr<Connection>()]() mutable {
     return ask(*database_, kept, options_.connect_timeout);

@@ -22,19 +22,20 @@ struct Observation;  // postgres_store.h
 class Observer {
  public:
   using Steady = std::chrono::steady_clock;
-  // Returns what is known after one more look; null if the look failed. Calls `heard` whenever the database has
-  // answered.
+  // Reads the database once more. Returns `last` with the new figures; null if the read failed. Calls `heard` whenever
+  // the database has answered.
   using Look =
       std::function<std::shared_ptr<const Observation>(const Observation& last, const std::function<void()>& heard)>;
-  // All ask the database, and may take long where it does not answer. They must not throw.
+  // The functions with which the thread asks the database. If the database does not answer, a function may take long.
+  // The functions must not throw.
   struct Questions {
-    std::function<Result<void>()> answers;  // cheap, as is the next
+    std::function<Result<void>()> answers;  // takes little time; `tasks` does, too
     Look tasks;
-    Look count;  // may take long with many windows: asked the more seldom, the longer it takes
+    Look count;  // may take long if there are many windows; the thread then calls it more seldom
   };
 
-  // `first`: an observation made just now. The constructor starts the thread. The destructor waits until a running
-  // question returns.
+  // `first`: an observation that the caller has just made. The constructor starts the thread. The destructor waits
+  // until a running question returns.
   Observer(Questions questions, std::shared_ptr<const Observation> first);
 
   // Returns the last observation.

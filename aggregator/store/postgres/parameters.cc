@@ -8,7 +8,7 @@
 namespace hearsay::store::postgres {
 namespace {
 
-// Object identifiers of PostgreSQL's built-in types. They are fixed.
+// The object identifiers of PostgreSQL's built-in types, which are fixed.
 constexpr std::uint32_t kBytea = 17;
 constexpr std::uint32_t kInt8 = 20;
 constexpr std::uint32_t kInt4 = 23;

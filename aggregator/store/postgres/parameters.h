@@ -14,7 +14,7 @@
 
 namespace hearsay::store::postgres {
 
-// 16 bytes, as in the type uuid.
+// 16 bytes; PostgreSQL's type is uuid.
 using Bytes16 = std::array<std::uint8_t, 16>;
 
 // The values of $1, $2, … in order.

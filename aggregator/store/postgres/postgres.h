@@ -61,7 +61,7 @@ struct Migration {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
 };
-// Makes the schema in the database, or upgrades an older one; does nothing if the schema is up to date. Ignores the
+// Makes the schema in the database, or upgrades an older schema. Does nothing if the schema is up to date. Ignores the
 // name of the instance and the bounds in `options`. Errors: kInvalidArgument (the URI), kStoreFailed (also if the
 // schema is newer).
 Result<Migration> migrate(const Options& options);

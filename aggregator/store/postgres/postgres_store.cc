@@ -28,7 +28,7 @@ constexpr Statement kNoteClock{"note_clock",
 constexpr Statement kHasMap{"has_map", "SELECT EXISTS (SELECT FROM hearsay.map)"};
 constexpr Statement kNotedClock{"noted_clock", "SELECT noted FROM hearsay.clock"};
 
-constexpr int kMostDoublings = 7;  // so a wait is at most half a minute
+constexpr int kMostDoublings = 7;  // the wait is 2^7/4 = 32 seconds at most
 
 Error unrecognized(const TaskId& id) { return {ErrorCode::kUnrecognizedTask, "there is no task " + id.to_string()}; }
 
@@ -55,8 +55,9 @@ Result<std::vector<Rows>> commit(Connection& connection) {
   return Error{ErrorCode::kStoreFailed, "no synchronous standby confirmed the change: repeat it"};
 }
 
-// Returns kUnrecognizedTask. The task may have been deleted by a commit that no standby has confirmed. So this function
-// first makes another commit. A standby that has confirmed the later commit has confirmed the deletion, too.
+// Returns kUnrecognizedTask. Perhaps another commit has deleted the task, and no standby has confirmed that commit yet.
+// So this function first makes a commit of its own. A standby that has confirmed this later commit has confirmed the
+// deletion, too.
 Error confirmed_absence(Connection& connection, const TaskId& id) {
   connection.send(kBegin);
   connection.send(kTouch);
@@ -88,8 +89,8 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const Options& option
     store->listener_.emplace(*store->database_);
     store->writer_.emplace(*store->database_, options.max_unseen);
     HEARSAY_CHECK_OK(store->writer_->start(options.instance));
-    // Another process may have written a map since the first check. If that process wrote the map after the writer's
-    // row was there, it removed the row. If it wrote the map earlier, this check finds the map.
+    // Another process may have written a map since the first check. If that process wrote the map after this writer's
+    // row was there, that process removed the row. If that process wrote the map earlier, this check finds the map.
     if (!options.is_member) HEARSAY_CHECK_OK(check_alone(*store->database_));
   }
   if (options.observes) HEARSAY_CHECK_OK(store->start_observer());
@@ -138,7 +139,7 @@ Result<void> PostgresStore::keep_up() {
   if (difference > static_cast<UnixSeconds>(options_.max_clock_skew.count())) return clocks_differ(difference);
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
-  static_cast<void>(clear_up(*connection));  // expire() returns the errors of this
+  static_cast<void>(clear_up(*connection));  // expire() returns the errors of clear_up()
   return {};
 }
 
@@ -204,7 +205,7 @@ Result<void> PostgresStore::change_task(const TaskId& id, const Statement& chang
   HEARSAY_TRY(const std::vector<Rows> results, commit(*connection));
   if (results[2].affected() != 0) return {};
   forget_task(id);
-  return unrecognized(id);  // another daemon was faster
+  return unrecognized(id);  // another daemon has deleted the task meanwhile
 }
 
 Result<void> PostgresStore::close_task(const TaskId& id, UnixSeconds at) { return change_task(id, kCloseTask, at); }

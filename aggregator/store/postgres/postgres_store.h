@@ -34,7 +34,7 @@ struct KnownTask {
   const tally::Parts parts;
 };
 
-// A task. Its windows that start before `before` are sealed.
+// A task. The task's windows that start before `before` are sealed.
 struct SealedTask {
   std::shared_ptr<const KnownTask> task;
   UnixSeconds before;
@@ -50,9 +50,9 @@ struct WindowKey {
 struct Observation {
   StoreStatistics statistics;
   std::vector<SealedTask> tasks;              // ascending by number
-  std::map<std::int64_t, TaskCounts> counts;  // by the task's number; without those that have no window
-  // When `counts` and all of `statistics` but the tasks were read; nothing: never, so there are none. Where that takes
-  // too long, the last ones stay.
+  std::map<std::int64_t, TaskCounts> counts;  // by the task's number; tasks without windows are missing
+  // The time when `counts` and `statistics` (except the number of tasks) were read; unset if they were never read. If a
+  // new read takes too long, the old figures stay.
   std::optional<std::chrono::steady_clock::time_point> counted;
 };
 
@@ -60,9 +60,9 @@ struct Observation {
 class PostgresStore final : public Store {
  public:
   // If several daemons append to a window at the same time, the window may exceed this bound by their reports. The
-  // tally must have room for these.
+  // tally must have room for these reports.
   static constexpr std::uint64_t kMostReports = tally::Tally::kMaxReports - (std::uint64_t{1} << 24U);
-  // Tests lower `max_window_reports`.
+  // Opens the store. Tests set a lower `max_window_reports`.
   static Result<std::unique_ptr<PostgresStore>> open(const Options& options, Clock& clock,
                                                      std::uint64_t max_window_reports = kMostReports);
   ~PostgresStore() override;
@@ -75,30 +75,30 @@ class PostgresStore final : public Store {
   Result<std::vector<StoredTask>> tasks() const override;
   bool tasks_changed() override { return healthy_ && listener_ && listener_->changed(); }
   Result<void> append(std::span<const Submission> submissions, std::span<AppendOutcome> outcomes) override;
-  Expiry expire(UnixSeconds now) override;  // sealing.cc
+  Expiry expire(UnixSeconds now) override;  // in sealing.cc
   Result<SealedWindows> sealed(const Task& task) const override;
-  std::uint64_t sealed_ahead(UnixSeconds now) const override;  // observation.cc
+  std::uint64_t sealed_ahead(UnixSeconds now) const override;  // in observation.cc
   Result<void> note_clock(UnixSeconds now) override;
   std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
-                             const std::stop_token& stop = {}) const override;  // tallies.cc
-  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
-  TaskCounts counts(const Task& task) const override;                           // observation.cc
+                             const std::stop_token& stop = {}) const override;  // in tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // in tallies.cc
+  TaskCounts counts(const Task& task) const override;                           // in observation.cc
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
   Result<std::vector<ReportId>> lost_ids(const Task& task) const override;
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, also the next function
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // in import.cc, with the next function
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_ && !silent(); }
-  std::optional<Error> failure() const override;  // observation.cc
+  std::optional<Error> failure() const override;  // in observation.cc
   Result<void> check_directory() override;
   Result<BackupInfo> backup(const std::string& directory, std::uint32_t keep,
                             const std::stop_token& stop = {}) const override;
-  StoreStatistics statistics() const override;  // observation.cc
+  StoreStatistics statistics() const override;  // in observation.cc
 
  private:
-  class Append;      // append.cc
-  class PartReader;  // tallies.cc
+  class Append;      // in append.cc
+  class PartReader;  // in tallies.cc
 
   PostgresStore(const Options& options, std::uint64_t max_window_reports)
       : options_(options), name_(database_name(options.uri)), max_window_reports_(max_window_reports) {}
@@ -114,7 +114,7 @@ class PostgresStore final : public Store {
   // Changes the task's row under its exclusive lock. $1 of `change` is the task's number, $2 is `at`.
   Result<void> change_task(const TaskId& id, const Statement& change, std::optional<UnixSeconds> at);
   // Calls the two functions below, each for a fraction of a second. After a failure, does nothing for a while, and
-  // returns the same error. All three are in removal.cc.
+  // returns the same error. The three functions are in removal.cc.
   Result<void> clear_up(Connection& connection);
   // Deletes rows of deleted tasks.
   Result<void> clear_removed(Connection& connection);
@@ -125,7 +125,7 @@ class PostgresStore final : public Store {
   // Adds the number of forgotten reports to `forgotten`, also before an error. This function and the next four are in
   // sealing.cc.
   Result<void> expire(UnixSeconds now, std::uint64_t& forgotten);
-  // All tasks, ascending by number.
+  // Returns all tasks, ascending by number.
   Result<std::vector<SealedTask>> sealed_tasks(Connection& connection) const;
   // Returns how many reports there were in the windows that are sealed now.
   Result<std::uint64_t> seal(Connection& connection, const KnownTask& task, UnixSeconds now);
@@ -140,14 +140,15 @@ class PostgresStore final : public Store {
   // Returns the pairs that the window's tally does not have. `pairs` must ascend. In pairs.cc.
   Result<std::vector<Pair>> new_pairs(Connection& connection, const KnownTask& task, UnixSeconds window,
                                       const std::vector<Pair>& pairs) const;
-  // Begins a transaction of looks. An observer gives each look at most half of the longest silence: a slow look must
-  // not pass for a database that does not answer. This function and the next two call `heard` whenever the database has
-  // answered. This function and the next five are in observation.cc.
+  // Begins a transaction that reads figures. For an observer, a statement may take at most half of
+  // Options::max_silence, so that a slow statement does not look like a database that does not answer. This function
+  // and the next two call `heard` whenever the database has answered. This function and the next five are in
+  // observation.cc.
   Result<Database::Lease> begin_look(const std::function<void()>& heard) const;
-  // Returns `last` with the present tasks.
+  // Returns `last` with the tasks as they are in the database at present.
   Result<std::shared_ptr<const Observation>> observe_tasks(
       const Observation& last, const std::function<void()>& heard = [] {}) const;
-  // Returns the tasks of `last` with the present counts.
+  // Returns the tasks of `last`, with the counts as they are in the database at present.
   Result<std::shared_ptr<const Observation>> count(
       const Observation& last, const std::function<void()>& heard = [] {}) const;
   Result<void> start_observer();
@@ -160,8 +161,8 @@ class PostgresStore final : public Store {
   // fault, for example clocks that differ.
   enum class Work : std::uint8_t { kAppend, kUpkeep };
   // Notes whether work of this kind failed. A failed batch counts as a failure until another batch succeeds, or until
-  // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. So a
-  // daemon whose database has a full disk, where small changes still succeed, does not become ready again each second.
+  // the upkeep succeeds after a wait. The wait doubles with each batch that fails in a row, up to half a minute. On a
+  // full disk small changes may still succeed. Because of the wait, the daemon does not become ready again each second.
   void note(Work work, const std::optional<Error>& failure);
 
   const Options options_;
@@ -177,17 +178,17 @@ class PostgresStore final : public Store {
   mutable std::mutex failure_mutex_;
   std::optional<Error> append_failure_;
   std::chrono::steady_clock::time_point append_failure_until_;  // before then, the upkeep keeps append_failure_
-  std::atomic<int> appends_failed_ = 0;                         // number of the latest batches that all failed
+  std::atomic<int> appends_failed_ = 0;                         // how many of the latest batches failed in a row
   std::optional<Error> upkeep_failure_;
-  std::atomic<bool> healthy_ = true;  // true if there is neither failure
+  std::atomic<bool> healthy_ = true;  // true if neither failure is set
 
   std::mutex clearing_mutex_;              // for the next three members
-  std::optional<WindowKey> inherited_to_;  // the row of `windows` that inherit() has reached; nothing if not at work
-  std::optional<Error> clearing_failure_;  // of the last attempt to clear up
+  std::optional<WindowKey> inherited_to_;  // inherit() has reached this row of `windows`; unset when done
+  std::optional<Error> clearing_failure_;  // the error of the last attempt to clear up
   std::chrono::steady_clock::time_point clearing_rests_until_;
   std::atomic<bool> writers_gone_ = true;  // true if writers may have gone since inherit() last began
 
-  std::optional<Observer> observer_;  // only if the options say so
+  std::optional<Observer> observer_;  // set if Options::observes is true
 
   mutable std::mutex tasks_mutex_;
   mutable std::map<TaskId, std::shared_ptr<const KnownTask>> known_;

@@ -13,11 +13,11 @@ namespace {
 
 // About the longest time of one call. So the upkeep and a stop need not wait until all rows of a large task are gone.
 constexpr std::chrono::milliseconds kMostTime{200};
-// Milliseconds. A statement takes longer where it waits for a lock, or passes over many dead rows that a long
-// transaction of somebody else keeps.
+// The most milliseconds of one statement. A statement may take long if it waits for a lock, or reads many dead rows
+// that another program's long transaction keeps.
 constexpr const char* kMostOfStatement = "2000";
-// After a failure, clearing up rests for so many times as long as the failure took, and for a minute at most. So
-// sealing and folding go on.
+// After a failure, clearing up pauses for kRest times the duration of the failed attempt, but for at most a minute.
+// Sealing and folding go on in the pause.
 constexpr int kRest = 20;
 constexpr std::chrono::seconds kLongestRest{60};
 
@@ -53,12 +53,13 @@ constexpr Statement kSteps[] = {
      "LIMIT 5000))"},
 };
 
-// The last of the next so many rows of `windows` behind the one that $1, $2 and $3 name; nothing if there are fewer.
+// Finds the 10,000th row of `windows` behind the row that $1, $2 and $3 name. Finds nothing if fewer rows follow.
 constexpr Statement kNextWindows{"next_windows",
                                  "SELECT task, window_start, writer FROM hearsay.windows "
                                  "WHERE (task, window_start, writer) > ($1::int4, $2::int8, $3::int4) "
                                  "ORDER BY task, window_start, writer OFFSET 9999 LIMIT 1"};
-// Behind the row that $1, $2 and $3 name, up to that of $4, $5 and $6.
+// Moves counts of writers that are gone to writer 0, in the rows of `windows` behind the row ($1, $2, $3), up to the
+// row ($4, $5, $6).
 constexpr Statement kInherit{
     "inherit",
     "WITH gone AS (DELETE FROM hearsay.windows w WHERE (task, window_start, writer) > ($1::int4, $2::int8, $3::int4) "
@@ -86,7 +87,8 @@ Result<bool> begin_step(Connection& connection) {
   return begun[2].boolean(0, 0);
 }
 
-// Deletes at most what one step deletes. Returns whether there may be more; nothing if another process clears up.
+// Runs one statement of kSteps, or kForget. Returns true if there may be more rows to delete; nothing if another
+// process clears up.
 Result<std::optional<bool>> run_step(Connection& connection, const Statement& step, std::int32_t number) {
   HEARSAY_TRY(const bool alone, begin_step(connection));
   if (!alone) return std::optional<bool>();
@@ -96,8 +98,8 @@ Result<std::optional<bool>> run_step(Connection& connection, const Statement& st
   return std::optional(deleted[0].affected() != 0);
 }
 
-// Looks at the next rows of `windows`, and moves `behind` to the last of them; to nothing if these were the last of
-// all. Returns false, and does nothing, if another process clears up.
+// Handles the next rows of `windows`. Moves `behind` to the last of these rows, or unsets `behind` if no rows follow.
+// Returns false, and does nothing, if another process clears up.
 Result<bool> inherit_some(Connection& connection, std::optional<WindowKey>& behind) {
   HEARSAY_TRY(const bool alone, begin_step(connection));
   if (!alone) return false;
@@ -119,7 +121,7 @@ Result<bool> inherit_some(Connection& connection, std::optional<WindowKey>& behi
 
 Result<void> PostgresStore::clear_up(Connection& connection) {
   const std::unique_lock lock(clearing_mutex_, std::try_to_lock);
-  if (!lock) return {};  // another thread is at it
+  if (!lock) return {};  // another thread clears up
   const auto begun = std::chrono::steady_clock::now();
   if (begun >= clearing_rests_until_) {
     const auto removed = clear_removed(connection);
@@ -139,7 +141,7 @@ Result<void> PostgresStore::inherit(Connection& connection) {
   if (writers_gone_.exchange(false)) inherited_to_ = kBeforeAll;
   while (inherited_to_) {
     auto some = inherit_some(connection, inherited_to_);
-    connection.roll_back();  // if nothing was committed
+    connection.roll_back();  // ends a transaction that is still open
     if (!some) return some.error();
     if (!*some || std::chrono::steady_clock::now() >= until) return {};
   }

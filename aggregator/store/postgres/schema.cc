@@ -79,7 +79,7 @@ Result<Migration> migrate_schema(Connection& connection) {
   HEARSAY_CHECK_OK(connection.run(kLockMaintenance, Parameters().int4(kSchemaLock)));
   HEARSAY_TRY(const std::uint32_t version, schema_version(connection));
   if (version > kSchemaVersion) HEARSAY_CHECK_OK(check_schema(version));
-  if (version == 0) HEARSAY_CHECK_OK(connection.execute(kTables));  // version 2 has the tables of version 1
+  if (version == 0) HEARSAY_CHECK_OK(connection.execute(kTables));  // versions 1 and 2 have the same tables
   if (version != kSchemaVersion) {
     HEARSAY_CHECK_OK(connection.run(kSetVersion, Parameters().int4(kSchemaVersion)));
   }

@@ -13,8 +13,8 @@ inline constexpr std::uint64_t kSecondsPerDay = 86'400;
 // Stands for windows that are never sealed.
 inline constexpr std::int32_t kNever = -1;
 
-// Returns a day, counted from 1970, before whose end the window can be sealed; kNever if the window is never sealed.
-// Depends only on the task and the window.
+// Returns a day, counted from 1970; the window can be sealed before the end of this day. Returns kNever if the window
+// is never sealed. Depends only on the task and the window.
 std::int32_t seal_day(const Task& task, UnixSeconds window);
 
 // Returns the end of a partition's name: "20787", or "never".

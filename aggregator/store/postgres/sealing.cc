@@ -66,8 +66,8 @@ Result<void> PostgresStore::expire(UnixSeconds now, std::uint64_t& forgotten) {
   HEARSAY_TRY(const Database::Lease connection, database_->lease());
   HEARSAY_CHECK_OK(fold(*connection));
   HEARSAY_TRY(const bool shut_out, Writer::shut_out_unseen(*connection));
-  // Rows of writers that other daemons removed are found at the first expiry of each process: a daemon removes such a
-  // row when it starts or stops.
+  // A daemon also removes rows of writers when it starts or stops. The first expiry of each process finds such rows,
+  // since writers_gone_ begins as true.
   if (shut_out) writers_gone_ = true;
   HEARSAY_TRY(const UnixSeconds database_now, Database::time(*connection));
   const UnixSeconds agreed = std::min(now, database_now);
@@ -106,7 +106,8 @@ Result<void> PostgresStore::drop_days(Connection& connection, UnixSeconds now,
   if (over.empty()) return {};
   const auto dropped = drop_tables(connection, over, sealed);
   connection.roll_back();  // ends a transaction that is still open
-  // While this transaction waits for a lock, appends wait, too. So it gives up soon, and the next expiry tries again.
+  // While this transaction waits for a lock, appends wait, too. So the transaction gives up soon, and the next expiry
+  // tries again.
   if (!dropped && connection.sqlstate() != kLockTimeout) return dropped.error();
   return {};
 }

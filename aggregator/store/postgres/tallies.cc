@@ -130,7 +130,7 @@ class PostgresStore::PartReader final : public TallyReader {
   Parts folded_;
   Place next_folded_;
   bool folded_left_ = true;
-  Place first_;  // the place of the latest seek()
+  Place first_;  // where the latest seek() moved to
   Parts deltas_;
   UnixSeconds next_delta_ = 0;
   bool deltas_left_ = true;

@@ -31,7 +31,7 @@ void add_missing(Settings& settings, const OwnedOptions& options) {
 Result<Settings> settings_of(const std::string& uri) {
   char* message = nullptr;
   const OwnedOptions parsed(PQconninfoParse(uri.c_str(), &message));
-  PQfreemem(message);  // may quote the password
+  PQfreemem(message);  // not shown: the message may quote the password
   if (uri.empty() || parsed == nullptr) {
     return Error{ErrorCode::kInvalidArgument,
                  "the database's URI is not one that libpq reads: write postgresql://USER@HOST/DATABASE, with special "
@@ -90,7 +90,7 @@ std::string database_name(const std::string& uri) {
   const std::vector<std::string> ports = split(settings["port"]);
   std::string name = "database " + settings[settings["dbname"].empty() ? "user" : "dbname"] + " on ";
   for (std::size_t i = 0; i < hosts.size(); ++i) {
-    const std::string& port = ports[std::min(i, ports.size() - 1)];  // one port may stand for all hosts
+    const std::string& port = ports[std::min(i, ports.size() - 1)];  // one port serves for all hosts
     name += (i == 0 ? "" : ",") + (hosts[i].empty() ? "this machine" : hosts[i]) + (port.empty() ? "" : ":" + port);
   }
   return name;

@@ -35,8 +35,8 @@ class Writer {
   // Returns the number of the next commit.
   std::int64_t next() const { return acknowledged_ + 1; }
   // Queues the statement that gives the open transaction the number next(). The statement fails if the writer is shut
-  // out. The statement must have run before COMMIT is sent. The transaction then holds the writer's row, and a later
-  // look at the row waits until the transaction has ended.
+  // out. Send COMMIT only after the statement has run. The transaction then holds the writer's row, and a later look at
+  // the row waits until the transaction has ended.
   void send_commit_number();
   // Call this if the writer's row may have changed: ready() then reads the row.
   void suspect() { resolved_ = false; }
@@ -66,7 +66,7 @@ class Writer {
   bool doubtful_ = false;          // true if the next commit may have been made
   bool resolved_ = false;          // true if the row was read over connection_
   std::optional<Error> loss_;
-  // When the row was last updated; long ago before the first resolve().
+  // The time when the row was last updated. Before the first resolve(), this is a time long ago.
   std::chrono::steady_clock::time_point seen_;
 };
 

@@ -76,7 +76,7 @@ class RocksStore::Append {
 
   RocksStore& store_;
   const std::span<const Submission> submissions_;
-  const bool on_disk_;                              // true if the ids of this batch go to the disk
+  const bool on_disk_;                              // true if the store writes the ids of this batch to the disk
   std::vector<HiddenId> hidden_;                    // for each submission
   std::vector<std::optional<std::string>> stored_;  // if on_disk_: for each submission, the digest on the disk
   // If on_disk_: the digests of the accepted reports of this batch.
@@ -199,7 +199,7 @@ Result<std::optional<NewPairs>> RocksStore::Append::look_up_pairs(const TaskStat
   const Task& public_task = task.row.stored.task;
   std::vector<Pair> all;
   for (const std::size_t i : of_window(public_task, window)) {
-    // If the payload is invalid, add_all() will refuse the batch.
+    // An invalid payload needs no pair here, since add_all() will refuse the whole batch.
     if (const auto pair = pair_of(public_task.channel(), submissions_[i].report.payload)) all.push_back(*pair);
   }
   std::sort(all.begin(), all.end());
@@ -300,7 +300,7 @@ Result<void> RocksStore::append(std::span<const Submission> submissions, std::sp
     batch.forget();
     return damaged(result.error());
   } catch (const std::exception& e) {
-    // For example, memory ran out. The index may now differ from the disk.
+    // An exception, for example a lack of memory, has left the index perhaps different from the disk.
     return fail(failed("an append was broken off: " + exception_text(e)));
   }
 }

@@ -77,8 +77,8 @@ Result<BackupInfo> RocksStore::backup(const std::string& directory, std::uint32_
   HEARSAY_CHECK_OK(to_result(rocksdb::BackupEngine::Open(options, env_, &opened)));
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   rocksdb::BackupID number = 0;
-  // The backup has tables only, no log. The checksums of a table show whether the table is whole. For a log, only the
-  // mark would show that.
+  // The backup has tables but no log. The checksums of a table show whether the table is whole. Only the mark shows
+  // whether a log is whole.
   rocksdb::CreateBackupOptions from_tables;
   from_tables.flush_before_backup = true;
   {

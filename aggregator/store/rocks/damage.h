@@ -9,12 +9,12 @@
 
 namespace hearsay::store::rocks {
 
-// Returns the error of a database in `directory` that does not open or cannot be read. The message names the damaged
+// Returns an error for a database in `directory` that does not open or cannot be read. The message names the damaged
 // file, unless this file cannot be found. Reads the MANIFEST and the tables, unless RocksDB's own text names a table or
 // a blob file.
 Error name_damage(const rocksdb::Status& status, rocksdb::Env* env, const std::string& directory);
 
-// Returns the error of damage that was met while the database was open. Reads all files of the database, unless
+// Returns an error for damage that the store found while the database was open. Reads all files of the database, unless
 // RocksDB's own text names a table or a blob file.
 Error name_damaged_file(const rocksdb::Status& status, rocksdb::DB& db, const std::string& directory);
 

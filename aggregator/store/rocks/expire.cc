@@ -15,7 +15,7 @@
 namespace hearsay::store::rocks {
 namespace {
 
-// How much one commit removes. Appends wait for such a commit.
+// How many reports and blocks one commit removes at most. Appends wait for this commit.
 constexpr std::uint64_t kReportsAtOnce = 65'536;
 constexpr std::uint64_t kBlocksAtOnce = 4096;
 constexpr std::chrono::milliseconds kPause(1);

@@ -8,15 +8,15 @@
 
 namespace hearsay::store::rocks {
 
-// Window and id of a report, encrypted with a secret of this process (id_secret.h). Clients choose ids, but cannot
-// choose hidden ids.
+// The window and the id of a report, encrypted with a secret of this process (id_secret.h). Clients choose ids, but
+// cannot choose hidden ids.
 struct HiddenId {
   std::uint64_t high;
   std::uint64_t low;
   auto operator<=>(const HiddenId&) const = default;
 };
 
-// How much several indexes hold together.
+// The number of ids in several indexes together, and the memory of these indexes.
 struct IndexUsage {
   std::size_t ids = 0;
   std::size_t bytes = 0;
@@ -61,7 +61,7 @@ class IdIndex {
   };
   static constexpr unsigned kShardBits = 6;
 
-  // Moves the shard's entries to a new array of slots for `entries`.
+  // Moves the shard's entries to a new array of slots, with room for this many entries.
   void resize(Shard& shard, std::size_t entries);
 
   IndexUsage& usage_;

@@ -1,4 +1,5 @@
-// Takes over windows that another store has sealed: marks them as sealed, and stores their tallies without reports.
+// Takes over windows that another store has sealed. Marks the windows as sealed, and stores their tallies without
+// reports.
 #include "aggregator/store/rocks/rocks_store.h"
 #include "aggregator/store/rocks/status.h"
 #include "common/base/try.h"

@@ -20,8 +20,8 @@ constexpr std::size_t kMiB = 1U << 20U;
 constexpr std::uint64_t kMinBlob = 4096;
 constexpr std::size_t kBlobFile = 64 * kMiB;
 
-// Memory. The block cache holds data, index and filter blocks of all families. The memtables of all families together
-// take about kMemtables, and kWriteBuffer more while a memtable is written out.
+// The block cache holds data, index and filter blocks of all families. The memtables of all families together take
+// about kMemtables, and kWriteBuffer more while a memtable is written out.
 constexpr std::size_t kBlockCache = 128 * kMiB;
 constexpr std::size_t kWriteBuffer = 64 * kMiB;
 constexpr std::size_t kMemtables = 128 * kMiB;
@@ -85,7 +85,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors() {
   // commits.
   meta.max_successive_merges = tallies.max_successive_merges = 32;
 
-  // Reports are noise, so compression would gain nothing. Reports are read at a start. They are deleted by whole
+  // Reports are noise, so compression would gain nothing. A start reads the reports. Expiry deletes reports by whole
   // windows, in about the order of their arrival. So the reports in a blob file become garbage together.
   rocksdb::ColumnFamilyOptions blocks = plain;
   blocks.compression = rocksdb::kNoCompression;

@@ -14,17 +14,17 @@ namespace hearsay::store::rocks {
 struct Options {
   std::string path;        // directory; open() makes a missing one
   bool read_only = false;  // for verify and export beside a stopped daemon
-  // Memory for the ids of reports, about 40 bytes each. Further ids are kept on the disk, where look-ups are slower.
-  // The bound may change from one start to the next.
+  // The most memory for the ids of reports, which take about 40 bytes each. Further ids are kept on the disk, where
+  // look-ups are slower. The bound may change from one start to the next.
   std::size_t max_index_bytes = std::size_t{256} << 20U;
-  // Most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). The
+  // The most different (group, answer) pairs in one window. A full window refuses further reports (kTooManyPairs). The
   // bound has no effect on a task whose channel cannot make more pairs. The store may count a pair twice (see
   // must_look_up()), so it may refuse reports when a window has only half as many pairs.
   std::uint64_t max_window_pairs = std::uint64_t{1} << 22U;
-  // Most windows of one task that are not sealed. The store refuses a report that would open one more
+  // The most windows of one task that are not sealed. The store refuses a report that would open one more
   // (kTooManyWindows).
   std::uint64_t max_task_windows = 100'000;
-  // Most different pairs in a sum that tally() returns, at 48 bytes each.
+  // The most different pairs in a sum that tally() returns; a pair takes 48 bytes.
   std::uint64_t max_tally_pairs = std::uint64_t{1} << 23U;
 };
 // Opens the store, or makes a new one. Errors: kStoreFailed (the store cannot be opened, or is locked), kStoreCorrupt
@@ -32,7 +32,7 @@ struct Options {
 Result<std::unique_ptr<Store>> open(const Options& options);
 
 struct RepairResult {
-  std::uint64_t commits = 0;                  // commits that can be read in order
+  std::uint64_t commits = 0;                  // readable commits before the first that cannot be read
   std::uint64_t reports = 0;                  // reports in these commits
   std::optional<std::uint64_t> lost_commits;  // acknowledged commits that cannot be read; nothing without a mark
   bool dropped = false;                       // true if the store was changed

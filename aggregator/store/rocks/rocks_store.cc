@@ -102,7 +102,7 @@ Result<void> RocksStore::commit(rocksdb::WriteBatch& batch, Totals change) {
     return {};
   }
   // Perhaps the batch reached the disk, perhaps not. After a failed sync the kernel may have dropped earlier pages,
-  // too. The next start finds out.
+  // too. The next start finds out whether the batch is on the disk.
   return fail(
       {ErrorCode::kStoreFailed, "a write failed, nothing is taken until a restart: " + written.error().message});
 }
@@ -124,7 +124,7 @@ Result<void> RocksStore::put_task(TaskState& state, TaskRow row) {
 
 Result<void> RocksStore::add_task(const Task& task) {
   const std::lock_guard lock(write_mutex_);
-  // A task that is there is on the disk, also if the store takes nothing more.
+  // A task that the store knows is on the disk. So adding the task again succeeds, even after a failure.
   if (!read_only_ && find_task(task.id()) != nullptr) return {};
   HEARSAY_CHECK_OK(writable());
   TaskRow row{{task, std::nullopt}, 0};

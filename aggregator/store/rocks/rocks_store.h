@@ -30,7 +30,7 @@ namespace hearsay::store::rocks {
 // The counts of a window's tally.
 struct WindowCounts {
   std::uint64_t reports = 0;
-  std::uint64_t pairs = 0;  // different pairs, or more: see must_look_up()
+  std::uint64_t pairs = 0;  // different pairs; may be too many, see must_look_up()
 };
 
 // The store's state of a task. To change the row, the windows and the counts, a thread needs write_mutex_ and
@@ -61,7 +61,8 @@ class RocksStore final : public Store {
   // also lower `max_window_reports`.
   static Result<std::unique_ptr<RocksStore>> open(const Options& options, rocksdb::Env* env,
                                                   std::uint64_t max_window_reports = tally::Tally::kMaxReports);
-  // Opens for reading: the store in a backup, or a store that was just restored from a backup. There is no mark.
+  // Opens, for reading, the store in a backup or a store that was just restored from a backup. Such a store has no
+  // mark.
   static Result<std::unique_ptr<RocksStore>> open_backup(const std::string& path, rocksdb::Env* env);
   // See rocks::repair().
   static Result<RepairResult> repair(const std::string& path, rocksdb::Env* env, bool drop_damaged_tail);
@@ -81,13 +82,13 @@ class RocksStore final : public Store {
   Result<void> note_clock(UnixSeconds now) override;
   std::optional<UnixSeconds> noted_clock() const override;
   Result<tally::Tally> tally(const Task& task, WindowRange range,
-                             const std::stop_token& stop = {}) const override;  // tallies.cc
-  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // tallies.cc
+                             const std::stop_token& stop = {}) const override;  // in tallies.cc
+  std::unique_ptr<TallyReader> read_tallies(const Task& task) const override;   // in tallies.cc
   TaskCounts counts(const Task& task) const override;
   Result<void> for_each_report(const Task& task,
                                const std::function<Result<void>(const ReportView&)>& visit) const override;
-  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // disk_ids.cc
-  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // import.cc, as is the next function
+  Result<std::vector<ReportId>> lost_ids(const Task& task) const override;  // in disk_ids.cc
+  Result<void> import_seal(const Task& task, UnixSeconds before) override;  // in import.cc, with the next function
   Result<void> import_tally(const Task& task, UnixSeconds window, const tally::Tally& tally) override;
   bool healthy() const override { return healthy_; }
   std::optional<Error> failure() const override;
@@ -97,9 +98,9 @@ class RocksStore final : public Store {
   StoreStatistics statistics() const override;
 
  private:
-  class Append;      // append.cc
-  class Rebuild;     // rebuild.cc
-  class PartReader;  // tallies.cc
+  class Append;      // in append.cc
+  class Rebuild;     // in rebuild.cc
+  class PartReader;  // in tallies.cc
 
   RocksStore(const Options& options, rocksdb::Env* env, std::uint64_t max_window_reports);
 
@@ -145,7 +146,7 @@ class RocksStore final : public Store {
   // Commits a new row of the task.
   Result<void> put_task(TaskState& state, TaskRow row);
   void publish_statistics();
-  // expire.cc
+  // Seals the task's windows that start before `before`. In expire.cc.
   Result<void> seal(TaskState& state, UnixSeconds before);
   // Removes some blocks of sealed windows, beginning at the key `from`. Returns how many reports the blocks held. Sets
   // `from` to the last of these blocks, so that the next call need not step over deleted blocks.
@@ -161,12 +162,13 @@ class RocksStore final : public Store {
   Result<void> for_each_entry(Family f, const std::string& from, const std::string& to, const VisitEntry& visit) const;
   using VisitBlock = std::function<Result<bool>(const BlockKey& key, std::string_view value)>;
   Result<void> for_each_block(const std::string& from, const std::string& to, const VisitBlock& visit) const;
-  // Returns the pairs that the window's tally does not have. `pairs` must ascend. tallies.cc
+  // Returns the pairs that the window's tally does not have. `pairs` must ascend. In tallies.cc.
   Result<std::vector<Pair>> new_pairs(const TaskState& state, UnixSeconds window, const std::vector<Pair>& pairs) const;
-  // Decodes the value of a row of `tallies`. Errors: kStoreCorrupt. tallies.cc
+  // Decodes the value of a row of `tallies`. Errors: kStoreCorrupt. In tallies.cc.
   static Result<tally::Tally> decode_part(const tally::Parts& parts, const PartKey& part, std::string_view key,
                                           std::string_view value);
-  // Adds a row of `ids` to the batch. `content` is what content_of() returns. disk_ids.cc, as is the next function.
+  // Adds a row of `ids` to the batch. `content` is what content_of() returns. This function and the next one are in
+  // disk_ids.cc.
   Result<void> put_disk_id(rocksdb::WriteBatch& batch, const std::string& key,
                            std::span<const std::uint8_t> content) const;
   // Returns the value of each row; nothing for rows that are missing.
@@ -181,13 +183,13 @@ class RocksStore final : public Store {
   const std::uint64_t max_task_windows_;
   const std::uint64_t max_tally_pairs_;
   rocksdb::Env* const env_;
-  // set when RocksDB begins a new log
+  // becomes true when RocksDB begins a new log
   std::shared_ptr<std::atomic<bool>> rotated_ = std::make_shared<std::atomic<bool>>(false);
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // owned, released before db_
   bool is_of_format_before_ = false;                   // true for a store that was found in kFormatBefore
   std::optional<NewestMark> mark_;                     // set once the store is open for writing
-  Place place_;                                        // set with mark_
+  Place place_;                                        // set together with mark_
 
   mutable std::mutex write_mutex_;
   std::optional<Error> failure_;      // why the store writes nothing; unset while it works

@@ -9,7 +9,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// How far ahead an entry may begin, in seconds. The next entry must begin later.
+// How many seconds after the earliest possible start a new entry may begin.
 constexpr std::uint64_t kFarthest = 400 * std::uint64_t{86'400};
 
 const Member* find(const std::vector<Member>& members, const std::string& server) {
@@ -90,7 +90,7 @@ Result<void> give_up(const std::vector<const Member*>& concerned, const MapEntry
   return why;
 }
 
-// Makes sure that all databases have the head's tasks and the decided entries.
+// Gives the head's tasks and the decided entries to all databases that lack them.
 Result<void> settle(const std::vector<const Member*>& concerned, const std::vector<MapEntry>& decided) {
   for (const Member* member : concerned) {
     if (member != concerned.front()) HEARSAY_CHECK_OK(copy_tasks(*concerned.front(), *member));
@@ -152,7 +152,7 @@ Result<MapState> read_map(const std::vector<Member>& members, const Options& opt
   KnownMap map({});
   std::optional<MapEntry> proposed;
   UnixSeconds latest_clock = 0;
-  // The largest of all databases, because one may have been restored from an older copy.
+  // Takes the largest max_ahead of all databases, because a database may have been restored from an older copy.
   std::uint64_t max_ahead = options.max_ahead;
   for (const Member& member : members) {
     HEARSAY_TRY(const MapRow row, update(member, [&](MapRow&, UnixSeconds now) {

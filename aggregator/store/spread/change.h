@@ -10,7 +10,7 @@
 
 namespace hearsay::store::spread {
 
-// What the rows of all databases together say about the map.
+// The state of the map, read from the rows of all databases together.
 struct MapState {
   std::vector<MapEntry> entries;     // decided
   std::optional<MapEntry> proposed;  // the new entry of an unfinished change

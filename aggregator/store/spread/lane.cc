@@ -10,7 +10,7 @@
 namespace hearsay::store::spread {
 namespace {
 
-// How long append() waits for a database that failed the last time.
+// How long append() waits for a database that failed or was late at the last batch.
 constexpr std::chrono::milliseconds kShortPatience(100);
 // After a failure, while no reports come, the lane asks at this interval whether the database works again.
 constexpr std::chrono::seconds kLookAgain(1);
@@ -123,7 +123,8 @@ Result<void> Lane::confirm(UnixSeconds window, std::optional<Error>& hindrance) 
 
 Result<void> Lane::open(UnixSeconds window) {
   const auto change = [&](MapRow& row, UnixSeconds now) -> Result<void> {
-    // A change of the map may have stopped half way. If the entry is decided elsewhere, this completes the change here.
+    // A change of the map may have stopped half way. If the entry is decided elsewhere, decide() completes the change
+    // here.
     if (row.proposed && map_.has_decided(*row.proposed)) HEARSAY_CHECK_OK(decide(row, MapEntry(*row.proposed)));
     const bool lost = row.entries.size() < row_.entries.size() || row.opened_before < row_.opened_before;
     if (lost || row.entries.empty()) {

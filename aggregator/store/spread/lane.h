@@ -32,8 +32,8 @@ class Lane {
 
   // Begins to work on the share. Returns false if the database still works on an earlier share.
   bool start(std::shared_ptr<Share> share);
-  // Waits for the share that was started at `begun`, for Options::patience at most, and for less if the database failed
-  // the last time. Returns true if the outcomes are there.
+  // Waits for the share that was started at `begun`: at most for Options::patience, and for less if the database failed
+  // at the last share. Returns true if the outcomes are there.
   bool wait(const Share& share, Steady::time_point begun);
 
   // Returns why the database takes no reports. Returns nothing if the database took the last reports, or would take

@@ -28,7 +28,7 @@ struct MapEntry {
 struct MapRow {
   std::vector<MapEntry> entries;     // decided, ascending
   std::optional<MapEntry> proposed;  // accepted here, but perhaps not elsewhere
-  UnixSeconds opened_before = 0;     // the database takes only windows that start before this
+  UnixSeconds opened_before = 0;     // the database takes only windows that start before this time
   std::uint64_t max_ahead = 0;       // the largest Options::max_ahead with which windows were opened
   bool operator==(const MapRow&) const = default;
 };
@@ -44,7 +44,7 @@ bool agree(const std::vector<MapEntry>& a, const std::vector<MapEntry>& b);
 
 // The following functions change a row. A repeated change does nothing more.
 
-// Raises opened_before to `before`, or as far as `latest` and a proposed entry allow.
+// Raises opened_before to `before`, or less far if `latest` or a proposed entry does not allow so much.
 void open_until(MapRow& row, UnixSeconds before, UnixSeconds latest);
 // Accepts `entry`, which follows `decided`. Does nothing if the entry is decided here. Errors: kTaskConflict (the row
 // does not allow the entry; unless refuses_for_good(), this may change), kInvalidArgument (the entry cannot follow

@@ -17,8 +17,8 @@ class Turns {
  public:
   explicit Turns(std::size_t readers) : windows_(readers, 0) {}
 
-  // Called by a reader that has come to a report of this window. Visits the report, after waiting for readers at
-  // earlier windows.
+  // A reader calls this when it has come to a report of this window. Waits for readers at earlier windows, and then
+  // visits the report.
   Result<void> take(std::size_t reader, UnixSeconds window, const std::function<Result<void>()>& visit) {
     std::unique_lock lock(mutex_);
     if (windows_[reader] != window) move(reader, window);
@@ -29,7 +29,7 @@ class Turns {
     return visited;
   }
 
-  // Called by a reader without further reports.
+  // A reader calls this when it has no further reports.
   void end(std::size_t reader) {
     const std::lock_guard lock(mutex_);
     move(reader, std::numeric_limits<UnixSeconds>::max());
@@ -54,7 +54,7 @@ class Turns {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // for each reader, the window of the last report to which it came
+  // for each reader, the window of the latest report that the reader has come to
   std::vector<UnixSeconds> windows_;
   std::optional<Error> error_;  // the first error
 };

@@ -21,7 +21,7 @@ Share::Share(std::span<const Submission> all, std::vector<std::size_t> numbers)
     size += all[i].encoded.size();
     if (!lies_within(all[i].report.payload, all[i].encoded)) size += all[i].report.payload.size();
   }
-  bytes_.reserve(size);  // so that the bytes do not move while copies are added
+  bytes_.reserve(size);  // so the bytes do not move while copies are added
   submissions_.reserve(numbers_.size());
   const Task* original = nullptr;
   const Task* task = nullptr;

@@ -29,7 +29,7 @@ Result<void> check_members(const std::vector<Member>& members, const std::vector
                "the map names the database " + *missing.begin() + ", and the configuration lacks it"};
 }
 
-// What upkeep does that forgets nothing.
+// Returns the result of an upkeep that deletes no reports.
 Expiry failure_of(const Result<void>& done) { return {0, done ? std::nullopt : std::optional(done.error())}; }
 Result<void> only_failure(const Expiry& done) { return done.failure ? *done.failure : Result<void>(); }
 
@@ -38,7 +38,7 @@ Result<void> only_failure(const Expiry& done) { return done.failure ? *done.fail
 Result<std::vector<MapRow>> check_map(const std::vector<Member>& members) {
   std::vector<MapRow> rows;
   KnownMap map({});
-  std::vector<MapEntry> named_entries;  // proposed entries, too
+  std::vector<MapEntry> named_entries;  // the decided entries, and entries that are only proposed
   for (const Member& member : members) {
     const auto row = member.keeper->update([](MapRow&, UnixSeconds) { return Result<void>(); });
     if (!row) return member.named(row.error());

@@ -55,7 +55,7 @@ class SpreadStore final : public Store {
   KnownMap map_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::mutex append_mutex_;  // one batch at a time
-  // Of each kind, since one that takes long does not delay the others.
+  // One object for each kind of upkeep, so that a kind that takes long does not delay the others.
   Upkeep expiries_;
   Upkeep clock_notes_;
   Upkeep checks_;

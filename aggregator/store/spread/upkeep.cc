@@ -13,7 +13,7 @@ Expiry carry_out(Store& store, const Upkeep::Work& work) try { return work(store
 
 std::future<Expiry> begin(const std::shared_ptr<Store>& store, const Upkeep::Work& work) try {
   return std::async(std::launch::async, [store, work] { return carry_out(*store, work); });
-} catch (const std::exception& e) {  // no thread
+} catch (const std::exception& e) {  // the system gave no thread
   std::promise<Expiry> failed;
   failed.set_value({0, Error{ErrorCode::kStoreFailed, exception_text(e)}});
   return failed.get_future();
@@ -35,7 +35,7 @@ Expiry Upkeep::run(const Work& work) {
   const auto ends_by = [&](std::size_t i, Steady::time_point time) {
     return at_work_[i].wait_until(time) == std::future_status::ready;
   };
-  std::vector<Steady::time_point> deadlines(members_.size(), begun);  // earlier work is not waited for
+  std::vector<Steady::time_point> deadlines(members_.size(), begun);  // run() does not wait for work that began earlier
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (at_work_[i].valid() && !ends_by(i, begun)) continue;
     if (at_work_[i].valid()) add(i, at_work_[i].get());

@@ -1,4 +1,4 @@
-// Lets each database do its upkeep at its own pace, so that none holds up another.
+// Lets each database do its upkeep at its own pace, so that a slow database does not delay the others.
 #pragma once
 
 #include <chrono>
@@ -12,10 +12,10 @@
 
 namespace hearsay::store::spread {
 
-// One kind of upkeep of all databases. Thread-safe. The destructor waits for what is at work.
+// One kind of upkeep of all databases. Thread-safe. The destructor waits until all work under way has ended.
 class Upkeep {
  public:
-  // Runs on a thread of its own for each database.
+  // The work for one database. run() calls it on a thread of its own for each database.
   using Work = std::function<Expiry(Store&)>;
 
   Upkeep(std::vector<Member> members, std::chrono::milliseconds patience);

@@ -27,14 +27,14 @@ struct CsvLayout {
 };
 
 // The companion document of a schema: says for each attribute which raw text means which value.
-// common/companion/format.md describes the document. The command `hearsay schema` proposes one from a CSV file. Copies
-// are cheap.
+// common/companion/format.md describes the document. The command `hearsay schema` proposes a companion document from a
+// CSV file. Copies are cheap.
 //
 // Thread-safety: any number of threads may use one companion.
 class Companion {
  public:
   static constexpr std::size_t kMaxJsonBytes = 4U << 20U;
-  static constexpr std::size_t kMaxTextBytes = 1024;  // of a raw text or a column's label in the document
+  static constexpr std::size_t kMaxTextBytes = 1024;  // the longest raw text or label of a column
 
   // Reads a companion document of this schema. The message of an error begins with the path of the field at fault.
   // Errors: kMalformedJson, kUnknownKey, kMissingKey, kWrongType, kLimitExceeded, kInvalidArgument (the rules do not

@@ -7,8 +7,8 @@
 
 namespace hearsay {
 
-// Every kind of error. The first three groups are all that an app on a device can meet. The later groups occur only in
-// the aggregator and in the analyst's tools. The wire and the logs carry the code as error_name(code).
+// Every kind of error. An app on a device can meet only the codes of the first three groups. The later groups occur
+// only in the aggregator and in the analyst's tools. The wire and the logs carry the code as error_name(code).
 enum class ErrorCode : std::uint8_t {
   // ---- An app can meet these. ----
 
@@ -90,8 +90,8 @@ enum class ErrorCode : std::uint8_t {
 // spelling ("unrecognizedTask").
 std::string_view error_name(ErrorCode code);
 
-// Why an operation failed: the kind of error, and one sentence for a person. The sentence never holds a record's
-// values.
+// Says why an operation failed: by the kind of error, and by one sentence for a person. The sentence never holds a
+// record's values.
 struct Error {
   ErrorCode code;
   std::string message;

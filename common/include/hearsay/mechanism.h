@@ -39,7 +39,7 @@ struct ExplicitSpec {
   // d entries from -127 to 127 for each record of the universe, at most 2^20 entries. Records stand in the order in
   // which the last attribute changes fastest.
   std::vector<std::int8_t> records;
-  std::vector<ExplicitQuery> queries;  // from 1 to 2^20/d; ascend strictly by the bytes of their text
+  std::vector<ExplicitQuery> queries;  // 1 to 2^20/d queries, ascending strictly by the bytes of their texts
   bool operator==(const ExplicitSpec&) const = default;
 };
 
@@ -48,8 +48,8 @@ using ArrangementSpec = std::variant<LiteralsSpec, CharactersSpec, ExplicitSpec>
 // How the scale of the noise follows from ε. The sensitivity of an arrangement is the largest L1 distance between the
 // coordinates of two records.
 enum class LaplaceCalibration : std::uint8_t {
-  kTight,  // by the arrangement's exact sensitivity, with one scale for each attribute
-  // as in the paper, by the Cauchy–Schwarz bound of Lemma 8: on `literals` for the homogeneous embedding (24), on an
+  kTight,  // from the arrangement's exact sensitivity, with one scale for each attribute
+  // from the Cauchy–Schwarz bound of Lemma 8, as in the paper: on `literals` for the homogeneous embedding (24), on an
   // explicit arrangement as in (15)
   kPaper,
 };
@@ -58,9 +58,9 @@ enum class LaplaceCalibration : std::uint8_t {
 struct LaplaceSpec {
   LaplaceCalibration calibration = LaplaceCalibration::kTight;
 
-  // How kTight divides ε among the attributes: attribute b gets ε·shares[b]/Σshares. One positive integer for each
-  // attribute. If empty, the shares are in proportion to the attributes' sensitivities, and all coordinates have the
-  // common scale Δ/ε, where Δ is the sensitivity of the whole record.
+  // Says how kTight divides ε among the attributes: attribute b gets ε·shares[b]/Σshares. Has one positive integer for
+  // each attribute. If empty, the shares are in proportion to the attributes' sensitivities, and all coordinates have
+  // the common scale Δ/ε, where Δ is the sensitivity of the whole record.
   std::vector<std::uint32_t> shares;
   bool operator==(const LaplaceSpec&) const = default;
 };
@@ -72,7 +72,7 @@ struct LaplaceSpec {
 struct Cuts {
   static constexpr std::size_t kMaxStarts = 4096;
 
-  std::uint32_t attribute = 0;        // an integer range
+  std::uint32_t attribute = 0;        // the number of the attribute, which is an integer range
   std::vector<std::uint32_t> starts;  // the value indices where the second and later stretches begin; ascending
   // The cell of each stretch, one more than there are starts. Cells are numbered from 0 in the order of their first
   // values, and neighbours differ. If empty, each stretch is a cell of its own.
@@ -84,23 +84,23 @@ struct Cuts {
 // attribute into parts and asks for the part that the value is in. There are 2^bits parts unless the struct says
 // otherwise. The device draws a question anew for every report.
 
-// For an attribute without an order. The value is written in binary, and each bit of the answer is the parity of some
-// of the value's bits. With bits = 1, all parities are equally likely.
+// Questions for an attribute without an order. The value is written in binary, and each bit of the answer is the parity
+// of some of the value's bits. With bits = 1, all parities are equally likely.
 struct ParityQuestions {
   std::uint32_t bits = 1;  // from 1 to the bits of a value
   bool operator==(const ParityQuestions&) const = default;
 };
 
-// For an attribute whose values have an order, if ε is 3 or more. The level of a parity is the number of the lowest bit
-// of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
+// Questions for an attribute with ordered values, if ε is 3 or more. The level of a parity is the number of the lowest
+// bit of the value that the parity uses; the higher bits are drawn at random. The device draws a set of levels by its
 // weight, and the question asks one parity of each level in the set. The answer has one bit for each level.
 struct LevelQuestions {
-  std::vector<std::vector<std::uint32_t>> levels;  // sets of the same size; each set, and the list, ascends
+  std::vector<std::vector<std::uint32_t>> levels;  // sets of one size; each set ascends, and so does the list
   std::vector<std::uint32_t> weights;              // one for each set, from 1 to 2^30
   bool operator==(const LevelQuestions&) const = default;
 };
 
-// For an attribute whose values have an order. Value number x lies at place j·x + θ of a circle of N places. The
+// Questions for an attribute with ordered values. Value number x lies at place j·x + θ of a circle of N places. The
 // question asks which of 2^bits equal arcs of the circle holds this place. The multiplier j is drawn by its weight, and
 // the turn θ is uniform. Good choices, for J values:
 // - ranges of values: N = J, one bit, several multipliers;
@@ -114,9 +114,9 @@ struct CircleQuestions {
   bool operator==(const CircleQuestions&) const = default;
 };
 
-// For an attribute without an order, if no power of two is a good number of parts. A question hashes the values into
-// `answers` parts of nearly the same size. Any two values share a part with the same probability. If there are as many
-// answers as values, the question asks for the value itself.
+// Questions for an attribute without an order, if no power of two is a good number of parts. A question hashes the
+// values into `answers` parts of nearly the same size. Any two values share a part with the same probability. If there
+// are as many answers as values, the question asks for the value itself.
 struct HashQuestions {
   std::uint32_t answers = 2;  // from 2 to the number of values, which is at most 8,191
   bool operator==(const HashQuestions&) const = default;
@@ -140,8 +140,9 @@ enum class GroupKind : std::uint8_t {
 // of `size` attributes, in proportion to the product of their odds, and then one question about each.
 struct GroupWeight {
   GroupKind kind = GroupKind::kSingle;
-  // s, at least 1; at least 3 for kEven. kRaw needs at least 2, or one attribute whose answer has several bits. A
-  // group's answer has at most 16 bits. All groups of one GroupWeight have equally many bits.
+  // The number s of attributes: at least 1, and for kEven at least 3. kRaw needs at least 2, or one attribute whose
+  // answer has several bits. A group's answer has at most 16 bits. All groups of one GroupWeight have equally many
+  // bits.
   std::uint32_t size = 1;
   std::uint32_t weight = 1;  // at least 1; a report asks one of these groups with probability weight/Σweights
   // The attributes that may be asked, ascending, at least `size` of them. If empty, all attributes of the schema.
@@ -168,8 +169,8 @@ struct SampledSpec {
   bool operator==(const SampledSpec&) const = default;
 };
 
-// A channel whose probabilities the task lists, for a small universe and a known list of queries. Each report is the
-// number of one output. The arrangement is `characters` of the highest order.
+// A channel for a small universe and a known list of queries. The task lists the probabilities of all outputs. Each
+// report is the number of one output. The arrangement is `characters` of the highest order.
 struct StrategySpec {
   std::uint32_t outputs = 0;  // K, at least 2
   // Without `shifts`: for each record of the universe, the last attribute changing fastest, K integers: the

@@ -52,8 +52,8 @@ struct AtLeast {
   std::vector<Query> operands;  // at least 1
   bool operator==(const AtLeast&) const;
 };
-// True if Σ coefficient·value >= bound. A boolean attribute counts as 0 or 1, and a range as its integer. No attribute
-// occurs twice.
+// True if Σ coefficient·value is at least `bound`. A boolean attribute counts as 0 or 1, and a range as its integer. No
+// attribute occurs twice.
 struct Linear {
   struct Term {
     std::int64_t coefficient;  // not 0; from -2^31 to 2^31
@@ -82,9 +82,9 @@ using Node = std::variant<Membership, Not, And, Or, AtLeast, Linear, DecisionLis
 // Thread-safety: any number of threads may use one query.
 class Query {
  public:
-  static constexpr std::size_t kMaxTextBytes = 1U << 16U;  // of a query, as written and as printed
-  static constexpr std::size_t kMaxDepth = 64;             // of nesting
-  static constexpr std::size_t kMaxNodes = 1U << 14U;      // of the syntax tree
+  static constexpr std::size_t kMaxTextBytes = 1U << 16U;  // the most bytes of a query, as written and as printed
+  static constexpr std::size_t kMaxDepth = 64;             // the deepest nesting
+  static constexpr std::size_t kMaxNodes = 1U << 14U;      // the most nodes of the syntax tree
 
   // Reads a query. The time taken is linear in the text.
   // Errors: kQuerySyntax, kUnknownAttribute, kUnknownValue, kQueryTooLarge. A message begins with "line L, column C: ".

@@ -1,4 +1,4 @@
-// What a record consists of: a schema is a list of attributes.
+// A schema says what a record consists of. A schema is a list of attributes.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ enum class AttributeKind : std::uint8_t { kBoolean, kCategorical, kRange };
 // - range: the integer minus min().
 class Attribute {
  public:
-  static constexpr std::uint32_t kMaxSize = 1U << 20U;  // values of one attribute
-  static constexpr std::size_t kMaxNameBytes = 128;     // of an attribute or a categorical value, UTF-8
+  static constexpr std::uint32_t kMaxSize = 1U << 20U;  // the most values of one attribute
+  static constexpr std::size_t kMaxNameBytes = 128;     // of the name of an attribute or a categorical value, in UTF-8
   static constexpr std::size_t kMaxTitleBytes = 256;
   static constexpr std::size_t kMaxUnitBytes = 32;
 

@@ -1,4 +1,4 @@
-// A task: the public agreement between clients and aggregator on what is asked and how answers are randomized.
+// A task is the public agreement between clients and aggregator on the attributes and on how answers are randomized.
 #pragma once
 
 #include <array>

@@ -26,8 +26,8 @@ struct AuthorKey {
   bool operator==(const AuthorKey&) const = default;
 };
 
-// The limits that an app sets, whatever a list says. The ledger's policy, not the list, decides how often the app
-// reports.
+// The limits that an app sets. A list cannot change these limits. The ledger's policy, not the list, decides how often
+// the app reports.
 struct TaskLimits {
   Epsilon max_epsilon;          // tasks with a larger ε are left out
   std::vector<Schema> schemas;  // tasks whose schema has other records are left out; empty: any schema
