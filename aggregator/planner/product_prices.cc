@@ -63,8 +63,8 @@ void ProductPrices::choose(std::span<const Factors> factors, std::size_t changed
       for (const std::size_t holds : {0U, 1U}) {
         double* const to = signals_[i].data() + (2 * kind + holds) * states;
         for (std::size_t state = 0; state < states; ++state) {
-          to[state] = of.none * from[state] + of.one[holds] * from[state + states] +
-                      of.both[holds] * from[state + 2 * states];
+          to[state] =
+              of.none * from[state] + of.one[holds] * from[state + states] + of.both[holds] * from[state + 2 * states];
         }
       }
     }

@@ -31,8 +31,8 @@ TEST_CASE("a range that can hold no window of the task is refused, and the refus
   CHECK(contains(checked({.from = kTaskStart, .to = kTaskStart}), "must be before"));
   CHECK(contains(checked({.from = kTaskStart * 1000}), "`from` is 1700006400000, which looks like milliseconds"));
   CHECK(contains(checked({.from = kTaskStart, .to = kTaskStart * 1000}), "`to` is 1700006400000, which looks like"));
-  const std::string runs = "lies outside the task, which runs from " + std::to_string(kTaskStart) + " to " +
-                           std::to_string(task.end());
+  const std::string runs =
+      "lies outside the task, which runs from " + std::to_string(kTaskStart) + " to " + std::to_string(task.end());
   CHECK(contains(checked({.from = task.end()}), runs));
   CHECK(contains(checked({.to = kTaskStart}), runs));
 }
