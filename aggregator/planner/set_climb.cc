@@ -4,7 +4,7 @@
 
 namespace hearsay::planner {
 
-Eigen::VectorXd indicator_of(const RecordSet& set) {
+Eigen::VectorXd membership_of(const RecordSet& set) {
   Eigen::VectorXd function(static_cast<Eigen::Index>(set.size()));
   for (std::size_t x = 0; x < set.size(); ++x) function[static_cast<Eigen::Index>(x)] = set[x] ? 1 : 0;
   return function;
@@ -13,7 +13,7 @@ Eigen::VectorXd indicator_of(const RecordSet& set) {
 ClimbedSet climb(const RecordSet& set, const Eigen::MatrixXd& covariances, const SetScale& scale) {
   const Eigen::Index records = covariances.rows();
   const double share = 1 / static_cast<double>(records);
-  Eigen::VectorXd function = indicator_of(set);
+  Eigen::VectorXd function = membership_of(set);
   Eigen::VectorXd together = covariances * function;
   double sum = function.dot(together);
   double part = function.mean();

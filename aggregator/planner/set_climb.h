@@ -8,7 +8,7 @@
 namespace hearsay::planner {
 
 // Returns 1 for each record in the set, and 0 for the others.
-Eigen::VectorXd indicator_of(const RecordSet& set);
+Eigen::VectorXd membership_of(const RecordSet& set);
 
 // The symbols are those of shift_optimiser.cc: E, d_S, g_S and h.
 struct SetScale {

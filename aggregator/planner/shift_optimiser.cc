@@ -116,7 +116,7 @@ class ShiftDescent {
 
   // Returns g_S(χ) for every frequency.
   Eigen::RowVectorXd gains_at(const RecordSet& set) const {
-    const VectorXd function = indicator_of(set);
+    const VectorXd function = membership_of(set);
     return scale_.of(function.mean()) * power(function) / static_cast<double>(records_);
   }
 
@@ -154,7 +154,7 @@ class ShiftDescent {
     StrategySets now{sets_, {}, true};
     MatrixXd rows(static_cast<Index>(sets_.size()), records_);
     for (Index k = 0; k < rows.rows(); ++k) {
-      const VectorXd set = indicator_of(sets_[static_cast<std::size_t>(k)]);
+      const VectorXd set = membership_of(sets_[static_cast<std::size_t>(k)]);
       const double weight = probabilities_[k] / (static_cast<double>(records_) * scale_.mean(set.mean()));
       rows.row(k) = (weight * (1 + (scale_.factor - 1) * set.array())).transpose();
       now.weights.push_back(weight);
