@@ -209,7 +209,8 @@ void add_centred(const SolvedProduct& solved, std::span<const ProductAxis> axes,
   }
 }
 
-// Returns the memory of one product and of its entries in the other tables.
+// Returns how many bytes one product takes as a CellProduct, as a SolvedProduct with its solutions, and as a term of
+// the result.
 std::uint64_t bytes_per_product(std::span<const ProductAxis> axes, const Schema& schema) {
   std::uint64_t bytes = sizeof(ProductTerm) + sizeof(CellProduct) + sizeof(SolvedProduct);
   for (const ProductAxis& axis : axes) {

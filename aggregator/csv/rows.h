@@ -20,7 +20,7 @@ struct RowFault {
   std::size_t line = 0;
   std::string message;
 
-  // Returns the fault as it follows the text's name: ", line 3: a quote …".
+  // Returns the part of a message that follows the name of the text, such as ", line 3: a quote …".
   std::string text() const { return ", line " + std::to_string(line) + ": " + message; }
 };
 

@@ -27,7 +27,8 @@ struct ReportStatus {
   bool operator==(const ReportStatus&) const = default;
 };
 
-// The outcome of a body. The views are valid only during the call of `done`.
+// The outcome of a body, which Ingest::submit() passes to its callback. The reference and the views are valid only
+// until the callback returns.
 struct UploadResult {
   const Task& task;
   UnixSeconds now;                         // the server's clock when the reports were checked

@@ -57,7 +57,8 @@ class Flush {
 
   milliseconds left() { return end_ - clock_.steady(); }
 
-  // Returns true if this flush may send nothing more. The summary gets the reason.
+  // Returns true if this flush may send nothing more. A cancellation becomes the summary's problem. A deadline becomes
+  // the problem only if the summary has none yet.
   bool over() {
     if (cancellation_.requested()) {
       summary_.problem = Error{ErrorCode::kCancelled, "the flush was cancelled"};
@@ -101,7 +102,7 @@ class Flush {
   }
 
   // Returns how long the flush must still wait for the server's Retry-After, the backoff and the rate limit. If the
-  // deadline comes first, the summary gets the reason.
+  // deadline comes first and the summary has no problem yet, the reason for the wait becomes the problem.
   milliseconds time_to_wait() {
     const milliseconds now = clock_.steady();
     auto& begun = uploader_.begun_;

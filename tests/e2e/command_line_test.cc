@@ -65,7 +65,7 @@ TEST_CASE("output that cannot be written is an error: a full device, a closed de
   // The message holds the system's reason, if there is a reason.
   const Output lost = in_shell(R"(exec "$0" "$@" >/dev/full)", kHearsay, {"token", "admin"});
   CHECK(lost.contains("No space left on device"));
-  CHECK(!lost.contains("tokens"));  // no line for the configuration: the token is lost
+  CHECK(!lost.contains("tokens"));  // the token is lost, so its line for the configuration is not printed, either
 }
 
 TEST_CASE("an error names a misspelt command or option and the nearest right one, or the value that is not accepted") {

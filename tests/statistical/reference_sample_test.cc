@@ -5,10 +5,11 @@
 // Each of 2,000 runs draws a sample of 600 census-like people and 2,500 reporters afresh. So the sampling error of the
 // class means varies like all other errors. Thresholds, for 3 queries × 2 channels = 6 cells, with a false alarm of
 // 1e-8 for each check of each cell:
-// - Coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 standard errors, 2.8 %. Ratios of sampled means
-//   move the true coverage by less than 0.3 %. Planted: if the sampling error is left out, coverage falls below 90 %.
+// - Coverage: the standard error of 95 % is 0.49 %, so the band is ±5.7 standard errors, 2.8 %. An estimate is a ratio
+//   of numbers in which the sampled class means stand. Because of this ratio the true coverage differs from 95 %, by
+//   less than 0.3 %. Planted: if the sampling error is left out, coverage falls below 90 %.
 // - Bias: at most 5.7 of its standard errors plus 0.1 standard deviations. The 0.1 standard deviations allow for the
-//   bias of a ratio.
+//   bias of this ratio.
 // - The guaranteed interval covers at least 95 %. Its true coverage is far above.
 // - P-values: the distance from uniform is below √(ln(2/1e-8)/2/2000) = 0.069 (Massart 1990).
 //

@@ -101,19 +101,20 @@ TEST_CASE("mechanisms as printed in the papers are refuted, with their actual lo
     CAPTURE(entry.name);
     CHECK(worst(entry.name).verdict == Verdict::kRefuted);
   }
-  CHECK(worst("random-row").infinite);               // the mechanism of Example 2
-  CHECK(worst("clear-total").infinite);              // Theorem 5 with ‖D‖₁ published without noise
+  CHECK(worst("random-row").infinite);               // Dwork et al. 2006, Example 2
+  CHECK(worst("clear-total").infinite);              // Roth 2010, Theorem 5: publishes the number of rows without noise
   CHECK(*worst("printed-cells").exact == ratio(2));  // the loss is exactly 2α
   // Each of two bits has odds (2 + 1)/(2 - 1).
   CHECK(worst("printed-bit-flips").low == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
   CHECK(*worst("printed-bit-flips").high == doctest::Approx(2 * std::log(3.0)).epsilon(1e-12));
-  // Theorem 4.2 loses 0.8 more than it claims, between cells 30 and 47 (computed independently).
+  // Theorem 4.2 of Blum, Ligett, Roth 2008 loses 0.8 more than it claims, if the only row is in cell 30
+  // of one database and in cell 47 of the other. A separate computation gave the number.
   CHECK(worst("printed-intervals").low == doctest::Approx(1.81507716).epsilon(1e-8));
-  // (n - 1)·α between (0, 4, ..., 4) and (4, ..., 4): the minimum of the data moves.
+  // The loss is (n - 1)·α between (0, 4, ..., 4) and (4, ..., 4), because the minimum of the data moves.
   CHECK(worst("published-maximum-data-half-open").low == doctest::Approx(1.5).epsilon(1e-6));
 }
 
-// Compares the tables (4,5,3,3,3) and (5,3,3,3) of the paper's errata.
+// Compares the tables (4,5,3,3,3) and (5,3,3,3) of aggregator/central/extremes/README.md.
 TEST_CASE("the published maximum loses 0.745 against 0.5 between two small tables") {
   const AuditedMechanism mechanism = audited_mechanism(named("published-maximum-domain-half-open")).value();
   const PairLoss loss = mechanism.loss({4, 5, 3, 3, 3}, {5, 3, 3, 3}).value();
