@@ -30,7 +30,7 @@ Result<std::size_t> check_records(const ExplicitSpec& spec, const Schema& schema
   if (spec.dimension > Explicit::kMaxSigned && universe * universe > Explicit::kMaxPairEntries / spec.dimension) {
     return Error{ErrorCode::kLimitExceeded,
                  "with more than " + std::to_string(Explicit::kMaxSigned) +
-                     " dimensions, the square of the number of records times dimension must be at most 2^34, or the "
+                     " dimensions, the squared number of records, times dimension, must be at most 2^34, or the "
                      "largest distance between two vectors takes too long to find: take fewer attributes, fewer values "
                      "of each, or fewer dimensions"};
   }

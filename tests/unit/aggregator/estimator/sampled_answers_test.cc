@@ -225,7 +225,7 @@ TEST_CASE("the reported means are the means that the estimates use") {
   }
 }
 
-TEST_CASE("Laplace noise on characters: the same mean and variance as on literals") {
+TEST_CASE("Laplace noise on characters: the value is the weighted sum, and the variance is that of the noise") {
   const Task task = task_over("b b", "2", CharactersSpec{2}, LaplaceSpec{});
   const auto& channel = std::get<LaplaceChannel>(task.channel().kind());
   tally::LaplaceTally sums(3);

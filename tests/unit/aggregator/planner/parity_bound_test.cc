@@ -16,7 +16,7 @@ namespace {
 
 constexpr Target kParityTarget{0.01, 0.05};
 
-std::vector<Query> parsed(const Schema& schema, const std::vector<std::string>& texts) {
+std::vector<Query> listed_queries(const Schema& schema, const std::vector<std::string>& texts) {
   std::vector<Query> queries;
   for (const std::string& text : texts) queries.push_back(Query::parse(schema, text).value());
   return queries;
@@ -47,7 +47,7 @@ TEST_CASE("no groups of parities are below their bound") {
   for (const Case& one : cases) {
     for (const char* const epsilon : {"0.5", "2", "6"}) {
       const TaskSpec base = tests::spec_over(one.shape, epsilon);
-      const std::vector<Query> queries = parsed(base.schema, one.texts);
+      const std::vector<Query> queries = listed_queries(base.schema, one.texts);
       const double bound = least_ratio_of_parities(base, queries, queries);
       const double least = least_planned(base, queries);
       CAPTURE(one.shape);
@@ -63,7 +63,7 @@ TEST_CASE("no groups of parities are below their bound") {
 TEST_CASE("the bound is 0 if nothing is known about parities") {
   const TaskSpec base = tests::spec_over("b r16", "1");
   CHECK(least_ratio_of_parities(base, Functions{2}, representatives(Functions{2}, base.schema).value()) == 0);
-  const std::vector<Query> no_product = parsed(base.schema, {"a0 and a1 >= 3 or not a0 and a1 >= 9"});
+  const std::vector<Query> no_product = listed_queries(base.schema, {"a0 and a1 >= 3 or not a0 and a1 >= 9"});
   CHECK(least_ratio_of_parities(base, no_product, no_product) == 0);
 }
 

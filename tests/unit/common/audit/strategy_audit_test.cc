@@ -79,7 +79,7 @@ TEST_CASE("the audit refuses a strategy with an entry of 0 or over another unive
   CHECK(audit(task, other.channel()).error().code == ErrorCode::kInvalidArgument);
 }
 
-TEST_CASE("a planted ratio is refuted") {
+TEST_CASE("the audit refutes a matrix whose largest ratio is raised by a few units") {
   const Task task = strategy_task("b", response_matrix(2));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   StrategySpec planted = std::get<StrategySpec>(task.spec().channel);
@@ -114,7 +114,7 @@ TEST_CASE("with shifts the audit is that of the matrix written out") {
   }
 }
 
-TEST_CASE("a planted ratio is refuted in any row") {
+TEST_CASE("with shifts, the audit refutes a ratio that is raised in any row") {
   const Task task = strategy_task("r6", tests::half_circle_rows(6, {1, 2, 3}));
   const auto& channel = std::get<StrategyChannel>(task.channel().kind());
   const AuditResult honest = audit(task, task.channel()).value();
