@@ -41,12 +41,15 @@ class StrategySearch {
     for (const Attribute& attribute : schema.attributes()) values.push_back(attribute.size());
     StrategySearch search(std::move(values));
     ShiftWorkload orbits = up_to_shifts(queries, search.shifts_);
+    search.closed_ = orbits.closed;
     search.with_shifts_ = orbits.closed || records > kMostListedRecords;
     search.queries_ = std::move(orbits.queries);
     return search;
   }
 
   const ExplicitWorkload& queries() const { return queries_; }
+  // Returns true if starts_of() loses nothing. If the workload is not closed, mixing the shifts of a mechanism does.
+  bool starts_are_candidates() const { return closed_ || !with_shifts_; }
 
   // Returns the other mechanisms as strategies.
   std::vector<StrategySets> starts_of(std::span<const Candidate> others) const {
@@ -115,6 +118,7 @@ class StrategySearch {
 
   std::vector<std::uint32_t> values_;  // how many each attribute has
   Shifts shifts_;
+  bool closed_ = false;
   bool with_shifts_ = false;
   ExplicitWorkload queries_;
 };
@@ -185,7 +189,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   BestStrategy best(base, search.queries(), target, stopped);
   StrategySets together;
   for (const StrategySets& start : search.starts_of(others)) {
-    const bool enough = stopped && stopped() && std::isfinite(best.limit_ratio());
+    const bool enough = !search.starts_are_candidates() || (stopped && stopped() && std::isfinite(best.limit_ratio()));
     if (const auto same = search.scaled(start, epsilon); same && !enough) best.offer(*same);
     together.sets.insert(together.sets.end(), start.sets.begin(), start.sets.end());
     together.weights.insert(together.weights.end(), start.weights.begin(), start.weights.end());

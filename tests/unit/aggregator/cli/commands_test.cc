@@ -117,11 +117,11 @@ TEST_CASE("design --strategy ranks a strategy, and prints the command that write
   // Rank 1 is the strategy. The plans for changes do not try strategies.
   CHECK_FALSE(printed.contains("How the users change"));
   CHECK(printed.contains("rank 1 is a strategy"));
-  const TemporaryFile large(R"([{"name": "x", "type": "range", "min": 0, "max": 256}])");
+  const TemporaryFile large(R"([{"name": "x", "type": "range", "min": 0, "max": 1024}])");
   const Printed refused = run(design(large, {"--prefixes", "--strategy"}));
   REQUIRE_FALSE(refused.status);
   CHECK(refused.status.error().code == ErrorCode::kLimitExceeded);
-  CHECK(refused.status.error().message.find("at most 256 different records, and the schema has 257") !=
+  CHECK(refused.status.error().message.find("at most 1024 different records, and the schema has 1025") !=
         std::string::npos);
 }
 
