@@ -103,11 +103,12 @@ class StrategySearch {
            (with_shifts_ ? kPerOutput : static_cast<double>(shifts_.records()));
   }
 
-  double work(std::span<const Candidate> others) const {
+  // `starts` are those of starts_of().
+  double work(std::span<const StrategySets> starts) const {
     if (with_shifts_) return shift_work(queries_, working_sets(), kRounds);
-    std::size_t start = 2 * shifts_.records();
-    for (const StrategySets& sets : starts_of(others)) start += sets.sets.size();
-    return strategy_work(queries_, start, kRounds);
+    std::size_t sets = 2 * shifts_.records();
+    for (const StrategySets& start : starts) sets += start.sets.size();
+    return strategy_work(queries_, sets, kRounds);
   }
 
   static constexpr int kRounds = 40;
@@ -188,7 +189,8 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   const double epsilon = base.epsilon.approximate();
   BestStrategy best(base, search.queries(), target, stopped);
   StrategySets together;
-  for (const StrategySets& start : search.starts_of(others)) {
+  const std::vector<StrategySets> starts = search.starts_of(others);
+  for (const StrategySets& start : starts) {
     const bool enough = !search.starts_are_candidates() || (stopped && stopped() && std::isfinite(best.limit_ratio()));
     if (const auto same = search.scaled(start, epsilon); same && !enough) best.offer(*same);
     together.sets.insert(together.sets.end(), start.sets.begin(), start.sets.end());
@@ -198,7 +200,7 @@ Result<Candidate> strategy_candidate(const TaskSpec& base, const Workload& workl
   StrategyOptions options{.epsilon = epsilon,
                           .most_outputs = search.working_outputs(),
                           .rounds = StrategySearch::kRounds,
-                          .most_work = 2 * search.work(others),
+                          .most_work = 2 * search.work(starts),
                           .stop = stop.get_token()};
   options.progress = [&](const StrategyProgress& at) {
     if (stopped && stopped()) stop.request_stop();
@@ -220,7 +222,7 @@ Result<double> strategy_seconds(const Schema& schema, const Workload& workload, 
   // Seconds for each multiplication, as measured on one core of a server of 2023.
   constexpr double kPerMultiplication = 4e-10;
   constexpr double kMostSeconds = 3600;
-  const double seconds = kPerMultiplication * (search.work(others) + kPlans * work_of_plan(search));
+  const double seconds = kPerMultiplication * (search.work(search.starts_of(others)) + kPlans * work_of_plan(search));
   if (seconds <= kMostSeconds) return seconds;
   return Error{ErrorCode::kLimitExceeded,
                "making a strategy for these queries would take more than an hour: plan for fewer values, attributes or "
