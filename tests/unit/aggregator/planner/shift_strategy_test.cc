@@ -178,7 +178,7 @@ TEST_CASE("a search with shifts ends after its budget, with fewer sets than it m
   };
   CHECK(optimise_shift_strategy(queries, {24}, {}, options).sets.size() <= 20);
   CHECK(steps > 5);
-  CHECK(most <= 2 * shift_work(queries, 20, 40));
+  CHECK(most <= shift_work(queries, 20, 40));
 }
 
 }  // namespace
